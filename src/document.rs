@@ -1,0 +1,136 @@
+//! What the finder hands on: documents, faults and noise, each with its origin.
+
+use crate::outcome::Outcome;
+use crate::span::Position;
+
+/// One step of the extraction chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// The source is one string literal that holds JSON.
+    String,
+    /// The source is nothing but JSON.
+    Whole,
+    /// A markdown fence.
+    Fence,
+    /// An object or array anywhere in the text.
+    Embedded,
+    /// What a tolerant reader made of broken JSON.
+    Repair,
+}
+
+impl Stage {
+    /// The name that `--stage` and messages use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Whole => "whole",
+            Self::Fence => "fence",
+            Self::Embedded => "embedded",
+            Self::Repair => "repair",
+        }
+    }
+}
+
+/// Where a document came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The stage that found it.
+    pub stage: Stage,
+    /// Its first byte in the source.
+    pub position: Position,
+    /// The bytes of the source that it spans, those of other sources in between included.
+    pub length: u64,
+    /// The info string of its fence, if it came out of one.
+    pub info: Option<String>,
+    /// The log prefix that was taken off its continuation lines, as it stood before its opening bracket.
+    pub prefix: Option<Vec<u8>>,
+}
+
+/// One complete JSON text (RFC 8259).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document<'a> {
+    /// The text: valid JSON in UTF-8, terminal bytes and log prefixes taken off, otherwise as found.
+    pub text: &'a [u8],
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Why a candidate or a fence did not deliver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A byte stands where the grammar does not allow it.
+    Broken,
+    /// The input ended inside it.
+    Truncated,
+    /// A fence without content.
+    Empty,
+    /// It is larger than `--max-document`.
+    Limit,
+}
+
+/// A candidate or fence that announced a document and did not deliver it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// Where it begins: the opening bracket or the fence's opening marks.
+    pub position: Position,
+    /// Where reading stopped: the byte that could not be read, or the end of input.
+    pub stop: Position,
+    /// What the grammar says about that byte, such as `expected a comma or }`.
+    pub reason: &'static str,
+    /// The brackets that were open there, outermost first, at most [`Fault::DEPTH_KEPT`] of the innermost.
+    pub open: Vec<u8>,
+    /// How many brackets were open there.
+    pub depth: usize,
+    /// The info string, if the fault is that of a fence. `None` for a candidate.
+    pub fence: Option<String>,
+    /// The first bytes of it, at most [`Fault::SAMPLE`], as they stood in the source.
+    pub sample: Vec<u8>,
+}
+
+impl Fault {
+    /// How many of the innermost open brackets a fault remembers.
+    pub const DEPTH_KEPT: usize = 1;
+    /// How many bytes of its beginning a fault keeps.
+    pub const SAMPLE: usize = 256;
+
+    /// The outcome that this fault stands for.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        match self.kind {
+            FaultKind::Broken | FaultKind::Empty => Outcome::Malformed,
+            FaultKind::Truncated => Outcome::Truncated,
+            FaultKind::Limit => Outcome::Limit,
+        }
+    }
+}
+
+/// A stretch of a source that belongs to no document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Noise<'a> {
+    /// The bytes as they stood in the source, colour sequences included. A stretch may be cut anywhere.
+    pub text: &'a [u8],
+    /// Its first byte in the source.
+    pub position: Position,
+}
+
+/// Takes what the finder meets, from left to right.
+///
+/// Documents come in the order of their opening brackets. Noise may be reported in several pieces.
+pub trait Visitor {
+    /// A document that counts.
+    fn document(&mut self, document: Document<'_>);
+    /// A candidate or fence at fault.
+    fn fault(&mut self, fault: Fault);
+    /// Bytes between documents. Not called where [`Visitor::wants_noise`] is false.
+    fn noise(&mut self, noise: Noise<'_>) {
+        let _ = noise;
+    }
+    /// Whether noise is to be reported.
+    fn wants_noise(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,6 @@
+//! `jsift` finds the JSON in noisy text, and reads the event streams of coding agents.
+
+pub mod document;
+pub mod json;
+pub mod outcome;
+pub mod span;

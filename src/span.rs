@@ -1,0 +1,29 @@
+//! Where things stand in a source.
+
+use serde::Serialize;
+
+/// A place in a source, in bytes of the source as it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Position {
+    /// 1 + the line feeds before it.
+    pub line: u64,
+    /// 1-based, in bytes.
+    pub column: u64,
+    /// 0-based, in bytes.
+    pub offset: u64,
+}
+
+impl Position {
+    /// The first byte of a source.
+    pub const START: Self = Self {
+        line: 1,
+        column: 1,
+        offset: 0,
+    };
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::START
+    }
+}
