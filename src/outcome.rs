@@ -193,7 +193,9 @@ mod tests {
     #[test]
     fn precedence_is_that_of_the_contract() {
         use Outcome::{Auth, Failed, Limit, Malformed, Mismatch, None, Success, Truncated, Usage};
-        let order = [Usage, Limit, Auth, Malformed, Failed, Mismatch, None, Success];
+        let order = [
+            Usage, Limit, Auth, Malformed, Failed, Mismatch, None, Success,
+        ];
         for (i, high) in order.iter().enumerate() {
             for low in &order[i + 1..] {
                 assert_eq!(high.worse(*low), *high);
