@@ -1,2 +1,4 @@
 //! JSON itself: the strict, resumable scanner, values read in place, text with lone surrogates, and the writer that
 //! changes only white space. Nothing here knows where text comes from.
+
+pub mod scan;

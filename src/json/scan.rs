@@ -1,0 +1,824 @@
+//! The strict scanner: reads one JSON text byte by byte, stops anywhere, goes on anywhere.
+//!
+//! It is what the finder tries at every opening bracket. It never looks back, never recurses and keeps one bit for each
+//! open bracket. Beside the grammar of RFC 8259 it knows what SPEC section 3 asks of a candidate: whether it is
+//! *committed*, and if so from which bracket on, so that a failure costs no second reading.
+//!
+//! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
+//! *dirty*, and [`clean`] gives the document without them.
+
+use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+
+/// What came of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The bytes are used up (or end inside a terminal sequence) and the text is not complete.
+    More,
+    /// The text is complete; the byte behind it was not read.
+    Complete,
+    /// The byte that follows what was read cannot stand there. Says what the grammar expected instead.
+    Broken(&'static str),
+}
+
+/// What a complete text is like, as far as the rules on what counts ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shape {
+    /// It is an object.
+    pub object: bool,
+    /// It is an array.
+    pub array: bool,
+    /// It holds an element or a member.
+    pub filled: bool,
+    /// It holds an object or an array.
+    pub nested: bool,
+    /// It is an array of one number.
+    pub one_number: bool,
+    /// It has terminal sequences, byte order marks or (where allowed) invalid UTF-8 in it; see [`clean`].
+    pub dirty: bool,
+    /// It has invalid UTF-8 in a string; only where the scanner is told to let that pass.
+    pub lossy: bool,
+}
+
+/// An open bracket that is committed: a member name and its colon, or an element and a comma, were read behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Committed {
+    /// How many brackets are open, this one included.
+    pub depth: usize,
+    /// Where the bracket stands. `None` where that was not kept: its first element is an object or array, and the bracket
+    /// is the one at `depth` in the chain of opening brackets that the text begins with; see [`chain`].
+    pub start: Option<u64>,
+}
+
+/// A complete object or array that is the first element of an array which is not committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstElement {
+    /// How many brackets are open around it.
+    pub depth: usize,
+    /// The byte behind it.
+    pub end: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A value.
+    Value,
+    /// The first element of an array, or its end.
+    Element,
+    /// The first member name of an object, or its end.
+    Member,
+    /// A member name behind a comma.
+    Name,
+    Colon,
+    /// A comma or a closing bracket.
+    Behind,
+    String(Quoted),
+    Number(Number),
+    /// A literal: the bytes that are left of it.
+    Word(&'static [u8]),
+    Done,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quoted {
+    Plain,
+    Escape,
+    /// Hexadecimal digits to come.
+    Hex(u8),
+    /// Continuation bytes to come, and the range that the next one must be in.
+    Utf8(u8, u8, u8),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Minus,
+    Zero,
+    Integer,
+    Point,
+    Fraction,
+    Exponent,
+    Sign,
+    Power,
+}
+
+impl Number {
+    /// The state behind `byte`, or `None` if it does not continue the number.
+    const fn next(self, byte: u8) -> Option<Self> {
+        match (self, byte) {
+            (Self::Minus, b'0') => Some(Self::Zero),
+            (Self::Minus, b'1'..=b'9') | (Self::Integer, b'0'..=b'9') => Some(Self::Integer),
+            (Self::Zero | Self::Integer, b'.') => Some(Self::Point),
+            (Self::Point | Self::Fraction, b'0'..=b'9') => Some(Self::Fraction),
+            (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Some(Self::Exponent),
+            (Self::Exponent, b'+' | b'-') => Some(Self::Sign),
+            (Self::Exponent | Self::Sign | Self::Power, b'0'..=b'9') => Some(Self::Power),
+            _ => None,
+        }
+    }
+
+    const fn complete(self) -> bool {
+        matches!(
+            self,
+            Self::Zero | Self::Integer | Self::Fraction | Self::Power
+        )
+    }
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+const EXPECTED_VALUE: &str = "expected a value";
+const EXPECTED_NAME: &str = "expected a member name in double quotes";
+
+/// Reads one JSON text. See the module's documentation.
+#[derive(Debug, Clone)]
+pub struct Scanner {
+    state: State,
+    /// Whether the string being read is a member name.
+    name: bool,
+    depth: usize,
+    /// One bit for each open bracket but the innermost: set for an object.
+    kinds: Vec<u64>,
+    /// Whether the innermost open bracket is that of an object.
+    in_object: bool,
+    committed: Option<Committed>,
+    last_open: u64,
+    first: Option<FirstElement>,
+    shape: Shape,
+    /// Commas read directly in the outermost array.
+    several: bool,
+    /// Whether the byte read last was a line feed, behind which a byte order mark may stand.
+    line_start: bool,
+    lossy: bool,
+}
+
+impl Scanner {
+    /// A scanner before the first byte of a text. With `lossy`, invalid UTF-8 in strings is let pass.
+    #[must_use]
+    pub const fn new(lossy: bool) -> Self {
+        Self {
+            state: State::Value,
+            name: false,
+            depth: 0,
+            kinds: Vec::new(),
+            in_object: false,
+            committed: None,
+            last_open: 0,
+            first: None,
+            shape: Shape {
+                object: false,
+                array: false,
+                filled: false,
+                nested: false,
+                one_number: false,
+                dirty: false,
+                lossy: false,
+            },
+            several: false,
+            line_start: false,
+            lossy,
+        }
+    }
+
+    /// Begins anew, keeping what was allocated.
+    pub fn reset(&mut self) {
+        let kinds = std::mem::take(&mut self.kinds);
+        *self = Self::new(self.lossy);
+        self.kinds = kinds;
+        // A deep document must not pin its bits for the rest of the run.
+        self.kinds.clear();
+        self.kinds.shrink_to(64);
+    }
+
+    /// How many brackets are open.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Whether the innermost open bracket is that of an object.
+    #[must_use]
+    pub const fn in_object(&self) -> bool {
+        self.in_object
+    }
+
+    /// The outermost open bracket that is committed.
+    #[must_use]
+    pub const fn committed(&self) -> Option<Committed> {
+        self.committed
+    }
+
+    /// Where the bracket stands that was opened last.
+    #[must_use]
+    pub const fn last_open(&self) -> u64 {
+        self.last_open
+    }
+
+    /// The complete first element of the innermost open array, if that is all that was read of it.
+    #[must_use]
+    pub fn first_element(&self) -> Option<FirstElement> {
+        self.first
+            .filter(|first| first.depth == self.depth && self.state == State::Behind)
+    }
+
+    /// Whether reading stopped inside the first member name of an object, or before its colon.
+    #[must_use]
+    pub fn in_first_name(&self) -> bool {
+        self.in_object
+            && self.committed.is_none()
+            && match self.state {
+                State::String(_) => self.name,
+                State::Colon => true,
+                _ => false,
+            }
+    }
+
+    /// What the text is like.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Whether the text is complete if the input ends here: only a number can be that without having said so.
+    #[must_use]
+    pub const fn complete_at_end(&self) -> bool {
+        match self.state {
+            State::Number(number) => self.depth == 0 && number.complete(),
+            _ => false,
+        }
+    }
+
+    /// Reads `bytes`, the first of which has the offset `base`, and says how many it has read and what came of it.
+    /// `last` says that no more bytes follow, which matters for a terminal sequence at their end.
+    pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
+        let mut at = 0;
+        loop {
+            let Some(&byte) = bytes.get(at) else {
+                return (at, Step::More);
+            };
+            let step = match self.state {
+                State::String(quoted) => self.string(quoted, bytes, &mut at),
+                State::Number(number) => self.number(number, bytes, &mut at),
+                State::Word(rest) => self.word(rest, byte, &mut at),
+                State::Done => return (at, Step::Complete),
+                _ if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
+                    at += blanks(bytes.get(at..).unwrap_or_default());
+                    self.line_start = bytes.get(at.wrapping_sub(1)) == Some(&b'\n');
+                    continue;
+                }
+                _ => {
+                    let step = self.structure(byte, base + at as u64);
+                    if step.is_none() {
+                        at += 1;
+                        self.line_start = false;
+                        if self.state == State::Done {
+                            return (at, Step::Complete);
+                        }
+                        continue;
+                    }
+                    step
+                }
+            };
+            let Some(reason) = step else {
+                if self.state == State::Done {
+                    return (at, Step::Complete);
+                }
+                continue;
+            };
+            match self.aside(bytes, at, last) {
+                Aside::Read(length) => at += length,
+                Aside::Incomplete => return (at, Step::More),
+                Aside::None => return (at, Step::Broken(reason)),
+            }
+        }
+    }
+
+    /// Reads one byte that is neither white space nor inside a string, number or literal.
+    #[inline]
+    fn structure(&mut self, byte: u8, offset: u64) -> Option<&'static str> {
+        match (self.state, byte) {
+            (State::Member | State::Name, b'"') => self.open_string(true),
+            (State::Value | State::Element, b'"') => self.open_string(false),
+            (State::Colon, b':') => {
+                self.commit();
+                if self.depth == 1 {
+                    self.shape.filled = true;
+                }
+                self.state = State::Value;
+            }
+            (State::Behind, b',') => {
+                self.commit();
+                if self.depth == 1 {
+                    self.several = true;
+                }
+                self.state = if self.in_object {
+                    State::Name
+                } else {
+                    State::Value
+                };
+            }
+            (State::Value | State::Element, b'{' | b'[') => self.open(byte == b'{', offset),
+            (State::Behind | State::Member, b'}') if self.in_object => self.close(offset),
+            (State::Behind | State::Element, b']') if !self.in_object => self.close(offset),
+            (State::Value | State::Element, b'-' | b'0'..=b'9') => {
+                self.scalar(true);
+                self.state = State::Number(match byte {
+                    b'-' => Number::Minus,
+                    b'0' => Number::Zero,
+                    _ => Number::Integer,
+                });
+            }
+            (State::Value | State::Element, b't' | b'f' | b'n') => {
+                self.scalar(false);
+                self.state = State::Word(match byte {
+                    b't' => b"rue",
+                    b'f' => b"alse",
+                    _ => b"ull",
+                });
+            }
+            (state, _) => return Some(self.expected(state)),
+        }
+        None
+    }
+
+    const fn expected(&self, state: State) -> &'static str {
+        match state {
+            State::Member | State::Name => EXPECTED_NAME,
+            State::Colon => "expected a colon behind the member name",
+            State::Behind if self.in_object => "expected a comma or }",
+            State::Behind => "expected a comma or ]",
+            _ => EXPECTED_VALUE,
+        }
+    }
+
+    fn open_string(&mut self, name: bool) {
+        if !name {
+            self.scalar(false);
+        }
+        self.name = name;
+        self.state = State::String(Quoted::Plain);
+    }
+
+    const fn scalar(&mut self, number: bool) {
+        if self.depth == 1 && !self.in_object {
+            self.shape.filled = true;
+            self.shape.one_number = number;
+        }
+    }
+
+    /// Marks the innermost open bracket as committed, unless one outside it is.
+    #[inline]
+    const fn commit(&mut self) {
+        if self.committed.is_none() {
+            self.committed = Some(Committed {
+                depth: self.depth,
+                start: if self.first.is_some() {
+                    None
+                } else {
+                    Some(self.last_open)
+                },
+            });
+        }
+    }
+
+    fn open(&mut self, object: bool, offset: u64) {
+        if self.depth == 0 {
+            self.shape.object = object;
+            self.shape.array = !object;
+        } else {
+            if self.depth == 1 {
+                self.shape.filled = true;
+            }
+            self.shape.nested = true;
+            self.shape.one_number = false;
+            let at = self.depth - 1;
+            let (word, bit) = (at / 64, 1_u64 << (at % 64));
+            if word == self.kinds.len() {
+                self.kinds.push(0);
+            }
+            if let Some(kinds) = self.kinds.get_mut(word) {
+                if self.in_object {
+                    *kinds |= bit;
+                } else {
+                    *kinds &= !bit;
+                }
+            }
+        }
+        self.depth += 1;
+        self.in_object = object;
+        self.last_open = offset;
+        self.first = None;
+        self.state = if object {
+            State::Member
+        } else {
+            State::Element
+        };
+    }
+
+    fn close(&mut self, offset: u64) {
+        if self.depth == 1 {
+            if self.several {
+                self.shape.one_number = false;
+            }
+            self.depth = 0;
+            self.state = State::Done;
+            return;
+        }
+        if self
+            .committed
+            .is_some_and(|committed| committed.depth == self.depth)
+        {
+            self.committed = None;
+        }
+        self.depth -= 1;
+        let at = self.depth - 1;
+        self.in_object = self
+            .kinds
+            .get(at / 64)
+            .is_some_and(|kinds| kinds >> (at % 64) & 1 == 1);
+        if self.committed.is_none() {
+            self.first = Some(FirstElement {
+                depth: self.depth,
+                end: offset + 1,
+            });
+        }
+        self.state = State::Behind;
+    }
+
+    fn end_scalar(&mut self) {
+        self.state = if self.depth == 0 {
+            State::Done
+        } else {
+            State::Behind
+        };
+    }
+
+    fn string(&mut self, quoted: Quoted, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
+        let mut quoted = quoted;
+        loop {
+            if quoted == Quoted::Plain {
+                *at += plain(bytes.get(*at..).unwrap_or_default());
+            }
+            let Some(&byte) = bytes.get(*at) else {
+                self.state = State::String(quoted);
+                return None;
+            };
+            quoted = match (quoted, byte) {
+                (Quoted::Plain, b'"') => {
+                    *at += 1;
+                    if self.name {
+                        self.state = State::Colon;
+                    } else {
+                        self.end_scalar();
+                    }
+                    return None;
+                }
+                (Quoted::Plain, b'\\') => Quoted::Escape,
+                (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                    Quoted::Plain
+                }
+                (Quoted::Escape, b'u') => Quoted::Hex(4),
+                (Quoted::Hex(left), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
+                    if left == 1 {
+                        Quoted::Plain
+                    } else {
+                        Quoted::Hex(left - 1)
+                    }
+                }
+                (Quoted::Plain, 0x80..) => match lead(byte) {
+                    Some(next) => next,
+                    None if self.lossy => self.replaced(),
+                    None => return self.stop(quoted, "invalid UTF-8 in a string"),
+                },
+                (Quoted::Utf8(left, low, high), _) if (low..=high).contains(&byte) => {
+                    if left == 1 {
+                        Quoted::Plain
+                    } else {
+                        Quoted::Utf8(left - 1, 0x80, 0xbf)
+                    }
+                }
+                (Quoted::Utf8(..), _) if self.lossy => {
+                    // The byte is no part of the sequence: it is read again on its own.
+                    quoted = self.replaced();
+                    continue;
+                }
+                (Quoted::Utf8(..), _) => return self.stop(quoted, "invalid UTF-8 in a string"),
+                (Quoted::Plain, _) => {
+                    return self.stop(quoted, "raw control character in a string");
+                }
+                (Quoted::Escape, _) => return self.stop(quoted, "invalid escape in a string"),
+                (Quoted::Hex(_), _) => return self.stop(quoted, "invalid \\u escape in a string"),
+            };
+            *at += 1;
+        }
+    }
+
+    const fn replaced(&mut self) -> Quoted {
+        self.shape.lossy = true;
+        self.shape.dirty = true;
+        Quoted::Plain
+    }
+
+    const fn stop(&mut self, quoted: Quoted, reason: &'static str) -> Option<&'static str> {
+        self.state = State::String(quoted);
+        Some(reason)
+    }
+
+    fn number(&mut self, mut number: Number, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
+        while let Some(&byte) = bytes.get(*at) {
+            match number.next(byte) {
+                Some(next) => number = next,
+                // A colour may stand inside a number as it may inside a string.
+                None if byte == ESCAPE => {
+                    self.state = State::Number(number);
+                    return Some("malformed number");
+                }
+                None if number.complete() => {
+                    if number == Number::Zero && byte.is_ascii_digit() {
+                        self.state = State::Number(number);
+                        return Some("a number cannot begin with 0");
+                    }
+                    self.end_scalar();
+                    return None;
+                }
+                None => {
+                    self.state = State::Number(number);
+                    return Some("malformed number");
+                }
+            }
+            *at += 1;
+        }
+        self.state = State::Number(number);
+        None
+    }
+
+    fn word(&mut self, rest: &'static [u8], byte: u8, at: &mut usize) -> Option<&'static str> {
+        match rest.split_first() {
+            Some((&expected, left)) if expected == byte => {
+                *at += 1;
+                self.state = State::Word(left);
+                if left.is_empty() {
+                    self.end_scalar();
+                }
+                None
+            }
+            _ => Some("expected true, false or null"),
+        }
+    }
+
+    /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
+    fn aside(&mut self, bytes: &[u8], at: usize, last: bool) -> Aside {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let structural = !matches!(self.state, State::String(_) | State::Word(_));
+        if rest.first() == Some(&BOM[0]) && structural && self.line_start {
+            if rest.starts_with(BOM) {
+                self.shape.dirty = true;
+                return Aside::Read(BOM.len());
+            }
+            if BOM.starts_with(rest) && !last {
+                return Aside::Incomplete;
+            }
+        }
+        if rest.first() != Some(&ESCAPE) {
+            return Aside::None;
+        }
+        let found = if last {
+            sequence_at_end(rest)
+        } else {
+            sequence(rest)
+        };
+        match found {
+            Sequence::Delete(length) => {
+                self.shape.dirty = true;
+                Aside::Read(length)
+            }
+            Sequence::LineEnd(length) => match self.state {
+                State::String(_) | State::Word(_) => Aside::None,
+                State::Number(number) if !number.complete() => Aside::None,
+                State::Number(_) if self.depth == 0 => Aside::None,
+                state => {
+                    if matches!(state, State::Number(_)) {
+                        self.end_scalar();
+                    }
+                    self.shape.dirty = true;
+                    Aside::Read(length)
+                }
+            },
+            Sequence::Incomplete => Aside::Incomplete,
+            Sequence::None => Aside::None,
+        }
+    }
+}
+
+enum Aside {
+    Read(usize),
+    Incomplete,
+    None,
+}
+
+/// The state behind the first byte of a UTF-8 sequence of two or more (RFC 3629, table 3-7 of Unicode).
+const fn lead(byte: u8) -> Option<Quoted> {
+    Some(match byte {
+        0xc2..=0xdf => Quoted::Utf8(1, 0x80, 0xbf),
+        0xe0 => Quoted::Utf8(2, 0xa0, 0xbf),
+        0xe1..=0xec | 0xee..=0xef => Quoted::Utf8(2, 0x80, 0xbf),
+        0xed => Quoted::Utf8(2, 0x80, 0x9f),
+        0xf0 => Quoted::Utf8(3, 0x90, 0xbf),
+        0xf1..=0xf3 => Quoted::Utf8(3, 0x80, 0xbf),
+        0xf4 => Quoted::Utf8(3, 0x80, 0x8f),
+        _ => return None,
+    })
+}
+
+/// How many of the first bytes are blanks of JSON.
+#[inline]
+fn blanks(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+        .unwrap_or(bytes.len())
+}
+
+/// Whether a byte in a string needs a look: a quote, a backslash, a control character, anything beyond ASCII.
+#[inline]
+const fn special(byte: u8) -> bool {
+    byte == b'"' || byte == b'\\' || byte < 0x20 || byte >= 0x80
+}
+
+/// How many of the first bytes are plain characters of a string.
+#[inline]
+pub fn plain(bytes: &[u8]) -> usize {
+    const LANES: usize = 32;
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(LANES) {
+        // No early exit inside the chunk, so that it compiles to vector comparisons.
+        let any = chunk.iter().fold(false, |any, &byte| any | special(byte));
+        if any {
+            break;
+        }
+        at += LANES;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
+        .iter()
+        .position(|&byte| special(byte))
+        .unwrap_or(rest.len())
+}
+
+/// Where the bracket stands that is opened at `depth` (1-based) in the chain of opening brackets that `text` begins
+/// with: brackets of arrays with nothing but white space and terminal sequences between them.
+#[must_use]
+pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
+    let mut opened = 0;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'[' | b'{' => {
+                opened += 1;
+                if opened == depth {
+                    return Some(at);
+                }
+                at += 1;
+            }
+            ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
+                Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
+                Sequence::Incomplete | Sequence::None => return None,
+            },
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// The document in a dirty text: terminal sequences and byte order marks taken out, invalid UTF-8 replaced by U+FFFD.
+#[must_use]
+pub fn clean(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        if byte == ESCAPE {
+            match sequence_at_end(rest) {
+                Sequence::Delete(length) => {
+                    at += length;
+                    continue;
+                }
+                Sequence::LineEnd(length) => {
+                    out.push(b'\n');
+                    at += length;
+                    continue;
+                }
+                Sequence::Incomplete | Sequence::None => {}
+            }
+        }
+        if !quoted && rest.starts_with(BOM) {
+            at += BOM.len();
+            continue;
+        }
+        match byte {
+            _ if escaped => escaped = false,
+            b'"' => quoted = !quoted,
+            b'\\' => escaped = quoted,
+            _ => {}
+        }
+        out.push(byte);
+        at += 1;
+    }
+    match String::from_utf8_lossy(&out) {
+        std::borrow::Cow::Borrowed(_) => out,
+        std::borrow::Cow::Owned(text) => text.into_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scanner, Step, clean};
+
+    fn read(text: &[u8]) -> (usize, Step) {
+        Scanner::new(false).scan(text, 0, true)
+    }
+
+    #[test]
+    fn reads_one_text_and_stops_behind_it() {
+        for (text, behind) in [
+            (&b"{}"[..], &b"x"[..]),
+            (b"[1, 2.5e-3, \"a\\u00e9\", null]", b"]"),
+            (b"{\"a\": {\"b\": [true, false]}}", b" "),
+            (b"\"\xc3\xa9\\ud800\"", b""),
+            (b"12", b" 3"),
+            (b"-0e1", b","),
+            (b"true", b"!"),
+        ] {
+            let (at, step) = read(&[text, behind].concat());
+            assert_eq!((at, step), (text.len(), Step::Complete), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn stops_at_the_byte_that_breaks_the_grammar() {
+        for (text, length) in [
+            (&b"{a"[..], 1),
+            (b"[1,]", 3),
+            (b"{\"a\":1,}", 7),
+            (b"{\"a\" 1}", 5),
+            (b"[01]", 2),
+            (b"[1.]", 3),
+            (b"[nul]", 4),
+            (b"[\"\n\"]", 2),
+            (b"[\"\\q\"]", 3),
+            (b"[\"\\u12g\"]", 6),
+            (b"[\"\xff\"]", 2),
+            (b"[\"\xed\xa0\x80\"]", 3),
+            (b"[1}", 2),
+        ] {
+            let (at, step) = read(text);
+            assert!(matches!(step, Step::Broken(_)), "{text:?} {step:?}");
+            assert_eq!(at, length, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_anywhere_changes_nothing() {
+        let text = b"{\"k\\n\": [1, -2.5E+7, \"\xf0\x9f\x98\x80\\ud83d\", {}, [], tr\x1b[1mue], \"z\": \x1b[0m\x1b[K{\"a\": null}} x";
+        let whole = read(text);
+        assert_eq!(whole.1, Step::Complete);
+        for cut in 0..whole.0 {
+            let mut scanner = Scanner::new(false);
+            let (at, step) = scanner.scan(&text[..cut], 0, false);
+            assert_eq!(step, Step::More, "{cut}");
+            let (more, step) = scanner.scan(&text[at..], at as u64, true);
+            assert_eq!((at + more, step), whole, "{cut}");
+        }
+    }
+
+    #[test]
+    fn tells_which_bracket_is_committed() {
+        let probe = |text: &[u8]| {
+            let mut scanner = Scanner::new(false);
+            scanner.scan(text, 0, true);
+            scanner.committed().map(|c| (c.depth, c.start))
+        };
+        assert_eq!(probe(b"{\"a\""), None);
+        assert_eq!(probe(b"{\"a\":"), Some((1, Some(0))));
+        assert_eq!(probe(b"[[1"), None);
+        assert_eq!(probe(b"[[1,"), Some((2, Some(1))));
+        assert_eq!(probe(b"[[1,2]"), None);
+        assert_eq!(probe(b"[[1,2],"), Some((1, None)));
+        assert_eq!(probe(b"[{\"a\":[1"), Some((2, Some(1))));
+        assert_eq!(probe(b"[{\"a\":[1]}"), None);
+    }
+
+    #[test]
+    fn deep_nesting_needs_one_bit_a_level() {
+        let depth = 1 << 16;
+        let text = [vec![b'['; depth], vec![b']'; depth]].concat();
+        assert_eq!(read(&text), (2 * depth, Step::Complete));
+    }
+
+    #[test]
+    fn cleaning_takes_out_what_is_not_json() {
+        assert_eq!(
+            clean(b"\x1b[1;39m{\x1b[0m\n\xef\xbb\xbf\"a\":\x1b[32m\"\xef\xbb\xbf\\\"\"}"),
+            b"{\n\"a\":\"\xef\xbb\xbf\\\"\"}"
+        );
+    }
+}
