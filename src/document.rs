@@ -48,6 +48,25 @@ pub struct Origin {
     pub prefix: Option<Vec<u8>>,
 }
 
+/// How much a document counts in a choice, the most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// Found by stage `string`.
+    String,
+    /// Found by stage `whole`.
+    Whole,
+    /// In a fence that announces JSON.
+    AnnouncedFence,
+    /// In a fence without info string.
+    BareFence,
+    /// In a fence of another language.
+    OtherFence,
+    /// Found by stage `embedded`.
+    Embedded,
+    /// Counts only because the source has nothing better.
+    Weak,
+}
+
 /// One complete JSON text (RFC 8259).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document<'a> {
@@ -55,6 +74,10 @@ pub struct Document<'a> {
     pub text: &'a [u8],
     /// Where it came from.
     pub origin: Origin,
+    /// How much it counts.
+    pub rank: Rank,
+    /// Invalid UTF-8 in its strings was replaced by U+FFFD.
+    pub lossy: bool,
 }
 
 /// Why a candidate or a fence did not deliver.

@@ -1,6 +1,7 @@
 //! `jsift` finds the JSON in noisy text, and reads the event streams of coding agents.
 
 pub mod document;
+pub mod find;
 pub mod input;
 pub mod json;
 pub mod outcome;

@@ -1,0 +1,196 @@
+//! Markdown fences: what a line that holds three or more backticks or tildes says.
+
+/// Info strings that announce JSON, as their first word in lower case.
+const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
+
+/// How far a line is looked at for the info string of a fence, in bytes.
+pub(crate) const INFO_LIMIT: usize = 1024;
+
+/// What a fence announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Announced {
+    /// JSON.
+    Json,
+    /// Nothing: it has no info string.
+    Nothing,
+    /// Another language.
+    Other,
+}
+
+/// The marks that open a fence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// A backtick or a tilde.
+    pub(crate) byte: u8,
+    pub(crate) count: usize,
+}
+
+/// The opening of a fence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Opening {
+    pub(crate) marks: Marks,
+    pub(crate) announced: Announced,
+    pub(crate) info: String,
+    /// Where the content begins, counted from the first mark.
+    pub(crate) content: usize,
+    /// The content begins on the line of the marks.
+    pub(crate) same_line: bool,
+}
+
+/// The run of marks that `text` begins with, if it is one of three or more.
+pub(crate) fn marks(text: &[u8]) -> Option<Marks> {
+    let &byte = text.first()?;
+    if byte != b'`' && byte != b'~' {
+        return None;
+    }
+    let count = text.iter().take_while(|&&next| next == byte).count();
+    (count >= 3).then_some(Marks { byte, count })
+}
+
+/// Whether `text` begins with marks that close a fence opened by `open`; gives the length of the run.
+pub(crate) fn closing(text: &[u8], open: &Marks) -> Option<usize> {
+    let found = marks(text)?;
+    (found.byte == open.byte && found.count >= open.count).then_some(found.count)
+}
+
+/// Whether the text before marks on their line leaves them at the beginning of a markdown block: blanks, list markers
+/// and block quote markers.
+pub(crate) fn begins_block(left: &[u8]) -> bool {
+    let mut rest = left;
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match rest {
+            [] => return true,
+            [b'>', behind @ ..] => behind,
+            [b'-' | b'*' | b'+', behind @ ..] if behind.first().is_some_and(is_blank) => behind,
+            [b'0'..=b'9', ..] => {
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                match rest.get(digits..) {
+                    Some([b'.' | b')', behind @ ..])
+                        if digits <= 9 && behind.first().is_some_and(is_blank) =>
+                    {
+                        behind
+                    }
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        };
+    }
+}
+
+const fn is_blank(byte: &u8) -> bool {
+    matches!(*byte, b' ' | b'\t')
+}
+
+/// Reads the opening of a fence. `text` begins with its marks and goes to the end of the line (line feed excluded) or
+/// beyond [`INFO_LIMIT`]; `block` says whether the marks [begin a block](begins_block).
+pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
+    let marks = marks(text)?;
+    let rest = text.get(marks.count..).unwrap_or_default();
+    let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
+    let named = rest.get(blanks..).unwrap_or_default();
+    let length = named.iter().take_while(|byte| is_word(**byte)).count();
+    let word = String::from_utf8_lossy(named.get(..length).unwrap_or_default());
+    let behind = named.get(length..).unwrap_or_default();
+    let trimmed = behind.trim_ascii();
+    let bracket = matches!(trimmed.first(), Some(b'{' | b'['));
+    let json = JSON_WORDS.contains(&word.to_ascii_lowercase().as_str())
+        && behind
+            .first()
+            .is_none_or(|byte| byte.is_ascii_whitespace() || bracket || *byte == marks.byte);
+    let announced = match (
+        json,
+        named.trim_ascii().is_empty() || (length == 0 && bracket),
+    ) {
+        (true, _) => Announced::Json,
+        (false, true) => Announced::Nothing,
+        (false, false) => Announced::Other,
+    };
+    let closed = trimmed.first() == Some(&marks.byte) && closing(trimmed, &marks).is_some();
+    let stands = match announced {
+        Announced::Json => block || trimmed.is_empty() || closed || bracket,
+        // Backticks in an info string make the line inline code.
+        _ => block && (bracket || marks.byte == b'~' || !named.contains(&b'`')),
+    };
+    if !stands {
+        return None;
+    }
+    let same_line = bracket || (json && closed);
+    let skipped = behind.len() - behind.trim_ascii_start().len();
+    Some(Opening {
+        announced,
+        info: if same_line || json && trimmed.is_empty() {
+            word.into_owned()
+        } else {
+            String::from_utf8_lossy(named.trim_ascii()).into_owned()
+        },
+        content: if same_line {
+            marks.count + blanks + length + skipped
+        } else {
+            text.len()
+        },
+        marks,
+        same_line,
+    })
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'-' | b'+' | b'.' | b'#' | b'/' | b':')
+        || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Announced, begins_block, opening};
+
+    fn reads(text: &str, block: bool) -> Option<(Announced, String, bool)> {
+        opening(text.as_bytes(), block).map(|found| (found.announced, found.info, found.same_line))
+    }
+
+    #[test]
+    fn announces_what_the_first_word_says() {
+        use Announced::{Json, Nothing, Other};
+        for (text, announced, info, same_line) in [
+            ("```json", Json, "json", false),
+            ("~~~~ JSON ", Json, "JSON", false),
+            ("```json title=x", Json, "json title=x", false),
+            ("```json {\"a\":1}```", Json, "json", true),
+            ("```json[1]", Json, "json", true),
+            ("``````", Nothing, "", false),
+            ("```{\"a\":1}```", Nothing, "", true),
+            ("```python", Other, "python", false),
+            ("```jsonp", Other, "jsonp", false),
+            ("```json:file.json", Other, "json:file.json", false),
+        ] {
+            assert_eq!(
+                reads(text, true),
+                Some((announced, info.to_owned(), same_line)),
+                "{text}"
+            );
+        }
+        assert_eq!(reads("``json", true), None);
+        assert_eq!(reads("```a `b`", true), None);
+    }
+
+    #[test]
+    fn only_json_may_be_announced_in_the_middle_of_a_line() {
+        assert!(reads("```json", false).is_some());
+        assert!(reads("```json```", false).is_some());
+        assert!(reads("```json {", false).is_some());
+        assert!(reads("```json is what I want", false).is_none());
+        assert!(reads("```", false).is_none());
+        assert!(reads("```python", false).is_none());
+    }
+
+    #[test]
+    fn blocks_begin_behind_markers() {
+        for left in ["", "   ", "> ", " - ", "12. ", "> * > ", "      "] {
+            assert!(begins_block(left.as_bytes()), "{left:?}");
+        }
+        for left in ["a ", "-", "1.", "1234567890. ", "2026-01-01 "] {
+            assert!(!begins_block(left.as_bytes()), "{left:?}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The head of a source: a string literal that is all of it, a thinking block that it begins with.
+
+use memchr::memmem;
+
+use super::reader::{Kept, Reader, WITHHELD};
+use super::window::Window;
+use super::{Finder, Options, literal};
+use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
+
+/// The longest source that is tried as one string literal, in bytes.
+const LITERAL_LIMIT: u64 = 64 << 20;
+const BOM: &[u8] = b"\xef\xbb\xbf";
+const BLOCKS: [(&[u8], &[u8]); 3] = [
+    (b"<think>", b"</think>"),
+    (b"<thinking>", b"</thinking>"),
+    (b"<reasoning>", b"</reasoning>"),
+];
+
+/// What the source begins with.
+#[derive(Debug)]
+pub(crate) enum Head {
+    /// Nothing but white space so far.
+    Start(u64),
+    Literal(Literal),
+    Thinking(Thinking),
+    /// Text like any other.
+    Over,
+}
+
+#[derive(Debug)]
+pub(crate) struct Literal {
+    start: u64,
+    at: u64,
+    escaped: bool,
+    /// Behind the closing quote.
+    closed: Option<u64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    content: u64,
+    at: u64,
+    close: &'static [u8],
+}
+
+impl Head {
+    pub(crate) const fn new(at: u64) -> Self {
+        Self::Start(at)
+    }
+
+    /// Reads the head; says whether the reader may go on.
+    pub(crate) fn advance(
+        &mut self,
+        window: &mut Window,
+        reader: &mut Reader,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> bool {
+        loop {
+            *self = match self {
+                Self::Over => return true,
+                Self::Start(at) => match start(*at, window, reader.options(), last) {
+                    Ok(next) => next,
+                    Err(reached) => {
+                        *at = reached;
+                        return last;
+                    }
+                },
+                Self::Literal(literal) => match literal.read(window, last) {
+                    None => return false,
+                    Some(false) => Self::Over,
+                    Some(true) => {
+                        literal.deliver(window, reader, visitor);
+                        Self::Over
+                    }
+                },
+                Self::Thinking(thinking) => match thinking.end(window) {
+                    Some((end, behind)) => {
+                        thinking.read(end, window, reader);
+                        reader.skip_to(behind);
+                        Self::Start(behind)
+                    }
+                    None if last || window.end() - thinking.content > WITHHELD => Self::Over,
+                    None => return false,
+                },
+            };
+        }
+    }
+}
+
+/// What stands at `at`, or how far nothing stands.
+fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<Head, u64> {
+    loop {
+        let rest = window.from(at);
+        match rest.first() {
+            None => return Err(at),
+            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+            Some(b'"') if options.string => {
+                return Ok(Head::Literal(Literal {
+                    start: at,
+                    at: at + 1,
+                    escaped: false,
+                    closed: None,
+                }));
+            }
+            Some(b'<') => {
+                let undecided = BLOCKS.iter().any(|(open, _)| open.starts_with(rest));
+                if undecided && !last {
+                    return Err(at);
+                }
+                let block = BLOCKS.iter().find(|(open, _)| rest.starts_with(open));
+                return Ok(match block {
+                    Some((open, close)) => {
+                        let content = at + open.len() as u64;
+                        Head::Thinking(Thinking {
+                            content,
+                            at: content,
+                            close,
+                        })
+                    }
+                    None => Head::Over,
+                });
+            }
+            Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
+            Some(_) if BOM.starts_with(rest) && !last => return Err(at),
+            Some(_) => return Ok(Head::Over),
+        }
+    }
+}
+
+impl Literal {
+    /// Whether the source is one literal, once that can be told.
+    fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
+        if self.closed.is_none() {
+            for &byte in window.from(self.at) {
+                self.at += 1;
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => {
+                        self.closed = Some(self.at);
+                        break;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let closed = match self.closed {
+            Some(closed) => closed,
+            None if last || self.at - self.start > LITERAL_LIMIT => return Some(false),
+            None => return None,
+        };
+        let behind = window.from(self.at);
+        if behind.iter().all(u8::is_ascii_whitespace) {
+            self.at = window.end();
+            if last {
+                return Some(true);
+            }
+            return if self.at - closed > LITERAL_LIMIT {
+                Some(false)
+            } else {
+                None
+            };
+        }
+        Some(false)
+    }
+
+    /// Hands the documents on that the literal's content is by stage `whole` or `fence`, if they are objects or arrays.
+    fn deliver(&self, window: &mut Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
+        let end = self.closed.unwrap_or(self.at);
+        let Some(content) = literal::decode(window.slice(self.start, end)) else {
+            return;
+        };
+        let mut collected = Collected::default();
+        let mut finder = Finder::new(Options {
+            string: false,
+            embedded: false,
+            ..reader.options().clone()
+        });
+        finder.push(&content, &mut collected);
+        finder.finish(&mut collected);
+        let documents = collected.documents;
+        let holds = |first: u8| first == b'{' || first == b'[';
+        if !documents
+            .iter()
+            .all(|kept| kept.text.first().is_some_and(|&b| holds(b)))
+        {
+            return;
+        }
+        let position = window.position(self.start);
+        let length = window.position(end).offset - position.offset;
+        for kept in &documents {
+            visitor.document(Document {
+                text: &kept.text,
+                origin: Origin {
+                    stage: Stage::String,
+                    position,
+                    length,
+                    info: kept.origin.info.clone(),
+                    prefix: None,
+                },
+                rank: Rank::String,
+                lossy: kept.lossy,
+            });
+        }
+        if !documents.is_empty() {
+            reader.taken(window.end());
+        }
+    }
+}
+
+impl Thinking {
+    /// Where the closing tag stands and ends, if it has come.
+    fn end(&mut self, window: &Window) -> Option<(u64, u64)> {
+        match memmem::find(window.from(self.at), self.close) {
+            Some(found) => {
+                let end = self.at + found as u64;
+                Some((end, end + self.close.len() as u64))
+            }
+            None => {
+                let tail = self.close.len() as u64 - 1;
+                self.at = window.end().saturating_sub(tail).max(self.content);
+                None
+            }
+        }
+    }
+
+    /// The documents of the block are weak, its faults are none.
+    fn read(&self, end: u64, window: &mut Window, reader: &mut Reader) {
+        let mut inner = Window::at(self.content, window.position(self.content));
+        inner.push(window.slice(self.content, end));
+        let mut finder = Finder::over(
+            inner,
+            Options {
+                string: false,
+                ..reader.options().clone()
+            },
+        );
+        let mut collected = Collected::default();
+        finder.advance(true, &mut collected);
+        finder.reader.finish(&mut finder.window, &mut collected);
+        for kept in collected.documents {
+            reader.keep_as_weak(kept);
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Collected {
+    documents: Vec<Kept>,
+}
+
+impl Visitor for Collected {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents.push(Kept {
+            text: document.text.to_vec(),
+            origin: document.origin,
+            lossy: document.lossy,
+        });
+    }
+
+    fn fault(&mut self, _: Fault) {}
+}

@@ -1,0 +1,140 @@
+//! The finder: documents in noise, by the extraction chain of SPEC section 3.
+//!
+//! Text comes in pieces of any size; documents, faults and noise go to a [`Visitor`] in the order in which they stand.
+//! One reading from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as
+//! long as nothing but JSON has come, `fence` and `embedded` from then on. What is kept is what is pending.
+
+mod fence;
+mod head;
+mod literal;
+mod prefix;
+mod reader;
+mod remains;
+mod weak;
+mod window;
+
+use crate::document::Visitor;
+use crate::span::Position;
+
+use head::Head;
+use reader::Reader;
+use window::Window;
+
+/// How to read a source.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Read a source that is one string literal.
+    pub string: bool,
+    /// Read a source that is nothing but JSON.
+    pub whole: bool,
+    /// Read markdown fences.
+    pub fence: bool,
+    /// Read documents anywhere in the text.
+    pub embedded: bool,
+    /// Count what is otherwise weak or never counted.
+    pub loose: bool,
+    /// Let invalid UTF-8 in strings pass, as U+FFFD.
+    pub lossy: bool,
+    /// The largest document, in bytes.
+    pub max_document: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            string: true,
+            whole: true,
+            fence: true,
+            embedded: true,
+            loose: false,
+            lossy: false,
+            max_document: 1 << 30,
+        }
+    }
+}
+
+/// Finds the documents of one source.
+///
+/// ```
+/// use jsift::document::{Document, Fault, Visitor};
+/// use jsift::find::{Finder, Options};
+///
+/// struct Print(Vec<String>);
+/// impl Visitor for Print {
+///     fn document(&mut self, document: Document<'_>) {
+///         self.0.push(String::from_utf8_lossy(document.text).into_owned());
+///     }
+///     fn fault(&mut self, _: Fault) {}
+/// }
+///
+/// let mut found = Print(Vec::new());
+/// let mut finder = Finder::new(Options::default());
+/// finder.push(b"status: ok{\"a\":", &mut found);
+/// finder.push(b"1} done\n", &mut found);
+/// finder.finish(&mut found);
+/// assert_eq!(found.0, ["{\"a\":1}"]);
+/// ```
+#[derive(Debug)]
+pub struct Finder {
+    window: Window,
+    head: Head,
+    reader: Reader,
+}
+
+impl Finder {
+    /// A finder before the first byte of a source.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self::over(Window::new(), options)
+    }
+
+    fn over(window: Window, options: Options) -> Self {
+        Self {
+            head: Head::new(window.base()),
+            reader: Reader::new(options, window.base()),
+            window,
+        }
+    }
+
+    /// Reads text that follows in the source what was pushed before.
+    pub fn push(&mut self, text: &[u8], visitor: &mut dyn Visitor) {
+        self.window.push(text);
+        self.advance(false, visitor);
+    }
+
+    /// Reads text that stands at `at` in the source, `stride` bytes there for one byte here.
+    pub fn push_piece(&mut self, text: &[u8], at: Position, stride: u8, visitor: &mut dyn Visitor) {
+        self.window.push_piece(text, at, stride);
+        self.advance(false, visitor);
+    }
+
+    /// Says that the source has ended.
+    pub fn finish(&mut self, visitor: &mut dyn Visitor) {
+        self.advance(true, visitor);
+        self.reader.finish(&mut self.window, visitor);
+    }
+
+    /// Whether the source has been nothing but JSON.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.reader.is_whole()
+    }
+
+    /// Where reading stands: the end of the source once it is finished.
+    #[must_use]
+    pub fn position(&mut self) -> Position {
+        self.window.position(self.window.end())
+    }
+
+    fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        if !self
+            .head
+            .advance(&mut self.window, &mut self.reader, last, visitor)
+        {
+            return;
+        }
+        self.reader.advance(&mut self.window, last, visitor);
+        let keep = self.reader.keep(&self.window);
+        self.window.forget(keep);
+    }
+}

@@ -1,0 +1,185 @@
+//! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
+
+use super::{Flow, Found, Mode, Reader, WITHHELD};
+use crate::document::{Document, Origin, Rank, Stage, Visitor};
+use crate::find::weak::{self, Behind};
+use crate::find::window::Window;
+use crate::json::scan::clean;
+
+/// A document that was found ahead of its turn.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) text: Vec<u8>,
+    pub(crate) origin: Origin,
+    pub(crate) lossy: bool,
+}
+
+impl Reader {
+    /// An embedded document is complete.
+    pub(super) fn count(
+        &mut self,
+        found: Found,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let found = self.take_prefixed(found, window);
+        if found.rank == Rank::Embedded && !self.options.embedded {
+            return Flow::Go;
+        }
+        if weak::is_strong(found.shape) || found.rank != Rank::Embedded || self.options.loose {
+            self.strong_beside(&found, window, visitor);
+            self.deliver(found, window, visitor);
+            return Flow::Go;
+        }
+        let before = window.slice(window.base(), found.start).last().copied();
+        if weak::is_never(found.shape, before) {
+            return Flow::Go;
+        }
+        if self
+            .strong_end
+            .filter(|&end| end >= window.base())
+            .is_some_and(|end| weak::is_blank(window.slice(end, found.start), true))
+        {
+            self.deliver(found, window, visitor);
+            return Flow::Go;
+        }
+        self.weigh(found, window, last, visitor)
+    }
+
+    /// Decides by what stands behind it whether a document counts that is neither strong nor beside a strong one.
+    pub(super) fn weigh(
+        &mut self,
+        found: Found,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let behind = weak::behind(window.from(found.end), last);
+        if behind == Behind::Unknown {
+            self.mode = Mode::Weighing(found);
+            return Flow::Wait;
+        }
+        let line = self.line(window, found.start);
+        let left = window.slice(line.start, found.start);
+        if behind == Behind::LineEnd && line.whole && weak::is_blank(left, false) {
+            self.deliver(found, window, visitor);
+            return Flow::Go;
+        }
+        let joined = self
+            .beside
+            .last()
+            .is_some_and(|last| weak::is_blank(window.slice(last.end, found.start), true));
+        if !joined {
+            self.settle_beside(window);
+        }
+        if behind == Behind::Bracket {
+            self.beside.push(found);
+        } else {
+            self.beside.push(found);
+            self.settle_beside(window);
+        }
+        Flow::Go
+    }
+
+    /// A strong document makes the weak ones strong that stand directly before it on its line.
+    fn strong_beside(&mut self, found: &Found, window: &mut Window, visitor: &mut dyn Visitor) {
+        let joined = self
+            .beside
+            .last()
+            .is_some_and(|last| weak::is_blank(window.slice(last.end, found.start), true));
+        if joined {
+            for beside in std::mem::take(&mut self.beside) {
+                self.deliver(beside, window, visitor);
+            }
+        } else {
+            self.settle_beside(window);
+        }
+    }
+
+    /// What waited for a strong document beside it is weak.
+    pub(super) fn settle_beside(&mut self, window: &mut Window) {
+        for found in std::mem::take(&mut self.beside) {
+            self.keep_weak(found, window);
+        }
+    }
+
+    fn keep_weak(&mut self, found: Found, window: &mut Window) {
+        if self.strong || self.fault {
+            return;
+        }
+        self.weak_bytes += found.end - found.start;
+        if self.weak_bytes > WITHHELD {
+            return;
+        }
+        let origin = origin(&found, window);
+        let text = text_of(&found, window);
+        self.weak.push(Kept {
+            text: text.into_owned(),
+            origin,
+            lossy: found.shape.lossy,
+        });
+    }
+
+    /// A document of a thinking block counts only if nothing better comes.
+    pub(crate) fn keep_as_weak(&mut self, kept: Kept) {
+        self.weak_bytes += kept.text.len() as u64;
+        if self.weak_bytes <= WITHHELD {
+            self.weak.push(kept);
+        }
+    }
+
+    pub(super) fn forget_weak(&mut self) {
+        self.weak = Vec::new();
+        self.beside = Vec::new();
+    }
+
+    /// Hands a document on that counts.
+    pub(super) fn deliver(&mut self, found: Found, window: &mut Window, visitor: &mut dyn Visitor) {
+        self.strong = true;
+        self.weak = Vec::new();
+        self.strong_end = Some(found.end);
+        if visitor.wants_noise() {
+            self.report_noise(window, found.start, visitor);
+        }
+        self.noise = self.noise.max(found.end);
+        let origin = origin(&found, window);
+        visitor.document(Document {
+            text: &text_of(&found, window),
+            origin,
+            rank: found.rank,
+            lossy: found.shape.lossy,
+        });
+    }
+}
+
+fn origin(found: &Found, window: &mut Window) -> Origin {
+    let position = window.position(found.start);
+    let behind = window.position(found.end);
+    Origin {
+        stage: match found.rank {
+            Rank::String => Stage::String,
+            Rank::Whole => Stage::Whole,
+            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => Stage::Fence,
+            Rank::Embedded | Rank::Weak => Stage::Embedded,
+        },
+        position,
+        length: behind.offset.saturating_sub(position.offset),
+        info: found.info.clone(),
+        prefix: found.prefix.clone(),
+    }
+}
+
+fn text_of<'a>(found: &'a Found, window: &'a Window) -> std::borrow::Cow<'a, [u8]> {
+    match &found.text {
+        Some(text) => text.into(),
+        None => {
+            let text = window.slice(found.start, found.end);
+            if found.shape.dirty {
+                clean(text).into()
+            } else {
+                text.into()
+            }
+        }
+    }
+}

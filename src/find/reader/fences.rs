@@ -1,0 +1,387 @@
+//! Stage `fence`: the content of markdown fences.
+//!
+//! A fence that announces JSON is read value by value; what is no value there is its fault. Any other fence is tried in
+//! the same way, and if its content is not JSON from its first byte to its closing marks, it is read again as text.
+
+use memchr::memchr2;
+
+use super::{Context, Flow, Found, Mode, Reader, Stop, WITHHELD};
+use crate::document::{Fault, FaultKind, Rank, Visitor};
+use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
+use crate::find::window::Window;
+use crate::find::{prefix, weak};
+use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+use crate::span::Position;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A fence whose content is being read.
+#[derive(Debug)]
+pub(super) struct Fence {
+    opening: Opening,
+    /// Where its marks stand.
+    position: Position,
+    /// Where its content begins.
+    content: u64,
+    /// Documents that count only if the rest of the content is JSON, too.
+    found: Vec<Found>,
+    /// Documents of it have been handed on.
+    delivered: bool,
+}
+
+/// A fence whose lines have something before them: a block quote's mark, a log prefix. It is read as text, and what
+/// comes of the candidate on its first line is taken as its content.
+#[derive(Debug)]
+pub(super) struct Prefixed {
+    opening: Opening,
+    position: Position,
+    /// Where the line behind its marks begins.
+    content: u64,
+}
+
+impl Fence {
+    fn announces(&self) -> bool {
+        self.opening.announced == Announced::Json
+    }
+
+    /// The first byte that may have to be read again.
+    pub(super) fn pending(&self) -> u64 {
+        match self.found.first() {
+            _ if !self.announces() && !self.delivered => self.content,
+            Some(found) => found.start,
+            None => u64::MAX,
+        }
+    }
+}
+
+const fn rank(announced: Announced) -> Rank {
+    match announced {
+        Announced::Json => Rank::AnnouncedFence,
+        Announced::Nothing => Rank::BareFence,
+        Announced::Other => Rank::OtherFence,
+    }
+}
+
+impl Reader {
+    /// Reading stands at a backtick or tilde of text.
+    pub(super) fn marks(
+        &mut self,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Option<Flow> {
+        let text = window.from(self.at);
+        let run = text
+            .iter()
+            .take_while(|&byte| Some(byte) == text.first())
+            .count();
+        if run == text.len() && !last {
+            return Some(Flow::Wait);
+        }
+        if run < 3 {
+            self.at += run as u64;
+            return None;
+        }
+        let head = text.get(..INFO_LIMIT).unwrap_or(text);
+        let end = match memchr2(b'\n', b'\r', head) {
+            Some(end) => end,
+            None if head.len() < INFO_LIMIT && !last => return Some(Flow::Wait),
+            None => head.len(),
+        };
+        let written = head.get(..end).unwrap_or(head);
+        let next = if text
+            .get(end..)
+            .is_some_and(|rest| rest.starts_with(b"\r\n"))
+        {
+            end + 2
+        } else {
+            (end + 1).min(text.len())
+        };
+        let line = self.line(window, self.at);
+        let left = window.slice(line.start, self.at);
+        let (left, _) = weak::shown(left, left);
+        let left = left.strip_prefix(BOM).unwrap_or(left);
+        let block = line.whole && fence::begins_block(left);
+        if let Some(open) = &self.open_fence
+            && let Some(marks) = fence::closing(written, open)
+            && written
+                .get(marks..)
+                .is_some_and(|rest| weak::is_blank(rest, false))
+        {
+            self.open_fence = None;
+            self.close_prefixed(window, visitor);
+            self.at += marks as u64;
+            return None;
+        }
+        let opening = fence::opening(written, block)
+            .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
+        let Some(opening) = opening else {
+            self.at += run as u64;
+            return None;
+        };
+        let content = self.at
+            + if opening.same_line {
+                opening.content
+            } else {
+                next
+            } as u64;
+        let plain = left.iter().all(u8::is_ascii_whitespace) || opening.same_line;
+        if !plain {
+            let behind = window.from(content);
+            if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
+                return Some(Flow::Wait);
+            }
+            if prefix::continues(left, behind) {
+                self.open_fence = Some(opening.marks.clone());
+                self.prefixed = Some(Prefixed {
+                    opening,
+                    position: window.position(self.at),
+                    content,
+                });
+                self.at = content;
+                return None;
+            }
+        }
+        self.open_fence = None;
+        self.mode = Mode::Fence(Box::new(Fence {
+            opening,
+            position: window.position(self.at),
+            content,
+            found: Vec::new(),
+            delivered: false,
+        }));
+        self.at = content;
+        Some(Flow::Go)
+    }
+
+    /// Inside a fence, before a value or the closing marks.
+    pub(super) fn fence(
+        &mut self,
+        fence: Box<Fence>,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        loop {
+            let rest = window.from(self.at);
+            let Some(&byte) = rest.first() else {
+                if !last {
+                    self.mode = Mode::Fence(fence);
+                    return Flow::Wait;
+                }
+                self.end_fence(*fence, false, window, visitor);
+                return Flow::Go;
+            };
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' | 0x1e => self.at += 1,
+                b'`' | b'~' if byte == fence.opening.marks.byte => {
+                    let run = rest.iter().take_while(|&&next| next == byte).count();
+                    if run == rest.len() && !last {
+                        self.mode = Mode::Fence(fence);
+                        return Flow::Wait;
+                    }
+                    if run < fence.opening.marks.count {
+                        break;
+                    }
+                    self.end_fence(*fence, true, window, visitor);
+                    self.at += run as u64;
+                    return Flow::Go;
+                }
+                b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                    self.open(self.at, Context::Fence(fence));
+                    return Flow::Go;
+                }
+                ESCAPE => {
+                    let found = if last {
+                        sequence_at_end(rest)
+                    } else {
+                        sequence(rest)
+                    };
+                    match found {
+                        Sequence::Delete(length) | Sequence::LineEnd(length) => {
+                            self.at += length as u64;
+                        }
+                        Sequence::Incomplete => {
+                            self.mode = Mode::Fence(fence);
+                            return Flow::Wait;
+                        }
+                        Sequence::None => break,
+                    }
+                }
+                _ if rest.starts_with(BOM) => self.at += BOM.len() as u64,
+                _ => break,
+            }
+        }
+        let stop = Stop {
+            at: self.at,
+            kind: FaultKind::Broken,
+            reason: "expected a value or the closing marks",
+        };
+        self.leave_fence(*fence, stop, window, visitor);
+        Flow::Go
+    }
+
+    /// The closing marks or the end of input behind values, or behind none.
+    fn end_fence(
+        &mut self,
+        fence: Fence,
+        closed: bool,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        if fence.found.is_empty() && !fence.delivered {
+            if fence.announces() {
+                let stop = Stop {
+                    at: self.at,
+                    kind: FaultKind::Empty,
+                    reason: if closed {
+                        "nothing stands between its marks"
+                    } else {
+                        "the input ends behind its opening marks"
+                    },
+                };
+                self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
+            }
+            return;
+        }
+        for found in fence.found {
+            self.deliver(found, window, visitor);
+        }
+    }
+
+    /// Something that is no value stands at `stop` in a fence.
+    fn leave_fence(
+        &mut self,
+        fence: Fence,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        if !fence.announces() && !fence.delivered {
+            self.at = fence.content;
+        } else if !fence.delivered {
+            self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
+        }
+        self.open_fence = Some(fence.opening.marks);
+    }
+
+    pub(super) fn found_in_fence(
+        &mut self,
+        mut fence: Box<Fence>,
+        mut found: Found,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        found.rank = rank(fence.opening.announced);
+        found.info = Some(fence.opening.info.clone());
+        let container = found.shape.object || found.shape.array;
+        if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
+            self.deliver(found, window, visitor);
+            fence.delivered = true;
+        } else if container || fence.opening.announced != Announced::Other {
+            let end = found.end;
+            fence.found.push(found);
+            if end - fence.content > WITHHELD && fence.found.len() > 1 {
+                for found in std::mem::take(&mut fence.found) {
+                    self.deliver(found, window, visitor);
+                }
+                fence.delivered = true;
+            }
+        } else {
+            self.at = fence.content;
+            self.open_fence = Some(fence.opening.marks);
+            return Flow::Go;
+        }
+        self.mode = Mode::Fence(fence);
+        Flow::Go
+    }
+
+    /// A value in a fence cannot be read on.
+    pub(super) fn fail_in_fence(
+        &mut self,
+        fence: Fence,
+        start: u64,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.open_fence = Some(fence.opening.marks.clone());
+        if !fence.announces() && !fence.delivered {
+            self.at = fence.content;
+            return;
+        }
+        let depth = self.scanner.depth();
+        self.tell_fence(&fence.opening, fence.position, stop, depth, window, visitor);
+        if depth == 0 {
+            self.at = stop.at.max(start + 1);
+        } else {
+            self.fail_at(start, stop, false, window, visitor);
+        }
+    }
+
+    fn tell_fence(
+        &mut self,
+        opening: &Opening,
+        position: Position,
+        stop: Stop,
+        depth: usize,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        let mut fault = self.describe(stop.at, stop, depth, window);
+        fault.position = position;
+        fault.fence = Some(opening.info.clone());
+        self.tell(fault, visitor);
+    }
+
+    // ---- fences behind a prefix -----------------------------------------------------------------------------------
+
+    /// A document that is the content of a prefixed fence is known as such.
+    pub(super) fn take_prefixed(&mut self, mut found: Found, window: &Window) -> Found {
+        if let Some(prefixed) = self.prefixed_at(found.start, window) {
+            found.rank = rank(prefixed.opening.announced);
+            found.info = Some(prefixed.opening.info);
+        }
+        found
+    }
+
+    /// A fault that is in the content of a prefixed fence is that fence's.
+    pub(super) fn blame_prefixed(&mut self, fault: &mut Fault, start: u64, window: &Window) {
+        if let Some(prefixed) = self.prefixed_at(start, window)
+            && prefixed.opening.announced == Announced::Json
+        {
+            fault.position = prefixed.position;
+            fault.fence = Some(prefixed.opening.info);
+        }
+    }
+
+    fn prefixed_at(&mut self, start: u64, window: &Window) -> Option<Prefixed> {
+        let content = self.prefixed.as_ref()?.content;
+        if self.line(window, start).start == content {
+            self.prefixed.take()
+        } else {
+            None
+        }
+    }
+
+    /// The marks of a prefixed fence close, or the input ends.
+    pub(super) fn close_prefixed(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
+        if let Some(prefixed) = self.prefixed.take()
+            && prefixed.opening.announced == Announced::Json
+        {
+            let stop = Stop {
+                at: self.at,
+                kind: FaultKind::Empty,
+                reason: "no JSON stands between its marks",
+            };
+            self.tell_fence(
+                &prefixed.opening,
+                prefixed.position,
+                stop,
+                0,
+                window,
+                visitor,
+            );
+        }
+    }
+}

@@ -1,0 +1,603 @@
+//! The reader: from left to right through the text, trying a candidate at every opening bracket and a fence at every
+//! opening of one, as SPEC section 3 defines them.
+
+mod counting;
+mod fences;
+mod planned;
+mod values;
+
+use memchr::{memchr2, memrchr, memrchr3};
+
+use super::Options;
+use super::fence::Marks;
+use super::remains::Remains;
+use super::weak;
+use super::window::Window;
+use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use crate::input::terminal::ESCAPE;
+use crate::json::scan::{Committed, Scanner, Shape, Step, chain};
+
+pub(crate) use counting::Kept;
+use fences::{Fence, Prefixed};
+use planned::Planned;
+use values::Whole;
+
+/// How much of what could still turn out not to count is withheld, in bytes.
+pub(crate) const WITHHELD: u64 = 1 << 20;
+/// How much of the text before the place of reading is kept, for the beginning of its line.
+const LEFT_KEPT: u64 = 4096;
+
+/// What is being read.
+#[derive(Debug)]
+enum Mode {
+    /// Text, in search of an opening.
+    Text,
+    Candidate(Candidate),
+    /// A complete document that is weak or not by what stands behind it.
+    Weighing(Found),
+    Remains(Remains),
+    /// Inside a fence, between documents.
+    Fence(Box<Fence>),
+    Plans(Box<Planned>),
+}
+
+/// Why a candidate is read.
+#[derive(Debug)]
+enum Context {
+    Text,
+    /// A value of any type, where the source has been nothing but JSON.
+    Whole,
+    Fence(Box<Fence>),
+}
+
+#[derive(Debug)]
+struct Candidate {
+    start: u64,
+    context: Context,
+}
+
+/// A complete document whose place in the output is not decided.
+#[derive(Debug)]
+struct Found {
+    start: u64,
+    end: u64,
+    /// The text, if it is not what stands between `start` and `end`.
+    text: Option<Vec<u8>>,
+    shape: Shape,
+    rank: Rank,
+    info: Option<String>,
+    prefix: Option<Vec<u8>>,
+}
+
+/// Why a candidate cannot be read on, kept while its plans are tried.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    at: u64,
+    kind: FaultKind,
+    reason: &'static str,
+}
+
+/// Whether reading goes on at once.
+enum Flow {
+    Go,
+    /// The window does not reach far enough.
+    Wait,
+}
+
+/// The line that a byte stands on.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    start: u64,
+    /// It begins at `start`, not before.
+    whole: bool,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    options: Options,
+    mode: Mode,
+    scanner: Scanner,
+    /// Where reading stands.
+    at: u64,
+    /// The next backtick or tilde at or behind `at`, as far as looked for: where it is, where looking stopped.
+    mark: (Option<u64>, u64),
+    /// A fence whose closing marks are still to come; its content is read as text.
+    open_fence: Option<Marks>,
+    prefixed: Option<Prefixed>,
+    whole: Option<Whole>,
+    /// The line whose leftmost pending opening was planned.
+    planned: Option<u64>,
+    /// The indent of the line that `at` stands on, if the line began before the window.
+    long_indent: u64,
+    /// The end of the last document that counts.
+    strong_end: Option<u64>,
+    /// Weak documents at the end of what was read, parted by blanks and commas.
+    beside: Vec<Found>,
+    weak: Vec<Kept>,
+    weak_bytes: u64,
+    strong: bool,
+    fault: bool,
+    /// A candidate that the end of input stopped inside its first member name.
+    unnamed: Option<Fault>,
+    noise: u64,
+}
+
+impl Reader {
+    pub(crate) fn new(options: Options, at: u64) -> Self {
+        Self {
+            mode: Mode::Text,
+            scanner: Scanner::new(options.lossy),
+            at,
+            mark: (None, at),
+            open_fence: None,
+            prefixed: None,
+            whole: options.whole.then(Whole::default),
+            planned: None,
+            long_indent: 0,
+            strong_end: None,
+            beside: Vec::new(),
+            weak: Vec::new(),
+            weak_bytes: 0,
+            strong: false,
+            fault: false,
+            unnamed: None,
+            noise: at,
+            options,
+        }
+    }
+
+    pub(crate) const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(crate) const fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Goes on reading at `offset`; what stands before it is noise.
+    pub(crate) const fn skip_to(&mut self, offset: u64) {
+        self.at = offset;
+    }
+
+    /// What stands before `end` has been delivered as a whole.
+    pub(crate) fn taken(&mut self, end: u64) {
+        self.at = end;
+        self.noise = end;
+        self.strong = true;
+        self.whole = None;
+    }
+
+    pub(crate) const fn is_whole(&self) -> bool {
+        matches!(&self.whole, Some(whole) if whole.any)
+    }
+
+    /// Reads as far as the window goes.
+    pub(crate) fn advance(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) {
+        loop {
+            let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
+                Mode::Text => self.text(window, last, visitor),
+                Mode::Candidate(candidate) => self.candidate(candidate, window, last, visitor),
+                Mode::Weighing(found) => self.weigh(found, window, last, visitor),
+                Mode::Remains(remains) => self.remains(remains, window, last),
+                Mode::Fence(fence) => self.fence(fence, window, last, visitor),
+                Mode::Plans(planned) => self.plans(planned, window, last, visitor),
+            };
+            if let Flow::Wait = flow {
+                break;
+            }
+        }
+        if visitor.wants_noise() {
+            let until = match &self.mode {
+                Mode::Text | Mode::Remains(_) if self.whole.is_none() => self.at,
+                Mode::Candidate(candidate) => candidate.start,
+                _ => self.noise,
+            };
+            self.report_noise(window, until, visitor);
+        }
+    }
+
+    /// Settles what was pending, behind the last byte.
+    pub(crate) fn finish(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
+        if let Some(whole) = self.whole.as_mut() {
+            for found in std::mem::take(&mut whole.withheld) {
+                self.deliver(found, window, visitor);
+            }
+        }
+        self.settle_beside(window);
+        self.close_prefixed(window, visitor);
+        if visitor.wants_noise() {
+            let end = window.end();
+            self.report_noise(window, end, visitor);
+        }
+        if self.strong || self.fault {
+            return;
+        }
+        for kept in std::mem::take(&mut self.weak) {
+            self.strong = true;
+            visitor.document(Document {
+                text: &kept.text,
+                origin: kept.origin,
+                rank: Rank::Weak,
+                lossy: kept.lossy,
+            });
+        }
+        if !self.strong
+            && let Some(fault) = self.unnamed.take()
+        {
+            visitor.fault(fault);
+        }
+    }
+
+    /// The first byte that is still needed.
+    pub(crate) fn keep(&mut self, window: &Window) -> u64 {
+        let pending = match &self.mode {
+            Mode::Text | Mode::Remains(_) => self.at,
+            Mode::Candidate(candidate) => match &candidate.context {
+                Context::Fence(fence) => fence.pending().min(candidate.start),
+                _ => candidate.start,
+            },
+            Mode::Weighing(found) => found.start,
+            Mode::Fence(fence) => fence.pending().min(self.at),
+            Mode::Plans(planned) => planned.candidate.start,
+        };
+        let withheld = self
+            .whole
+            .as_ref()
+            .and_then(|whole| whole.withheld.first())
+            .map_or(pending, |found| found.start);
+        let beside = self.beside.first().map_or(pending, |found| found.start);
+        let keep = pending.min(withheld).min(beside);
+        let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
+        // The line that reading stands on may have begun before what is kept: its indent must be known.
+        let before = window.slice(window.base(), left);
+        match memrchr3(b'\n', b'\r', 0, before) {
+            Some(end) => {
+                self.long_indent = indent(before.get(end + 1..).unwrap_or_default());
+            }
+            None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
+            None => {}
+        }
+        left
+    }
+
+    fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {
+        if until > self.noise {
+            let position = window.position(self.noise);
+            visitor.noise(Noise {
+                text: window.slice(self.noise, until),
+                position,
+            });
+            self.noise = until;
+        }
+    }
+
+    // ---- text -----------------------------------------------------------------------------------------------------
+
+    fn text(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+        if self.whole.is_some() {
+            return self.between_values(window, last, visitor);
+        }
+        loop {
+            let rest = window.from(self.at);
+            let bracket = memchr2(b'{', b'[', rest).map(|found| self.at + found as u64);
+            let mark = self.next_mark(window);
+            match (bracket, mark) {
+                (None, None) => {
+                    self.at = window.end();
+                    return Flow::Wait;
+                }
+                (Some(bracket), mark) if mark.is_none_or(|mark| bracket < mark) => {
+                    self.at = bracket;
+                    match self.bracket(window, last) {
+                        Some(flow) => return flow,
+                        None => continue,
+                    }
+                }
+                (_, Some(mark)) => {
+                    self.at = mark;
+                    match self.marks(window, last, visitor) {
+                        Some(flow) => return flow,
+                        None => continue,
+                    }
+                }
+                (Some(_), None) => return Flow::Wait,
+            }
+        }
+    }
+
+    /// The next backtick or tilde, if fences are read.
+    fn next_mark(&mut self, window: &Window) -> Option<u64> {
+        if !self.options.fence {
+            return None;
+        }
+        let (found, looked) = self.mark;
+        if let Some(found) = found
+            && found >= self.at
+        {
+            return Some(found);
+        }
+        let from = looked.max(self.at);
+        let found = memchr2(b'`', b'~', window.from(from)).map(|at| from + at as u64);
+        self.mark = (found, found.map_or(window.end(), |at| at + 1));
+        found
+    }
+
+    /// Reading stands at an opening bracket of text.
+    fn bracket(&mut self, window: &mut Window, last: bool) -> Option<Flow> {
+        let start = self.at;
+        let text = window.from(start);
+        match text.get(1) {
+            None if !last => return Some(Flow::Wait),
+            Some(&next) if !plausible(text.first() == Some(&b'{'), next) => {
+                self.at += 1;
+                return None;
+            }
+            _ => {}
+        }
+        let line = self.line(window, start);
+        let left = window.slice(line.start, start);
+        if memrchr(ESCAPE, left).is_some() {
+            let (_, beyond) = weak::shown(left, window.from(line.start));
+            if beyond > 0 {
+                self.at += beyond as u64;
+                return None;
+            }
+        }
+        self.open(start, Context::Text);
+        Some(Flow::Go)
+    }
+
+    fn open(&mut self, start: u64, context: Context) {
+        self.scanner.reset();
+        self.at = start;
+        self.mode = Mode::Candidate(Candidate { start, context });
+    }
+
+    /// The line that `offset` stands on.
+    fn line(&self, window: &Window, offset: u64) -> Line {
+        let left = window.slice(window.base(), offset);
+        match memrchr3(b'\n', b'\r', 0, left) {
+            Some(end) => Line {
+                start: window.base() + end as u64 + 1,
+                whole: true,
+            },
+            None => Line {
+                start: window.base(),
+                whole: window.base() == 0,
+            },
+        }
+    }
+
+    /// The indent of the line that `offset` stands on.
+    fn indent(&self, window: &Window, offset: u64) -> u64 {
+        let line = self.line(window, offset);
+        if line.whole {
+            indent(window.slice(line.start, offset))
+        } else {
+            self.long_indent
+        }
+    }
+
+    // ---- candidates -----------------------------------------------------------------------------------------------
+
+    fn candidate(
+        &mut self,
+        candidate: Candidate,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let (read, step) = self.scanner.scan(window.from(self.at), self.at, last);
+        self.at += read as u64;
+        if self.at - candidate.start > self.options.max_document {
+            let stop = Stop {
+                at: self.at,
+                kind: FaultKind::Limit,
+                reason: "larger than --max-document",
+            };
+            return self.fail(candidate, stop, window, visitor);
+        }
+        let step = match step {
+            Step::More if last && self.scanner.complete_at_end() => Step::Complete,
+            step => step,
+        };
+        match step {
+            Step::Complete => self.complete(candidate, window, last, visitor),
+            Step::More if !last => {
+                self.mode = Mode::Candidate(candidate);
+                Flow::Wait
+            }
+            Step::More => {
+                let stop = Stop {
+                    at: window.end(),
+                    kind: FaultKind::Truncated,
+                    reason: "the input ends inside it",
+                };
+                self.stopped(candidate, stop, window, visitor)
+            }
+            Step::Broken(reason) => {
+                let stop = Stop {
+                    at: self.at,
+                    kind: FaultKind::Broken,
+                    reason,
+                };
+                self.stopped(candidate, stop, window, visitor)
+            }
+        }
+    }
+
+    fn complete(
+        &mut self,
+        candidate: Candidate,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let found = Found {
+            start: candidate.start,
+            end: self.at,
+            text: None,
+            shape: self.scanner.shape(),
+            rank: Rank::Embedded,
+            info: None,
+            prefix: None,
+        };
+        match candidate.context {
+            Context::Text => self.count(found, window, last, visitor),
+            Context::Whole => self.found_value(found, window, visitor),
+            Context::Fence(fence) => self.found_in_fence(fence, found, window, visitor),
+        }
+    }
+
+    /// A candidate cannot be read on: its plans are tried, where it has any.
+    fn stopped(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        if !matches!(candidate.context, Context::Text) {
+            return self.fail(candidate, stop, window, visitor);
+        }
+        match self.plan(candidate, stop, window) {
+            Ok(planned) => {
+                self.mode = Mode::Plans(Box::new(planned));
+                Flow::Go
+            }
+            Err(candidate) => self.fail(candidate, stop, window, visitor),
+        }
+    }
+
+    fn fail(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        match candidate.context {
+            Context::Whole => self.end_whole(candidate.start, window, visitor),
+            Context::Fence(fence) => {
+                self.fail_in_fence(*fence, candidate.start, stop, window, visitor);
+            }
+            Context::Text => self.fail_at(candidate.start, stop, true, window, visitor),
+        }
+        Flow::Go
+    }
+
+    /// Decides what becomes of the brackets that are open where the candidate at `start` stopped, and where reading
+    /// goes on. Says what is at fault if `tell`.
+    fn fail_at(
+        &mut self,
+        start: u64,
+        stop: Stop,
+        tell: bool,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        let first = self.scanner.first_element();
+        let at_end = first.filter(|_| stop.kind == FaultKind::Truncated);
+        let committed = self.scanner.committed().or_else(|| {
+            at_end.map(|first| Committed {
+                depth: first.depth,
+                start: None,
+            })
+        });
+        let bracket = |depth, window: &Window| {
+            chain(window.from(start), depth).map_or(start, |at| start + at as u64)
+        };
+        let Some(committed) = committed else {
+            if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
+                let opening = self.scanner.last_open();
+                let fault = self.describe(opening, stop, 1, window);
+                self.unnamed.get_or_insert(fault);
+            }
+            match first {
+                Some(first) => self.open(bracket(first.depth + 1, window), Context::Text),
+                None => self.at = self.scanner.last_open() + 1,
+            }
+            return;
+        };
+        let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
+        let opening = committed
+            .start
+            .unwrap_or_else(|| bracket(committed.depth, window));
+        let flat =
+            window.from(opening).first() == Some(&b'[') && self.scanner.last_open() == opening;
+        if flat && stop.kind == FaultKind::Broken {
+            self.at = stop.at;
+            return;
+        }
+        if tell && self.options.embedded {
+            let mut fault = self.describe(opening, stop, depth, window);
+            self.blame_prefixed(&mut fault, opening, window);
+            self.tell(fault, visitor);
+        }
+        if stop.kind == FaultKind::Truncated {
+            self.at = window.end();
+            return;
+        }
+        self.at = stop.at;
+        let line = self.line(window, stop.at);
+        let before = window.slice(line.start, stop.at);
+        let blanks = (line.whole && line.start > opening && indent(before) == before.len() as u64)
+            .then_some(before.len() as u64);
+        self.mode = Mode::Remains(Remains::new(depth, self.indent(window, opening), blanks));
+    }
+
+    fn remains(&mut self, mut remains: Remains, window: &Window, last: bool) -> Flow {
+        let (read, ended) = remains.read(window.from(self.at), last);
+        self.at += read as u64;
+        if ended {
+            return Flow::Go;
+        }
+        self.mode = Mode::Remains(remains);
+        Flow::Wait
+    }
+
+    /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.
+    fn describe(&self, start: u64, stop: Stop, depth: usize, window: &mut Window) -> Fault {
+        let position = window.position(start);
+        let sample = window.slice(start, start + Fault::SAMPLE as u64).to_vec();
+        let innermost = if self.scanner.in_object() { b'{' } else { b'[' };
+        Fault {
+            kind: stop.kind,
+            position,
+            stop: window.position(stop.at),
+            reason: stop.reason,
+            open: if depth == 0 {
+                Vec::new()
+            } else {
+                vec![innermost]
+            },
+            depth,
+            fence: None,
+            sample,
+        }
+    }
+
+    fn tell(&mut self, fault: Fault, visitor: &mut dyn Visitor) {
+        self.fault = true;
+        self.forget_weak();
+        visitor.fault(fault);
+    }
+}
+
+/// Whether a document can go on with `next` behind its opening bracket.
+const fn plausible(object: bool, next: u8) -> bool {
+    match next {
+        b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => true,
+        b'}' => object,
+        b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => !object,
+        _ => false,
+    }
+}
+
+/// How many blanks a line begins with.
+fn indent(line: &[u8]) -> u64 {
+    line.iter()
+        .take_while(|byte| matches!(**byte, b' ' | b'\t'))
+        .count() as u64
+}

@@ -1,0 +1,209 @@
+//! Candidates whose lines carry a log prefix: wiring of the [plans](crate::find::prefix) to the window.
+
+use memchr::memchr;
+
+use super::{Candidate, Flow, Found, Reader, Stop};
+use crate::document::{FaultKind, Rank, Visitor};
+use crate::find::prefix::{Completed, LEFT_LIMIT, Plans, Verdict, WAIT_BYTES};
+use crate::find::weak::{self, Behind};
+use crate::find::window::Window;
+use crate::json::scan::{Scanner, Step, clean};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A candidate that stopped, and the plans that may read it on.
+#[derive(Debug)]
+pub(super) struct Planned {
+    plans: Plans,
+    pub(super) candidate: Candidate,
+    stop: Stop,
+    /// Where the line behind the opening line begins.
+    opened: u64,
+    /// The next line to be read.
+    next: u64,
+}
+
+impl Reader {
+    /// The plans of a candidate, if it reached the end of its line and a prefix may stand before it.
+    pub(super) fn plan(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        window: &Window,
+    ) -> Result<Planned, Candidate> {
+        let line = self.line(window, candidate.start);
+        let left = window.slice(line.start, candidate.start);
+        let left = left.strip_prefix(BOM).unwrap_or(left);
+        let opening = window.slice(candidate.start, stop.at);
+        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
+        let Some(end) = memchr(b'\n', opening).filter(|_| !planned) else {
+            return Err(candidate);
+        };
+        let opening = opening.get(..=end).unwrap_or_default();
+        let mut scanner = Scanner::new(self.options.lossy);
+        if scanner.scan(opening, candidate.start, true) != (opening.len(), Step::More) {
+            return Err(candidate);
+        }
+        let Some(plans) = Plans::new(left, scanner) else {
+            return Err(candidate);
+        };
+        self.planned = Some(line.start);
+        let opened = candidate.start + opening.len() as u64;
+        Ok(Planned {
+            plans,
+            candidate,
+            stop,
+            opened,
+            next: opened,
+        })
+    }
+
+    /// Gives the plans line after line.
+    pub(super) fn plans(
+        &mut self,
+        mut planned: Box<Planned>,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        loop {
+            let rest = window.from(planned.next);
+            let (line, whole) = match memchr(b'\n', rest) {
+                Some(end) => (rest.get(..=end).unwrap_or(rest), true),
+                None => (rest, false),
+            };
+            if line.is_empty() && last {
+                return self.plans_ended(*planned, window, visitor);
+            }
+            if !whole && !last {
+                if rest.len() as u64 > WAIT_BYTES {
+                    return self.unplanned(planned.candidate, planned.stop, window, visitor);
+                }
+                self.mode = super::Mode::Plans(planned);
+                return Flow::Wait;
+            }
+            let text = line.strip_prefix(BOM).unwrap_or(line);
+            let skipped = (line.len() - text.len()) as u64;
+            let verdict = planned
+                .plans
+                .line(text, planned.next + skipped, last && !whole);
+            planned.next += line.len() as u64;
+            match verdict {
+                Verdict::Waiting => {}
+                Verdict::Dropped => {
+                    return self.unplanned(planned.candidate, planned.stop, window, visitor);
+                }
+                Verdict::Complete(completed) => {
+                    return self.planned_document(*planned, completed, window, visitor);
+                }
+            }
+        }
+    }
+
+    /// No plan reads the candidate on: it stands as it stopped.
+    fn unplanned(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        self.fail(candidate, stop, window, visitor)
+    }
+
+    fn plans_ended(
+        &mut self,
+        mut planned: Planned,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        if let Verdict::Complete(completed) = planned.plans.end() {
+            return self.planned_document(planned, completed, window, visitor);
+        }
+        let Planned {
+            plans,
+            candidate,
+            stop,
+            opened,
+            ..
+        } = planned;
+        let Some(furthest) = plans
+            .furthest()
+            .filter(|furthest| furthest.scanner.committed().is_some())
+        else {
+            return self.unplanned(candidate, stop, window, visitor);
+        };
+        // Its next line never came: the input ended inside it.
+        let raw = std::mem::replace(&mut self.scanner, furthest.scanner.clone());
+        let truncated = Stop {
+            at: window.end(),
+            kind: FaultKind::Truncated,
+            reason: "the input ends inside it",
+        };
+        self.fail_at(candidate.start, truncated, true, window, visitor);
+        self.scanner = raw;
+        self.go_on_between(&furthest, opened, window);
+        Flow::Go
+    }
+
+    /// Reading goes on with the lines that the plan left alone, and behind its last one.
+    fn go_on_between(&mut self, completed: &Completed, opened: u64, window: &mut Window) {
+        let mut kept = Vec::new();
+        let mut from = opened;
+        for (&start, rest) in completed.starts.iter().zip(&completed.rests) {
+            if from < start {
+                kept.push((from, start));
+            }
+            from = rest.1;
+        }
+        self.at = if kept.is_empty() {
+            from
+        } else {
+            self.strong_end = None;
+            window.keep_only(&kept, opened, from)
+        };
+        self.mark = (None, self.at);
+        self.noise = self.at.max(self.noise);
+    }
+
+    fn planned_document(
+        &mut self,
+        planned: Planned,
+        completed: Completed,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let start = planned.candidate.start;
+        let mut text = window.slice(start, planned.opened).to_vec();
+        for &(from, to) in &completed.rests {
+            text.extend_from_slice(window.slice(from, to));
+        }
+        let shape = completed.scanner.shape();
+        if shape.dirty {
+            text = clean(&text);
+        }
+        let end = completed.rests.last().map_or(planned.opened, |rest| rest.1);
+        let prefix = planned.plans.prefix(completed.cut);
+        let line = self.line(window, start);
+        let left = window.slice(line.start, start);
+        let behind = weak::behind(window.from(end), true);
+        // Nothing but its prefix stands beside it.
+        let alone = weak::is_blank(left.get(prefix.len()..).unwrap_or_default(), false)
+            && behind == Behind::LineEnd;
+        let found = Found {
+            start,
+            end,
+            text: Some(text),
+            shape,
+            rank: Rank::Embedded,
+            info: None,
+            prefix: Some(prefix),
+        };
+        let found = self.take_prefixed(found, window);
+        if found.rank != Rank::Embedded || weak::is_strong(shape) || alone || self.options.loose {
+            self.deliver(found, window, visitor);
+        }
+        self.go_on_between(&completed, planned.opened, window);
+        Flow::Go
+    }
+}

@@ -1,0 +1,93 @@
+//! What counts: `{}` and flat arrays are strong only where their place on the line says so.
+
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
+use crate::json::scan::Shape;
+
+/// Whether a document counts whatever stands beside it: an object with members, an array that holds an object or array.
+pub(crate) const fn is_strong(shape: Shape) -> bool {
+    (shape.object && shape.filled) || (shape.array && shape.nested)
+}
+
+/// Whether a weak document is never counted: an array of one number, or one that is glued to a word before it.
+pub(crate) fn is_never(shape: Shape, before: Option<u8>) -> bool {
+    shape.one_number || before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What stands behind a document on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Nothing but blanks and commas.
+    LineEnd,
+    /// Blanks and commas, then an opening bracket.
+    Bracket,
+    /// Something else.
+    Text,
+    /// The text ends before it can be told.
+    Unknown,
+}
+
+/// Looks at what stands behind a document.
+pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
+    let mut at = 0;
+    loop {
+        match text.get(at) {
+            None if last => return Behind::LineEnd,
+            None => return Behind::Unknown,
+            Some(b' ' | b'\t' | b',') => at += 1,
+            Some(b'\n' | b'\r' | 0) => return Behind::LineEnd,
+            Some(b'{' | b'[') => return Behind::Bracket,
+            Some(&ESCAPE) => {
+                let rest = text.get(at..).unwrap_or_default();
+                match crate::input::terminal::sequence(rest) {
+                    Sequence::Delete(length) => at += length,
+                    Sequence::LineEnd(_) => return Behind::LineEnd,
+                    Sequence::Incomplete if last => return Behind::LineEnd,
+                    Sequence::Incomplete => return Behind::Unknown,
+                    Sequence::None => return Behind::Text,
+                }
+            }
+            Some(_) => return Behind::Text,
+        }
+    }
+}
+
+/// Whether a stretch of a line is nothing but blanks and colours, and commas if those may be there.
+pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b' ' | b'\t' => at += 1,
+            b',' if commas => at += 1,
+            ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
+                Sequence::Delete(length) => at += length,
+                // What stands before it was on another line.
+                Sequence::LineEnd(length) if !commas => at += length,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// The part of a line that the terminal shows on the same line as what follows it: the bytes behind the last sequence
+/// that ends a line, and whether a sequence goes on beyond the end of `left` (then by how many bytes).
+pub(crate) fn shown<'a>(left: &'a [u8], text: &[u8]) -> (&'a [u8], usize) {
+    let mut begin = 0;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
+        at += found;
+        match sequence_at_end(text.get(at..).unwrap_or_default()) {
+            Sequence::Delete(length) => at += length,
+            Sequence::LineEnd(length) => {
+                at += length;
+                begin = at;
+            }
+            Sequence::Incomplete | Sequence::None => at += 1,
+        }
+    }
+    (
+        left.get(begin..).unwrap_or_default(),
+        at.saturating_sub(left.len()),
+    )
+}

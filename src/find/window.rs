@@ -1,0 +1,359 @@
+//! The window: the stretch of text that is still pending, and the way back from it to positions in the source.
+//!
+//! Offsets of the text count the bytes that were pushed. They are those of the source as long as the source is plain
+//! UTF-8; where a layer before the finder changed the text, or lines were moved, pieces say what came from where.
+
+use std::collections::VecDeque;
+
+use memchr::{memchr_iter, memrchr};
+
+use crate::span::Position;
+
+/// From `text` on, up to the next piece, the text came from the source at `at`.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    text: u64,
+    at: Position,
+    /// Bytes of the source for one byte of text.
+    stride: u64,
+}
+
+/// Pending text with its positions.
+#[derive(Debug, Clone)]
+pub(crate) struct Window {
+    bytes: Vec<u8>,
+    /// Bytes at the front of `bytes` that are no longer pending.
+    gone: usize,
+    /// The text offset of the first pending byte.
+    base: u64,
+    pieces: VecDeque<Piece>,
+    /// The place last looked up, from which the next look-up counts line feeds.
+    cursor: (u64, Position),
+    /// The source offset behind the last byte pushed, if it was pushed plainly.
+    next: Position,
+}
+
+impl Window {
+    pub(crate) fn new() -> Self {
+        Self::at(0, Position::START)
+    }
+
+    /// A window whose first byte has the text offset `base` and stands at `at`.
+    pub(crate) fn at(base: u64, at: Position) -> Self {
+        Self {
+            bytes: Vec::new(),
+            gone: 0,
+            base,
+            pieces: VecDeque::from([Piece {
+                text: base,
+                at,
+                stride: 1,
+            }]),
+            cursor: (base, at),
+            next: at,
+        }
+    }
+
+    /// The pending bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(self.gone..).unwrap_or_default()
+    }
+
+    /// The offset of the first pending byte.
+    pub(crate) const fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// The offset behind the last byte.
+    pub(crate) fn end(&self) -> u64 {
+        self.base + self.bytes().len() as u64
+    }
+
+    /// The bytes from `offset` on.
+    pub(crate) fn from(&self, offset: u64) -> &[u8] {
+        let at = offset.saturating_sub(self.base) as usize;
+        self.bytes().get(at..).unwrap_or_default()
+    }
+
+    /// The bytes from `start` to `end`.
+    pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
+        let length = end.saturating_sub(start) as usize;
+        let rest = self.from(start);
+        rest.get(..length).unwrap_or(rest)
+    }
+
+    /// Adds text that follows in the source what was pushed before.
+    pub(crate) fn push(&mut self, text: &[u8]) {
+        self.reserve(text.len());
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Adds text that stands at `at` in the source, `stride` bytes there for one here.
+    pub(crate) fn push_piece(&mut self, text: &[u8], at: Position, stride: u8) {
+        let offset = self.end();
+        let stride = u64::from(stride);
+        let follows = stride == 1 && self.pieces.back().is_some_and(|last| last.stride == 1) && {
+            at.offset == self.position(offset).offset
+        };
+        if !follows {
+            self.piece(Piece {
+                text: offset,
+                at,
+                stride,
+            });
+        }
+        self.push(text);
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        // Two pieces at one place: the later one is right.
+        while self
+            .pieces
+            .back()
+            .is_some_and(|last| last.text >= piece.text)
+        {
+            self.pieces.pop_back();
+        }
+        if self.cursor.0 >= piece.text {
+            self.cursor = (piece.text, piece.at);
+        }
+        self.pieces.push_back(piece);
+    }
+
+    fn reserve(&mut self, more: usize) {
+        if self.gone > 0 && self.bytes.len() + more > self.bytes.capacity() {
+            self.bytes.drain(..self.gone);
+            self.gone = 0;
+        }
+    }
+
+    /// Gives up everything before `offset`.
+    pub(crate) fn forget(&mut self, offset: u64) {
+        let offset = offset.clamp(self.base, self.end());
+        // The line feeds in what goes must be counted while they are there.
+        let at = self.position(offset);
+        self.cursor = (offset, at);
+        while self.pieces.get(1).is_some_and(|next| next.text <= offset) {
+            self.pieces.pop_front();
+        }
+        if let Some(first) = self.pieces.front_mut() {
+            first.text = offset;
+            first.at = at;
+        }
+        self.gone += (offset - self.base) as usize;
+        self.base = offset;
+        if self.gone == self.bytes.len() {
+            self.bytes.clear();
+            self.gone = 0;
+        } else if self.gone > self.bytes.len() / 2 {
+            self.bytes.drain(..self.gone);
+            self.gone = 0;
+        }
+    }
+
+    /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
+    pub(crate) fn position(&mut self, offset: u64) -> Position {
+        let index = self
+            .pieces
+            .partition_point(|piece| piece.text <= offset)
+            .saturating_sub(1);
+        let Some(&piece) = self.pieces.get(index) else {
+            return self.cursor.1;
+        };
+        let (from, at) = if (piece.text..=offset).contains(&self.cursor.0) {
+            self.cursor
+        } else {
+            (piece.text, piece.at)
+        };
+        let passed = self.slice(from, offset);
+        let feeds = memchr_iter(b'\n', passed).count() as u64;
+        let column = match memrchr(b'\n', passed) {
+            Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),
+            None => at.column + passed.len() as u64 * piece.stride,
+        };
+        let found = Position {
+            line: at.line + feeds,
+            column,
+            offset: at.offset + (offset - from) * piece.stride,
+        };
+        self.cursor = (offset, found);
+        found
+    }
+
+    /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
+    /// they begin now. What else stood in the range is gone. Their positions go with them.
+    pub(crate) fn keep_only(&mut self, kept: &[(u64, u64)], from: u64, to: u64) -> u64 {
+        let mut moved: Vec<(Vec<u8>, Vec<Piece>)> = Vec::with_capacity(kept.len());
+        for &(start, end) in kept {
+            let mut pieces = Vec::new();
+            let mut at = start;
+            while at < end {
+                let position = self.position(at);
+                let index = self.pieces.partition_point(|piece| piece.text <= at);
+                let stride = self
+                    .pieces
+                    .get(index.saturating_sub(1))
+                    .map_or(1, |piece| piece.stride);
+                pieces.push(Piece {
+                    text: at - start,
+                    at: position,
+                    stride,
+                });
+                at = self
+                    .pieces
+                    .get(index)
+                    .map_or(end, |next| next.text.min(end));
+            }
+            moved.push((self.slice(start, end).to_vec(), pieces));
+        }
+        let behind = self.position(to);
+        let index = self.pieces.partition_point(|piece| piece.text <= to);
+        let stride = self
+            .pieces
+            .get(index.saturating_sub(1))
+            .map_or(1, |piece| piece.stride);
+        let later: Vec<Piece> = self.pieces.iter().skip(index).copied().collect();
+        let total: u64 = moved.iter().map(|(text, _)| text.len() as u64).sum();
+        let begin = to.saturating_sub(total).max(from);
+        let keep = self.pieces.partition_point(|piece| piece.text < begin);
+        self.pieces.truncate(keep.max(1));
+        if begin > from {
+            // What is moved begins a line.
+            let before = self.gone + (begin - 1).saturating_sub(self.base) as usize;
+            if let Some(byte) = self.bytes.get_mut(before) {
+                *byte = b'\n';
+            }
+        }
+        let mut at = begin;
+        for (text, pieces) in moved {
+            for piece in pieces {
+                self.piece(Piece {
+                    text: at + piece.text,
+                    ..piece
+                });
+            }
+            let start = self.gone + at.saturating_sub(self.base) as usize;
+            if let Some(target) = self.bytes.get_mut(start..start + text.len()) {
+                target.copy_from_slice(&text);
+            }
+            at += text.len() as u64;
+        }
+        self.piece(Piece {
+            text: to,
+            at: behind,
+            stride,
+        });
+        self.pieces.extend(later);
+        self.cursor = (to, behind);
+        begin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+    use crate::span::Position;
+
+    #[test]
+    fn positions_count_line_feeds_whatever_is_forgotten() {
+        let text = b"ab\ncd\n\nefg";
+        for forget in 0..=text.len() as u64 {
+            let mut window = Window::new();
+            window.push(text);
+            window.forget(forget);
+            for offset in forget..=text.len() as u64 {
+                let before = &text[..offset as usize];
+                let feeds = before.iter().filter(|&&byte| byte == b'\n').count();
+                let column = before.len()
+                    - before
+                        .iter()
+                        .rposition(|&b| b == b'\n')
+                        .map_or(0, |at| at + 1);
+                assert_eq!(
+                    window.position(offset),
+                    Position {
+                        line: feeds as u64 + 1,
+                        column: column as u64 + 1,
+                        offset
+                    }
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn moved_lines_keep_their_positions() {
+        let mut window = Window::new();
+        window.push(b"A{\nB1\nA}\nrest");
+        let begin = window.keep_only(&[(3, 6)], 3, 8);
+        assert_eq!(window.from(begin), b"B1\n\nrest");
+        assert_eq!(window.position(begin).line, 2);
+        assert_eq!(
+            window.position(begin + 3),
+            Position {
+                line: 3,
+                column: 3,
+                offset: 8
+            }
+        );
+        assert_eq!(
+            window.position(begin + 4),
+            Position {
+                line: 4,
+                column: 1,
+                offset: 9
+            }
+        );
+        window.push(b"\nmore");
+        assert_eq!(window.position(begin + 9).line, 5);
+    }
+
+    #[test]
+    fn pieces_lead_back_to_the_source() {
+        let mut window = Window::new();
+        window.push_piece(
+            b"ab",
+            Position {
+                line: 1,
+                column: 3,
+                offset: 2,
+            },
+            2,
+        );
+        window.push_piece(
+            "é".as_bytes(),
+            Position {
+                line: 1,
+                column: 7,
+                offset: 6,
+            },
+            1,
+        );
+        window.push_piece(
+            b"\nc",
+            Position {
+                line: 1,
+                column: 9,
+                offset: 8,
+            },
+            2,
+        );
+        assert_eq!(window.position(1).offset, 4);
+        assert_eq!(
+            window.position(4),
+            Position {
+                line: 1,
+                column: 9,
+                offset: 8
+            }
+        );
+        assert_eq!(
+            window.position(5),
+            Position {
+                line: 2,
+                column: 1,
+                offset: 10
+            }
+        );
+    }
+}
