@@ -2,3 +2,5 @@
 //! changes only white space. Nothing here knows where text comes from.
 
 pub mod scan;
+pub mod text;
+pub mod view;

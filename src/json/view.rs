@@ -1,0 +1,527 @@
+//! JSON values read in place.
+//!
+//! A [`Value`] is a slice of text that is known to be valid JSON: the finder has read it once, and nothing is validated a
+//! second time. Values are skipped without recursion and strings are decoded only when asked for, so that a reader pays for
+//! the members it uses. On text that is not valid JSON the answers are meaningless, but nothing panics.
+
+use std::borrow::Cow;
+
+use super::text::{Text, raw_equals, string_end};
+
+/// What sort of value it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `{…}`
+    Object,
+    /// `[…]`
+    Array,
+    /// `"…"`
+    String,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// `null`
+    Null,
+}
+
+/// One value of a valid JSON text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value<'a> {
+    raw: &'a [u8],
+}
+
+impl<'a> Value<'a> {
+    /// The value that a valid JSON text is.
+    #[must_use]
+    pub fn new(text: &'a [u8]) -> Self {
+        Self {
+            raw: text.trim_ascii(),
+        }
+    }
+
+    /// The text of the value.
+    #[must_use]
+    pub const fn raw(self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// What sort of value it is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.raw.first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Boolean,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            _ => Kind::Null,
+        }
+    }
+
+    /// The members of an object, in their order; none of any other value.
+    #[must_use]
+    pub fn members(self) -> Members<'a> {
+        Members {
+            rest: self.raw.strip_prefix(b"{").unwrap_or_default(),
+        }
+    }
+
+    /// The elements of an array, in their order; none of any other value.
+    #[must_use]
+    pub fn elements(self) -> Elements<'a> {
+        Elements {
+            rest: self.raw.strip_prefix(b"[").unwrap_or_default(),
+        }
+    }
+
+    /// The member of that name; the last one where the name is repeated.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Self> {
+        self.members()
+            .filter(|(key, _)| key.is(name))
+            .last()
+            .map(|(_, value)| value)
+    }
+
+    /// The value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
+    #[must_use]
+    pub fn pointer(self, pointer: &str) -> Option<Self> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer
+            .strip_prefix('/')?
+            .split('/')
+            .try_fold(self, |value, token| {
+                let token = token.replace("~1", "/").replace("~0", "~");
+                match value.kind() {
+                    Kind::Object => value.get(&token),
+                    Kind::Array if token == "0" || !token.starts_with(['0', '+']) => {
+                        value.elements().nth(token.parse().ok()?)
+                    }
+                    _ => None,
+                }
+            })
+    }
+
+    /// The content of a string.
+    #[must_use]
+    pub fn text(self) -> Option<Text<'a>> {
+        self.raw_string().map(Text::decode)
+    }
+
+    /// Whether it is that string.
+    #[must_use]
+    pub fn is(self, text: &str) -> bool {
+        self.raw_string().is_some_and(|raw| raw_equals(raw, text))
+    }
+
+    /// What stands between the quotes of a string.
+    fn raw_string(self) -> Option<&'a [u8]> {
+        self.raw.strip_prefix(b"\"")?.strip_suffix(b"\"")
+    }
+
+    /// The number, if it is a whole one that is not negative.
+    #[must_use]
+    pub fn as_u64(self) -> Option<u64> {
+        let text = self.number()?;
+        text.parse().ok().or_else(|| {
+            let number: f64 = text.parse().ok()?;
+            // Below 2^53 a float holds every whole number.
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked"
+            )]
+            ((0.0..9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0)
+                .then_some(number as u64)
+        })
+    }
+
+    /// The number, if it is a whole one.
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        self.number()?.parse().ok()
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn as_f64(self) -> Option<f64> {
+        self.number()?.parse().ok()
+    }
+
+    /// The text of a number.
+    fn number(self) -> Option<&'a str> {
+        match self.kind() {
+            Kind::Number => std::str::from_utf8(self.raw).ok(),
+            _ => None,
+        }
+    }
+
+    /// The truth value.
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.raw {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.raw == b"null"
+    }
+
+    /// The value itself, unless it is `null`.
+    #[must_use]
+    pub fn non_null(self) -> Option<Self> {
+        (!self.is_null()).then_some(self)
+    }
+
+    /// The text of the value without white space between its tokens.
+    #[must_use]
+    pub fn compact(self) -> Cow<'a, [u8]> {
+        let mut spans = Tokens { rest: self.raw };
+        let first = spans.next().unwrap_or_default();
+        if first.len() == self.raw.len() {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut compact = Vec::with_capacity(self.raw.len());
+        compact.extend_from_slice(first);
+        spans.for_each(|span| compact.extend_from_slice(span));
+        Cow::Owned(compact)
+    }
+}
+
+/// The stretches of a text that white space between tokens parts.
+struct Tokens<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let text = self.rest.trim_ascii_start();
+        let mut end = 0;
+        while let Some(&byte) = text.get(end) {
+            match byte {
+                b'"' => end += string_end(text.get(end..).unwrap_or_default()),
+                _ if byte.is_ascii_whitespace() => break,
+                _ => end += 1,
+            }
+        }
+        let (span, rest) = text.split_at_checked(end)?;
+        self.rest = rest;
+        (!span.is_empty()).then_some(span)
+    }
+}
+
+/// The name of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key<'a> {
+    raw: &'a [u8],
+}
+
+impl<'a> Key<'a> {
+    /// Whether the member has that name.
+    #[must_use]
+    pub fn is(self, name: &str) -> bool {
+        raw_equals(self.raw, name)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn text(self) -> Text<'a> {
+        Text::decode(self.raw)
+    }
+}
+
+/// Goes over the members of an object.
+#[derive(Debug, Clone)]
+pub struct Members<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Key<'a>, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = skip_separator(self.rest, b',');
+        if text.first() != Some(&b'"') {
+            return None;
+        }
+        let (key, rest) = text.split_at_checked(string_end(text))?;
+        let (value, rest) = split_value(skip_separator(rest, b':'))?;
+        self.rest = rest;
+        let raw = key.get(1..key.len().saturating_sub(1))?;
+        Some((Key { raw }, value))
+    }
+}
+
+/// Goes over the elements of an array.
+#[derive(Debug, Clone)]
+pub struct Elements<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (value, rest) = split_value(skip_separator(self.rest, b','))?;
+        self.rest = rest;
+        Some(value)
+    }
+}
+
+/// An object whose members were looked up once, for a reader that asks for many of them.
+#[derive(Debug, Clone)]
+pub struct Object<'a> {
+    value: Value<'a>,
+    members: Vec<(Key<'a>, Value<'a>)>,
+}
+
+impl<'a> Object<'a> {
+    /// Indexes an object; `None` if the value is no object.
+    #[must_use]
+    pub fn new(value: Value<'a>) -> Option<Self> {
+        (value.kind() == Kind::Object).then(|| Self {
+            value,
+            members: value.members().collect(),
+        })
+    }
+
+    /// The object as a value.
+    #[must_use]
+    pub const fn value(&self) -> Value<'a> {
+        self.value
+    }
+
+    /// The members in their order.
+    pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
+        self.members.iter().copied()
+    }
+
+    /// The member of that name; the last one where the name is repeated.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Value<'a>> {
+        self.members
+            .iter()
+            .rev()
+            .find(|(key, _)| key.is(name))
+            .map(|(_, value)| *value)
+    }
+
+    /// Whether there is a member of that name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Whether the member of that name is that string.
+    #[must_use]
+    pub fn is(&self, name: &str, text: &str) -> bool {
+        self.get(name).is_some_and(|value| value.is(text))
+    }
+
+    /// The string that the member of that name holds.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<Text<'a>> {
+        self.get(name)?.text()
+    }
+
+    /// The member of that name, if it is an object, indexed.
+    #[must_use]
+    pub fn object(&self, name: &str) -> Option<Self> {
+        Self::new(self.get(name)?)
+    }
+
+    /// The whole number that the member of that name holds.
+    #[must_use]
+    pub fn u64(&self, name: &str) -> Option<u64> {
+        self.get(name)?.as_u64()
+    }
+}
+
+/// What is behind white space and at most one separator.
+fn skip_separator(text: &[u8], separator: u8) -> &[u8] {
+    let text = text.trim_ascii_start();
+    match text.split_first() {
+        Some((&first, rest)) if first == separator => rest.trim_ascii_start(),
+        _ => text,
+    }
+}
+
+/// The value that a text begins with, and what is behind it. `None` where none begins.
+fn split_value(text: &[u8]) -> Option<(Value<'_>, &[u8])> {
+    let end = match text.first()? {
+        b'"' => string_end(text),
+        b'{' | b'[' => bracket_end(text),
+        b'}' | b']' | b',' | b':' => return None,
+        _ => text
+            .iter()
+            .position(|b| matches!(b, b',' | b'}' | b']') || b.is_ascii_whitespace())
+            .unwrap_or(text.len()),
+    };
+    let (raw, rest) = text.split_at_checked(end)?;
+    Some((Value { raw }, rest))
+}
+
+/// The length of the object or array that `text` begins with. The kinds of the brackets need no comparison in valid JSON.
+fn bracket_end(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                at += string_end(text.get(at..).unwrap_or_default());
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Object, Value};
+
+    fn value(text: &str) -> Value<'_> {
+        Value::new(text.as_bytes())
+    }
+
+    fn raw(value: Option<Value<'_>>) -> Option<&str> {
+        value.map(|v| std::str::from_utf8(v.raw()).unwrap())
+    }
+
+    #[test]
+    fn members_are_read_in_their_order_whatever_they_hold() {
+        let text = r#" { "a" : 1 , "b":{"x":["}",{"]":"\\\""}]} ,"c":[ ],"d":"\"}" , "e":null,"f":-1.5e3 } "#;
+        let read: Vec<String> = value(text)
+            .members()
+            .map(|(k, v)| format!("{}={}", k.text().to_string_lossy(), raw(Some(v)).unwrap()))
+            .collect();
+        assert_eq!(
+            read,
+            [
+                "a=1",
+                r#"b={"x":["}",{"]":"\\\""}]}"#,
+                "c=[ ]",
+                r#"d="\"}""#,
+                "e=null",
+                "f=-1.5e3"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_repeated_name_gives_its_last_value() {
+        let text = r#"{"id":"item_0","type":"web_search","id":"ws_1"}"#;
+        assert!(value(text).get("id").unwrap().is("ws_1"));
+        let object = Object::new(value(text)).unwrap();
+        assert!(object.is("id", "ws_1") && object.is("type", "web_search") && !object.has("other"));
+    }
+
+    #[test]
+    fn names_and_strings_with_escapes_are_compared_decoded() {
+        let text = r#"{"a\u0062c":"\u0078"}"#;
+        assert!(value(text).get("abc").unwrap().is("x"));
+    }
+
+    #[test]
+    fn numbers_are_read_as_what_they_are() {
+        assert_eq!(value("18446744073709551615").as_u64(), Some(u64::MAX));
+        assert_eq!(value("3.0").as_u64(), Some(3));
+        assert_eq!(value("1.5").as_u64(), None);
+        assert_eq!(value("-3").as_u64(), None);
+        assert_eq!(value("-3").as_i64(), Some(-3));
+        assert_eq!(value("\"3\"").as_u64(), None);
+        assert_eq!(value("0.25").as_f64(), Some(0.25));
+    }
+
+    #[test]
+    fn pointers_follow_rfc_6901() {
+        let text = r#"{"a":[1,{"b/c":{"~":true}}],"":0}"#;
+        let at = |pointer| raw(value(text).pointer(pointer));
+        assert_eq!(at("/a/0"), Some("1"));
+        assert_eq!(at("/a/1/b~1c/~0"), Some("true"));
+        assert_eq!(at("/"), Some("0"));
+        assert_eq!(at(""), Some(text));
+        for missing in ["a", "/a/2", "/a/01", "/a/-", "/a/+1", "/x", "/a/0/b"] {
+            assert_eq!(at(missing), None, "{missing}");
+        }
+    }
+
+    #[test]
+    fn compact_takes_only_white_space_between_tokens() {
+        let text = "{ \"a b\" : [ 1 ,\n \"c  \\\" d\" ] }";
+        assert_eq!(value(text).compact().as_ref(), br#"{"a b":[1,"c  \" d"]}"#);
+        assert!(matches!(
+            value("{\"a\":1}").compact(),
+            std::borrow::Cow::Borrowed(_)
+        ));
+    }
+
+    #[test]
+    fn deep_nesting_needs_no_stack() {
+        let text = format!(
+            "{{\"deep\":{}{},\"last\":1}}",
+            "[".repeat(1_000_000),
+            "]".repeat(1_000_000)
+        );
+        assert_eq!(value(&text).get("last").unwrap().as_u64(), Some(1));
+    }
+
+    #[test]
+    fn text_that_is_no_json_does_no_harm() {
+        for text in [
+            "",
+            "{",
+            "[",
+            "{\"",
+            "{\"a",
+            "{\"a\"",
+            "{\"a\":",
+            "[,]",
+            "]",
+            "\"",
+            "\"\\",
+            "{\"a\"::}",
+            "[1 2 [ ",
+        ] {
+            let value = value(text);
+            let _ = (value.kind(), value.text(), value.as_u64(), value.compact());
+            let _ = (
+                value.members().count(),
+                value.elements().count(),
+                value.pointer("/a/0"),
+            );
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_by_the_first_byte() {
+        let kinds =
+            ["{}", "[]", "\"\"", "0", "-1", "true", "false", "null"].map(|text| value(text).kind());
+        use Kind::{Array, Boolean, Null, Number, Object, String};
+        assert_eq!(
+            kinds,
+            [
+                Object, Array, String, Number, Number, Boolean, Boolean, Null
+            ]
+        );
+    }
+}
