@@ -248,7 +248,6 @@ fn push_char(out: &mut Vec<u8>, scalar: u32) {
         out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
     } else {
         // Only surrogates are left: three bytes.
-        #[expect(clippy::cast_possible_truncation, reason = "masked to six bits")]
         let six = |shift: u32| 0x80 | ((scalar >> shift) & 0x3f) as u8;
         out.extend_from_slice(&[0xed, six(6), six(0)]);
     }
@@ -282,6 +281,12 @@ pub(crate) fn string_end(text: &[u8]) -> usize {
 pub(crate) fn raw_equals(raw: &[u8], plain: &str) -> bool {
     raw == plain.as_bytes()
         || (memchr(b'\\', raw).is_some() && Text::decode(raw).as_bytes() == plain.as_bytes())
+}
+
+impl std::borrow::Borrow<[u8]> for Text<'_> {
+    fn borrow(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 impl<'a> From<&'a str> for Text<'a> {

@@ -145,10 +145,13 @@ impl<'a> Value<'a> {
         self.number()?.parse().ok()
     }
 
-    /// The number.
+    /// The number, if a float can hold it.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
-        self.number()?.parse().ok()
+        self.number()?
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
     }
 
     /// The text of a number.
@@ -450,6 +453,7 @@ mod tests {
         assert_eq!(value("-3").as_i64(), Some(-3));
         assert_eq!(value("\"3\"").as_u64(), None);
         assert_eq!(value("0.25").as_f64(), Some(0.25));
+        assert_eq!(value("1e999").as_f64(), None);
     }
 
     #[test]
