@@ -1,6 +1,8 @@
 //! `jsift` finds the JSON in noisy text, and reads the event streams of coding agents.
 
+pub mod dialect;
 pub mod document;
+pub mod fact;
 pub mod find;
 pub mod input;
 pub mod json;

@@ -1,0 +1,390 @@
+//! Error texts, HTTP statuses and exit codes to classes, and the messages that agents print without any JSON.
+//!
+//! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. What neither tells is
+//! [`Outcome::Failed`].
+
+use memchr::memmem;
+
+use crate::json::text::Text;
+use crate::outcome::Outcome;
+
+/// Longer messages are classed by their beginning: what follows is a body or a stack trace.
+const LONGEST: usize = 4096;
+
+/// Phrases, in lower case, and what they say. The first row with a phrase in the text decides, so what names a cause
+/// stands before what names only a symptom.
+const PHRASES: &[(Outcome, &[&str])] = &[
+    (
+        Outcome::Auth,
+        &[
+            "api key not valid",
+            "invalid api key",
+            "incorrect api key",
+            "invalid x-api-key",
+            "api_key_invalid",
+            "missing api key",
+            "gemini_api_key",
+            "google_api_key",
+            "missing environment variable",
+            "unauthenticated",
+            "unauthorized",
+            "authentication",
+            "not logged in",
+            "please run /login",
+            "auth method",
+            "auth_method",
+            "credentials",
+            "permission_denied",
+            "permission_error",
+            "permission denied on resource",
+            "oauth token",
+        ],
+    ),
+    (
+        Outcome::Quota,
+        &[
+            "rate limit",
+            "rate_limit",
+            "ratelimit",
+            "quota",
+            "too many requests",
+            "resource_exhausted",
+            "resource has been exhausted",
+            "overloaded",
+            "at capacity",
+            "usage limit",
+            "credit balance",
+        ],
+    ),
+    (
+        Outcome::Input,
+        &[
+            "context window",
+            "context length",
+            "context_length",
+            "prompt is too long",
+            "prompt_too_long",
+            "input token count",
+            "no conversation found",
+            "session not found",
+            "trusted directory",
+            "untrusted",
+            "model not found",
+            "model_not_found",
+        ],
+    ),
+    (
+        Outcome::Turns,
+        &[
+            "max session turns",
+            "maximum session turns",
+            "turnlimited",
+            "max_turns",
+            "maximum number of turns",
+            "max_output_tokens",
+            "output token",
+            "max_tokens",
+            "budget",
+            "tool call limit",
+        ],
+    ),
+    (
+        Outcome::Blocked,
+        &[
+            "safety",
+            "recitation",
+            "prohibited_content",
+            "content_filter",
+            "content policy",
+            "usage policy",
+            "refusal",
+            "execution blocked",
+            "blocked by",
+        ],
+    ),
+    (
+        Outcome::Cancelled,
+        &[
+            "operation cancelled",
+            "operation was cancelled",
+            "operation was aborted",
+            "request was aborted",
+            "interrupted by user",
+            "fatalcancellation",
+        ],
+    ),
+    (
+        Outcome::Network,
+        &[
+            "fetch failed",
+            "econnrefused",
+            "econnreset",
+            "enotfound",
+            "etimedout",
+            "eai_again",
+            "connection refused",
+            "connection error",
+            "connection reset",
+            "connection closed",
+            "connection dropped",
+            "unable to connect",
+            "connection_failed",
+            "socket hang up",
+            "stream disconnected",
+            "stream closed",
+            "without a finish reason",
+            "premature close",
+            "network error",
+            "error sending request",
+            "timed out",
+            "bad gateway",
+            "service unavailable",
+            "internal server error",
+            "gateway timeout",
+            "high demand",
+            "server_error",
+        ],
+    ),
+    (
+        Outcome::Input,
+        &[
+            "invalid_argument",
+            "invalid_request",
+            "invalid request",
+            "bad request",
+            "fatalinput",
+            "fatalconfig",
+            "fatalsandbox",
+            "unknown option",
+            "unknown argument",
+            "unexpected argument",
+        ],
+    ),
+];
+
+/// The class of an error: what its message says, else what the message's or the record's code says.
+#[must_use]
+pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
+    let text = message
+        .slice(0..message.len().min(LONGEST))
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    of_phrase(&text)
+        .or_else(|| of_code(code?))
+        .or_else(|| of_code(status_in(&text)?))
+        .unwrap_or(Outcome::Failed)
+}
+
+fn of_phrase(text: &str) -> Option<Outcome> {
+    let says = |phrase: &&str| memmem::find(text.as_bytes(), phrase.as_bytes()).is_some();
+    let row = PHRASES.iter().find(|(_, phrases)| phrases.iter().any(says));
+    row.map(|(class, _)| *class)
+}
+
+/// The class of an HTTP status or of an agent's exit code.
+#[must_use]
+pub const fn of_code(code: i64) -> Option<Outcome> {
+    Some(match code {
+        41 | 401 | 403 => Outcome::Auth,
+        429 | 529 => Outcome::Quota,
+        53 => Outcome::Turns,
+        130 => Outcome::Cancelled,
+        42 | 44 | 52 | 55 | 400..=407 | 409..=428 => Outcome::Input,
+        408 | 500..=599 => Outcome::Network,
+        _ => return None,
+    })
+}
+
+/// The HTTP status in a text: three digits behind a word that announces one.
+fn status_in(text: &str) -> Option<i64> {
+    const WINDOW: usize = 16;
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while let Some(start) = bytes
+        .get(end..)?
+        .iter()
+        .position(u8::is_ascii_digit)
+        .map(|at| at + end)
+    {
+        let digits = bytes
+            .get(start..)?
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        end = start + digits;
+        let before = bytes.get(start.saturating_sub(WINDOW)..start)?;
+        let announced = ["status", "code", "error", "http"]
+            .iter()
+            .any(|word| memmem::find(before, word.as_bytes()).is_some());
+        if digits == 3 && announced {
+            let status = text.get(start..end)?.parse().ok()?;
+            if (400..600).contains(&status) {
+                return Some(status);
+            }
+        }
+    }
+    None
+}
+
+/// A message that an agent or its shell prints where JSON was expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// What it says, as it is printed.
+    pub phrase: &'static str,
+    /// Its class.
+    pub class: Outcome,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+/// The messages of agents that fail before they print any JSON, or instead of it.
+const KNOWN: &[Known] = &[
+    Known {
+        phrase: "Please set an Auth method",
+        class: Outcome::Auth,
+        hint: "set GEMINI_API_KEY, or run `gemini` once and log in",
+    },
+    Known {
+        phrase: "Invalid auth method selected",
+        class: Outcome::Auth,
+        hint: "set GEMINI_API_KEY, or run `gemini` once and log in",
+    },
+    Known {
+        phrase: "must specify the GEMINI_API_KEY environment variable",
+        class: Outcome::Auth,
+        hint: "set GEMINI_API_KEY",
+    },
+    Known {
+        phrase: "Please run /login",
+        class: Outcome::Auth,
+        hint: "run `claude` once and log in, or set ANTHROPIC_API_KEY",
+    },
+    Known {
+        phrase: "[API Error: 401",
+        class: Outcome::Auth,
+        hint: "check the agent's API key",
+    },
+    Known {
+        phrase: "Reached max session turns",
+        class: Outcome::Turns,
+        hint: "raise the agent's limit of turns (gemini: model.maxSessionTurns in settings.json)",
+    },
+    Known {
+        phrase: "Operation cancelled.",
+        class: Outcome::Cancelled,
+        hint: "the agent was interrupted; run it again",
+    },
+    Known {
+        phrase: "--output-format=stream-json requires --verbose",
+        class: Outcome::Input,
+        hint: "add --verbose to the claude command",
+    },
+    Known {
+        phrase: "Not inside a trusted directory",
+        class: Outcome::Input,
+        hint: "run codex inside a git repository, or add --skip-git-repo-check",
+    },
+    Known {
+        phrase: "is not running in a trusted directory",
+        class: Outcome::Input,
+        hint: "trust the directory by running `gemini` in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true",
+    },
+    Known {
+        phrase: "error: unknown option",
+        class: Outcome::Input,
+        hint: "the agent does not know that flag; see its --help",
+    },
+    Known {
+        phrase: "error: unexpected argument",
+        class: Outcome::Input,
+        hint: "the agent does not know that flag; see its --help",
+    },
+    Known {
+        phrase: "command not found",
+        class: Outcome::Input,
+        hint: "install the agent, or put it on the PATH",
+    },
+];
+
+/// The known message that a line of noise holds.
+#[must_use]
+pub fn known_message(line: &[u8]) -> Option<Known> {
+    KNOWN
+        .iter()
+        .copied()
+        .find(|known| memmem::find(line, known.phrase.as_bytes()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{known_message, of, status_in};
+    use crate::json::text::Text;
+    use crate::outcome::Outcome::{self, Auth, Failed, Input, Network, Quota, Turns};
+
+    fn class(message: &str, code: Option<i64>) -> Outcome {
+        of(&Text::from(message), code)
+    }
+
+    #[test]
+    fn text_beats_numbers() {
+        assert_eq!(
+            class("API key not valid. Please pass a valid API key.", Some(400)),
+            Auth
+        );
+        assert_eq!(class("Selected model is at capacity", Some(503)), Quota);
+        assert_eq!(
+            class("The request exceeds the context window", Some(400)),
+            Input
+        );
+    }
+
+    #[test]
+    fn numbers_decide_where_text_is_silent() {
+        assert_eq!(class("[object Object]", Some(401)), Auth);
+        assert_eq!(class("[object Object]", Some(1)), Failed);
+        assert_eq!(class("no such thing", Some(404)), Input);
+        assert_eq!(class("limit", Some(53)), Turns);
+        assert_eq!(
+            class("unexpected status 502, url: http://127.0.0.1:4000/v1", None),
+            Network
+        );
+    }
+
+    #[test]
+    fn a_status_is_three_digits_that_are_announced() {
+        assert_eq!(
+            status_in("{\"error\":{\"code\":429,\"message\":…"),
+            Some(429)
+        );
+        assert_eq!(status_in("api error: 529 {…"), Some(529));
+        assert_eq!(status_in("error on line 4000 after 503 tries"), None);
+        assert_eq!(status_in("error 200, then status 500"), Some(500));
+        assert_eq!(status_in("status"), None);
+    }
+
+    #[test]
+    fn what_an_agent_calls_an_error_without_a_cause_is_failed() {
+        assert_eq!(
+            class(
+                "The model returned an empty response with no text or thoughts.",
+                None
+            ),
+            Failed
+        );
+        assert_eq!(
+            class("Model stream ended with malformed function call.", None),
+            Failed
+        );
+        assert_eq!(
+            class("Model stream ended without a finish reason.", None),
+            Network
+        );
+    }
+
+    #[test]
+    fn known_messages_are_found_in_their_line() {
+        let known = known_message(b"bash: gemini: command not found").unwrap();
+        assert_eq!(known.class, Input);
+        assert_eq!(known_message(b"all is well"), None);
+    }
+}

@@ -1,0 +1,377 @@
+//! The dialect of Gemini CLI, 0.6 to 0.61.
+//!
+//! - `-o json` (0.6): one object `{session_id?, response, stats, error?, warnings?}`; a failed run prints
+//!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21, `stats.models.*.roles`
+//!   since 0.30, `error` beside a response (`INVALID_STREAM`) since 0.42.
+//! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a `timestamp`.
+//!
+//! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call begins.
+
+use super::{Dialect, Entry, Strength, class, lines};
+use crate::fact::{
+    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
+    Tokens, ToolResult, ToolStatus, ToolTotals, Usage, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "gemini",
+    recognise,
+    dialect: || Box::new(Gemini),
+};
+
+/// The tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
+const POLICY_VIOLATION: &str = "policy_violation";
+
+fn recognise(record: &Object<'_>) -> Strength {
+    let is_string = |name| {
+        record
+            .get(name)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
+    let is_object = |name| {
+        record
+            .get(name)
+            .is_some_and(|value| value.kind() == Kind::Object)
+    };
+    let Some(kind) = record.get("type") else {
+        return recognise_envelope(record);
+    };
+    if !is_string("timestamp") || kind.kind() != Kind::String {
+        return Strength::No;
+    }
+    let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
+    match kind
+        .text()
+        .as_ref()
+        .and_then(Text::as_str)
+        .unwrap_or_default()
+    {
+        "init" => known(
+            is_string("session_id") && is_string("model"),
+            Strength::Certain,
+        ),
+        "message" => known(is_string("role") && is_string("content"), Strength::Likely),
+        "tool_use" => known(
+            is_string("tool_name") && is_string("tool_id"),
+            Strength::Certain,
+        ),
+        "tool_result" => known(
+            is_string("tool_id") && is_string("status"),
+            Strength::Certain,
+        ),
+        "error" => known(
+            is_string("severity") && is_string("message"),
+            Strength::Likely,
+        ),
+        "result" => known(is_string("status") && is_object("stats"), Strength::Certain),
+        _ => Strength::Possible,
+    }
+}
+
+/// An API's error body has the same outline as the error form, but names its types in lower case and has further members.
+fn recognise_envelope(record: &Object<'_>) -> Strength {
+    let stats = record
+        .get("stats")
+        .is_some_and(|stats| stats.get("models").is_some());
+    if record.has("response") && stats {
+        return Strength::Certain;
+    }
+    let Some(error) = record.object("error") else {
+        // An envelope that was cut inside its response.
+        let cut = record.has("session_id") && record.has("response");
+        return if cut {
+            Strength::Possible
+        } else {
+            Strength::No
+        };
+    };
+    let only = |object: &Object<'_>, names: &[&str]| {
+        object
+            .members()
+            .all(|(key, _)| names.iter().any(|n| key.is(n)))
+    };
+    let shape = only(record, &["session_id", "error", "warnings"])
+        && only(&error, &["type", "message", "code"]);
+    match (error.text("type"), error.text("message")) {
+        (Some(_), Some(_)) if shape && record.has("session_id") => Strength::Certain,
+        (Some(kind), Some(_))
+            if shape && kind.as_bytes().first().is_some_and(u8::is_ascii_uppercase) =>
+        {
+            Strength::Likely
+        }
+        _ => Strength::No,
+    }
+}
+
+/// Reads Gemini CLI's records. Each stands for itself.
+struct Gemini;
+
+impl Dialect for Gemini {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("session_id");
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            None => envelope(record, out),
+            Some("init") => out.push(Fact::Start(Start {
+                agent_version: None,
+                model: record.text("model"),
+            })),
+            Some("message") => message(record, out),
+            Some("tool_use") => out.push(Fact::Call(call(record))),
+            Some("tool_result") => out.push(Fact::Result(tool_result(record))),
+            Some("error") => out.push(Fact::Error(warning(record))),
+            Some("result") => result(record, out),
+            Some(_) => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let text = record.text("content").unwrap_or_default();
+    if record.is("role", "user") {
+        out.push(Fact::User(User { text, prompt: true }));
+    } else {
+        let delta = record.get("delta").and_then(Value::as_bool) == Some(true);
+        let form = if delta { Form::Delta } else { Form::Whole };
+        out.push(Fact::Message(Message {
+            id: None,
+            text,
+            form,
+        }));
+    }
+}
+
+fn call<'a>(record: &Object<'a>) -> Call<'a> {
+    let name = record.text("tool_name").unwrap_or_default();
+    let parameters = record.get("parameters");
+    let path = parameters.and_then(|parameters| {
+        ["file_path", "absolute_path", "path", "dir_path"]
+            .iter()
+            .find_map(|name| parameters.get(name)?.text())
+    });
+    let write = path
+        .clone()
+        .and_then(|path| write(&name, path, parameters?));
+    Call {
+        id: record.text("tool_id").unwrap_or_default(),
+        name,
+        parameters: parameters.map(Value::raw).unwrap_or_default().into(),
+        path,
+        writes: write.into_iter().collect(),
+    }
+}
+
+/// The file that a call writes. `write_file` does not say whether the file was there before.
+fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: Value<'a>) -> Option<Write<'a>> {
+    let mut write = Write {
+        path,
+        operation: None,
+        lines_added: None,
+        lines_removed: None,
+    };
+    match tool.as_str()? {
+        "write_file" => {}
+        "replace" => {
+            let (old, new) = (
+                parameters.get("old_string")?.text()?,
+                parameters.get("new_string")?.text()?,
+            );
+            let create = old.is_empty();
+            write.operation = Some(if create {
+                Operation::Create
+            } else {
+                Operation::Update
+            });
+            // How often the text is found is known only if it has to be found once.
+            let many = ["expected_replacements", "allow_multiple"];
+            if !many.iter().any(|name| parameters.get(name).is_some()) {
+                let (added, removed) = lines::replaced(&old, &new);
+                (write.lines_added, write.lines_removed) = (Some(added), Some(removed));
+            }
+        }
+        _ => return None,
+    }
+    Some(write)
+}
+
+fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let error = record.object("error");
+    let denied = error
+        .as_ref()
+        .is_some_and(|error| error.is("type", POLICY_VIOLATION));
+    let status = match (record.is("status", "success"), denied) {
+        (true, _) => ToolStatus::Success,
+        (false, true) => ToolStatus::Denied,
+        (false, false) => ToolStatus::Error,
+    };
+    ToolResult {
+        id: record.text("tool_id").unwrap_or_default(),
+        status,
+        output: record.text("output"),
+        error: error.and_then(|error| error.text("message")),
+        exit_code: None,
+        duration_ms: None,
+        writes: Vec::new(),
+        call: None,
+    }
+}
+
+/// An `error` record does not end the run; whether it was fatal is told by the `result` behind it.
+fn warning<'a>(record: &Object<'a>) -> Problem<'a> {
+    let message = record.text("message").unwrap_or_default();
+    Problem {
+        class: class::of(&message, None),
+        message,
+        code: None,
+        fatal: false,
+    }
+}
+
+fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
+    let message = error.text("message").unwrap_or_default();
+    let code = error.get("code").and_then(Code::of);
+    let number = code.as_ref().and_then(Code::number);
+    let mut class = class::of(&message, number);
+    if class == Outcome::Failed {
+        class = error
+            .text("type")
+            .map_or(class, |kind| class::of(&kind, number));
+    }
+    Problem {
+        class,
+        message,
+        code: code.or_else(|| error.text("type").map(Code::Word)),
+        fatal: true,
+    }
+}
+
+fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let success = record.is("status", "success");
+    if let Some(stats) = record.object("stats") {
+        stream_usage(&stats, out);
+        // The result of a failed run always says 0.
+        let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+    }
+    out.push(Fact::End(End {
+        success,
+        error: record.object("error").map(|error| problem(&error)),
+        text: None,
+    }));
+}
+
+/// A stream does not count thoughts; they are what the total has beyond input and answer.
+fn stream_tokens(stats: &Object<'_>) -> Tokens {
+    let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
+    let output = total
+        .zip(input)
+        .map(|(total, input)| total.saturating_sub(input));
+    let answer = stats.u64("output_tokens");
+    Tokens {
+        input,
+        cached: stats.u64("cached"),
+        output,
+        reasoning: output
+            .zip(answer)
+            .map(|(output, answer)| output.saturating_sub(answer)),
+        total,
+        ..Tokens::default()
+    }
+}
+
+fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
+    let usage = |model, tokens| {
+        Fact::Usage(Usage {
+            scope: Scope::Session,
+            model,
+            tokens,
+        })
+    };
+    out.push(usage(None, stream_tokens(stats)));
+    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
+        let tokens = Object::new(model)
+            .map(|model| stream_tokens(&model))
+            .unwrap_or_default();
+        out.push(usage(Some(name.text()), tokens));
+    }
+}
+
+/// The object that `-o json` prints.
+fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    if let Some(stats) = record.get("stats") {
+        let models: Vec<_> = stats
+            .get("models")
+            .into_iter()
+            .flat_map(Value::members)
+            .collect();
+        out.facts.extend(main_model(&models).map(Fact::Model));
+        for (name, model) in models {
+            out.push(Fact::Usage(Usage {
+                scope: Scope::Session,
+                model: Some(name.text()),
+                tokens: model_tokens(model),
+            }));
+        }
+        let tools = stats
+            .pointer("/tools/byName")
+            .into_iter()
+            .flat_map(Value::members);
+        out.facts
+            .extend(tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool))));
+    }
+    let error = record.object("error");
+    out.push(Fact::End(End {
+        success: error.is_none(),
+        error: error.map(|error| problem(&error)),
+        text: record.text("response"),
+    }));
+}
+
+/// The only model, or the one in the main role: a router's model stands beside it (roles since 0.30).
+fn main_model<'a>(models: &[(crate::json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
+    match models {
+        [(only, _)] => Some(only.text()),
+        _ => {
+            let mut main = models
+                .iter()
+                .filter(|(_, model)| model.pointer("/roles/main").is_some());
+            main.next_back().map(|(name, _)| name.text())
+        }
+    }
+}
+
+fn model_tokens(model: Value<'_>) -> Tokens {
+    let Some(tokens) = model.get("tokens").and_then(Object::new) else {
+        return Tokens::default();
+    };
+    let (answer, reasoning) = (tokens.u64("candidates"), tokens.u64("thoughts"));
+    Tokens {
+        input: tokens.u64("prompt"),
+        cached: tokens.u64("cached"),
+        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
+        reasoning,
+        total: tokens.u64("total"),
+        requests: model.pointer("/api/totalRequests").and_then(Value::as_u64),
+        cost_usd: None,
+    }
+}
+
+fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
+    let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
+    let failed = number("/fail");
+    let denied = number("/decisions/reject").min(failed);
+    ToolTotals {
+        name,
+        calls: number("/count"),
+        success: number("/success"),
+        error: failed - denied,
+        denied,
+        duration_ms: tool.get("durationMs").and_then(Value::as_u64),
+    }
+}

@@ -1,0 +1,131 @@
+//! Chooses the dialect of each document and reads its records.
+
+use super::{Agent, Dialect, Strength};
+use crate::fact::Statement;
+use crate::json::view::{Kind, Object, Value};
+
+/// How many elements of an array are looked at before it is taken for no array of records.
+const ELEMENTS_LOOKED_AT: usize = 4;
+
+/// Takes the records that a [`Reader`] finds.
+pub trait Records {
+    /// One record with its agent and what it states.
+    fn record(&mut self, agent: Agent, record: Value<'_>, statement: Statement<'_>);
+}
+
+impl<F: FnMut(Agent, Value<'_>, Statement<'_>)> Records for F {
+    fn record(&mut self, agent: Agent, record: Value<'_>, statement: Statement<'_>) {
+        self(agent, record, statement);
+    }
+}
+
+/// Reads the documents of one stream.
+///
+/// The first record that is at least [`Strength::Likely`] an agent's decides; from then on only a record that is
+/// [`Strength::Certain`] another's changes the agent.
+#[derive(Default)]
+pub struct Reader {
+    current: Option<(Agent, Box<dyn Dialect>)>,
+    pinned: bool,
+}
+
+impl Reader {
+    /// A reader that finds out by itself whose records they are.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A reader that takes every record for one of that agent.
+    #[must_use]
+    pub fn of(agent: Agent) -> Self {
+        Self {
+            current: Some((agent, (agent.entry().dialect)())),
+            pinned: true,
+        }
+    }
+
+    /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
+    /// there were any; if not, the document belongs to no agent.
+    pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
+        match document.kind() {
+            Kind::Object => self.read_record(document, records),
+            Kind::Array => {
+                let mut looked_at = document
+                    .elements()
+                    .take(ELEMENTS_LOOKED_AT)
+                    .filter_map(Object::new);
+                if !looked_at.any(|element| self.recognise(&element).is_some()) {
+                    return false;
+                }
+                // Elements before the one that tells the agent are its records, too.
+                for element in document.elements() {
+                    self.read_record(element, records);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn read_record(&mut self, value: Value<'_>, records: &mut impl Records) -> bool {
+        let Some(record) = Object::new(value) else {
+            return false;
+        };
+        let Some(agent) = self.recognise(&record) else {
+            return false;
+        };
+        let mut statement = Statement::default();
+        self.dialect(agent).facts(&record, &mut statement);
+        records.record(agent, value, statement);
+        true
+    }
+
+    fn dialect(&mut self, agent: Agent) -> &mut Box<dyn Dialect> {
+        let stay = self.current.take().filter(|(current, _)| *current == agent);
+        let (_, dialect) = self
+            .current
+            .insert(stay.unwrap_or_else(|| (agent, (agent.entry().dialect)())));
+        dialect
+    }
+
+    /// Whose record it was that was cut off behind `beginning`.
+    #[must_use]
+    pub fn recognise_cut(&self, beginning: &[u8]) -> Option<Agent> {
+        let record = Object::new(Value::new(beginning))?;
+        let known = self.current.as_ref().map(|(agent, _)| *agent);
+        known.or_else(|| {
+            let claims = Agent::ALL.map(|agent| ((agent.entry().recognise)(&record), agent));
+            // Among equals the first in the registry's order.
+            let best = claims
+                .into_iter()
+                .rev()
+                .max_by_key(|(strength, _)| *strength);
+            best.filter(|(strength, _)| *strength > Strength::No)
+                .map(|(_, agent)| agent)
+        })
+    }
+
+    /// Whose record it is.
+    fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
+        let current = self.current.as_ref().map(|(agent, _)| *agent);
+        let strength = |agent: Agent| (agent.entry().recognise)(record);
+        let own = current.map_or(Strength::No, strength);
+        if own == Strength::Certain || self.pinned {
+            return current.filter(|_| own > Strength::No);
+        }
+        let mut best = None;
+        for agent in Agent::ALL {
+            match strength(agent) {
+                Strength::Certain => return Some(agent),
+                Strength::Likely if best.is_none() => best = Some(agent),
+                _ => {}
+            }
+        }
+        match own {
+            Strength::No if current.is_some() => None,
+            Strength::No => best,
+            _ => current,
+        }
+    }
+}
