@@ -1,0 +1,266 @@
+//! Tool calls of a session: paired with their results, counted, and the files that they wrote.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
+use crate::json::text::Text;
+use crate::named::Named;
+
+/// How often a tool was called and how that ended. A call without a result is only in `calls`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// All calls.
+    pub calls: u64,
+    /// Those that succeeded.
+    pub success: u64,
+    /// Those that failed.
+    pub error: u64,
+    /// Those that were denied.
+    pub denied: u64,
+    /// Milliseconds of all of them, if known.
+    pub duration_ms: Option<u64>,
+}
+
+/// What was done to a file in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct File {
+    /// The sum of what was done to it, if known.
+    pub operation: Option<Operation>,
+    /// The tool that wrote it first.
+    pub tool: Text<'static>,
+    /// How often it was written.
+    pub writes: u64,
+    /// Lines added, if known of every write.
+    pub lines_added: Option<u64>,
+    /// Lines removed, if known of every write.
+    pub lines_removed: Option<u64>,
+}
+
+/// A call that waits for its result.
+#[derive(Debug)]
+struct Pending {
+    name: Text<'static>,
+    path: Option<Text<'static>>,
+    writes: Vec<Write<'static>>,
+}
+
+/// A result with what is known of its call.
+#[derive(Debug)]
+pub struct Settled {
+    /// The tool; empty if the call is unknown.
+    pub name: Text<'static>,
+    /// The status, denials taken into account.
+    pub status: ToolStatus,
+    /// The files that the call was about, each once: its path first, then those that were written.
+    pub paths: Vec<Text<'static>>,
+    /// Whether the record stated the call, too, and no call before did.
+    pub states_call: bool,
+}
+
+/// All tool calls of a session.
+#[derive(Debug, Default)]
+pub struct Tools {
+    by_name: Named<Counts>,
+    totals: Named<Counts>,
+    pending: HashMap<Text<'static>, VecDeque<Pending>>,
+    /// Ids that were denied before their result came.
+    denied: HashSet<Text<'static>>,
+    /// The tool of each id that failed, for a denial that comes behind the result.
+    failed: HashMap<Text<'static>, Text<'static>>,
+    files: Named<File>,
+}
+
+impl Tools {
+    /// Takes a call in.
+    pub fn call(&mut self, call: &Call<'_>) {
+        self.by_name.entry(&call.name).calls += 1;
+        let pending = Pending {
+            name: call.name.clone().into_owned(),
+            path: call.path.clone().map(Text::into_owned),
+            writes: call.writes.iter().cloned().map(Write::into_owned).collect(),
+        };
+        self.pending
+            .entry(call.id.clone().into_owned())
+            .or_default()
+            .push_back(pending);
+    }
+
+    fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
+        let waiting = self.pending.get_mut(id.as_bytes())?;
+        let pending = waiting.pop_front();
+        if waiting.is_empty() {
+            self.pending.remove(id.as_bytes());
+        }
+        pending
+    }
+
+    /// Takes a result in and pairs it with its call.
+    pub fn result(&mut self, result: &ToolResult<'_>) -> Settled {
+        let mut pending = self.take_pending(&result.id);
+        let states_call = pending.is_none() && result.call.is_some();
+        if let (None, Some(call)) = (&pending, &result.call) {
+            self.call(call);
+            pending = self.take_pending(&result.id);
+        }
+        let denied =
+            result.status != ToolStatus::Success && self.denied.remove(result.id.as_bytes());
+        let status = if denied {
+            ToolStatus::Denied
+        } else {
+            result.status
+        };
+        let Some(pending) = pending else {
+            return Settled {
+                name: Text::EMPTY,
+                status,
+                paths: Vec::new(),
+                states_call,
+            };
+        };
+        self.count(&pending.name, &result.id, status, result.duration_ms);
+        let stated: Vec<Write<'static>> = result
+            .writes
+            .iter()
+            .cloned()
+            .map(Write::into_owned)
+            .collect();
+        let writes = if stated.is_empty() {
+            pending.writes
+        } else {
+            stated
+        };
+        if status == ToolStatus::Success {
+            writes
+                .iter()
+                .for_each(|write| self.write(&pending.name, write));
+        }
+        let mut paths = Named::<()>::default();
+        for path in pending
+            .path
+            .iter()
+            .chain(writes.iter().map(|write| &write.path))
+        {
+            paths.entry(path);
+        }
+        Settled {
+            name: pending.name,
+            status,
+            paths: paths.iter().map(|(path, ())| path.clone()).collect(),
+            states_call,
+        }
+    }
+
+    fn count(
+        &mut self,
+        name: &Text<'_>,
+        id: &Text<'_>,
+        status: ToolStatus,
+        duration_ms: Option<u64>,
+    ) {
+        let counts = self.by_name.entry(name);
+        match status {
+            ToolStatus::Success => counts.success += 1,
+            ToolStatus::Denied => counts.denied += 1,
+            ToolStatus::Error | ToolStatus::Cancelled => {
+                counts.error += 1;
+                self.failed
+                    .insert(id.clone().into_owned(), name.clone().into_owned());
+            }
+        }
+        if let Some(ms) = duration_ms {
+            counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
+        }
+    }
+
+    fn write(&mut self, tool: &Text<'_>, write: &Write<'_>) {
+        let file = self.files.entry(&write.path);
+        let first = file.writes == 0;
+        file.writes += 1;
+        let sum = |old: Option<u64>, new: Option<u64>| {
+            if first {
+                new
+            } else {
+                Some(old?.saturating_add(new?))
+            }
+        };
+        file.lines_added = sum(file.lines_added, write.lines_added);
+        file.lines_removed = sum(file.lines_removed, write.lines_removed);
+        if first {
+            file.tool = tool.clone().into_owned();
+        }
+        file.operation = match (file.operation, write.operation) {
+            (_, Some(Operation::Delete)) => Some(Operation::Delete),
+            (Some(Operation::Delete), new) => new.or(Some(Operation::Create)),
+            (Some(old), _) => Some(old),
+            // What an unknown first write was is not told by the next.
+            (None, new) => new.filter(|_| first),
+        };
+    }
+
+    /// Takes in that a call was denied, before or behind its result.
+    pub fn deny(&mut self, id: &Text<'_>) {
+        match self.failed.remove(id.as_bytes()) {
+            Some(name) => {
+                let counts = self.by_name.entry(&name);
+                counts.error = counts.error.saturating_sub(1);
+                counts.denied += 1;
+            }
+            None if self.pending.contains_key(id.as_bytes()) => {
+                self.denied.insert(id.clone().into_owned());
+            }
+            None => {}
+        }
+    }
+
+    /// Takes in the numbers of an envelope.
+    pub fn totals(&mut self, totals: &ToolTotals<'_>) {
+        *self.totals.entry(&totals.name) = Counts {
+            calls: totals.calls,
+            success: totals.success,
+            error: totals.error,
+            denied: totals.denied,
+            duration_ms: totals.duration_ms,
+        };
+    }
+
+    /// Whether an envelope counted the calls, if only by saying that there were none.
+    #[must_use]
+    pub const fn has_totals(&self) -> bool {
+        !self.totals.is_empty()
+    }
+
+    /// Counts by tool: of the calls that were seen, else those of an envelope.
+    #[must_use]
+    pub fn by_name(&self) -> Named<Counts> {
+        if self.by_name.is_empty() {
+            return self.totals.clone();
+        }
+        let mut by_name = self.by_name.clone();
+        for (name, totals) in self.totals.iter() {
+            if let Some(counts) = by_name.get_mut(name) {
+                counts.duration_ms = counts.duration_ms.or(totals.duration_ms);
+            }
+        }
+        by_name
+    }
+
+    /// Counts of all tools together.
+    #[must_use]
+    pub fn sum(&self) -> Counts {
+        self.by_name()
+            .iter()
+            .fold(Counts::default(), |sum, (_, counts)| Counts {
+                calls: sum.calls.saturating_add(counts.calls),
+                success: sum.success.saturating_add(counts.success),
+                error: sum.error.saturating_add(counts.error),
+                denied: sum.denied.saturating_add(counts.denied),
+                duration_ms: None,
+            })
+    }
+
+    /// The files that were written, in the order of their first write.
+    #[must_use]
+    pub const fn files(&self) -> &Named<File> {
+        &self.files
+    }
+}

@@ -1,0 +1,204 @@
+//! The assistant's text, nothing twice.
+//!
+//! Agents stream text in deltas, repeat it as a whole message, and sometimes take it back. A [`Transcript`] puts the
+//! messages of one thread together; [`Run`] is the open run of deltas that a whole message may repeat.
+
+use std::ops::Range;
+
+use crate::fact::{Form, Message};
+use crate::json::text::Text;
+
+/// Deltas that have not been closed by anything.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    id: Option<Text<'static>>,
+    text: Text<'static>,
+}
+
+/// What of a message is new.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// All of it, and it is a message of its own.
+    Message,
+    /// All of it; it continues the open run.
+    Continuation,
+    /// What the run did not have yet, from this byte on. The run is closed.
+    From(usize),
+}
+
+impl Run {
+    /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
+    pub fn take(run: &mut Option<Self>, message: &Message<'_>) -> Novelty {
+        let open = run.take().filter(|open| open.continues(message));
+        match (message.form, open) {
+            (Form::Delta, Some(mut open)) => {
+                open.text.push(&message.text);
+                *run = Some(open);
+                Novelty::Continuation
+            }
+            (Form::Delta, None) => {
+                *run = Some(Self {
+                    id: message.id.clone().map(Text::into_owned),
+                    text: message.text.clone().into_owned(),
+                });
+                Novelty::Message
+            }
+            (Form::Whole, Some(open)) => Novelty::From(open.text.len()),
+            (Form::Whole, None) => Novelty::Message,
+        }
+    }
+
+    fn continues(&self, message: &Message<'_>) -> bool {
+        let same_id = self.id.is_none() || message.id.is_none() || self.id == message.id;
+        same_id && (message.form == Form::Delta || message.text.starts_with(&self.text))
+    }
+}
+
+/// The messages of the main thread.
+#[derive(Debug, Default)]
+pub struct Transcript {
+    text: Text<'static>,
+    run: Option<Run>,
+    messages: u64,
+    /// Where the messages since the last call or turn begin in `text`, the separator before them included and not.
+    recent: Option<(usize, usize)>,
+    /// The last message that is not empty.
+    last: Range<usize>,
+}
+
+impl Transcript {
+    /// Adds a message or a piece of one.
+    pub fn push(&mut self, message: &Message<'_>) {
+        if message.text.is_empty() {
+            if message.form == Form::Whole {
+                self.run = None;
+            }
+            return;
+        }
+        let new = match Run::take(&mut self.run, message) {
+            Novelty::Message => {
+                self.begin_message();
+                message.text.borrowed()
+            }
+            Novelty::Continuation => message.text.borrowed(),
+            Novelty::From(start) => message.text.since(start),
+        };
+        self.text.push(&new);
+        self.last.end = self.text.len();
+    }
+
+    fn begin_message(&mut self) {
+        let before = self.text.len();
+        if before > 0 && !self.text.ends_in_newline() {
+            self.text.push_str("\n");
+        }
+        let start = self.text.len();
+        self.recent.get_or_insert((before, start));
+        self.last = start..start;
+        self.messages += 1;
+    }
+
+    /// A call or a new turn: what comes next is a new response.
+    pub fn part(&mut self) {
+        self.run = None;
+        self.recent = None;
+    }
+
+    /// Drops the messages since the last call or turn.
+    pub fn take_back(&mut self) {
+        self.run = None;
+        if let Some((before, _)) = self.recent.take() {
+            self.text.truncate(before);
+            self.last = 0..0;
+        }
+    }
+
+    /// All messages.
+    #[must_use]
+    pub const fn text(&self) -> &Text<'static> {
+        &self.text
+    }
+
+    /// The number of messages.
+    #[must_use]
+    pub const fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// The messages behind the last call of the last turn; if there are none, the last message.
+    #[must_use]
+    pub fn response(&self) -> Text<'_> {
+        match self.recent {
+            Some((_, start)) => self.text.since(start),
+            None => self.text.slice(self.last.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Transcript;
+    use crate::fact::{Form, Message};
+    use crate::json::text::Text;
+
+    fn say(transcript: &mut Transcript, id: Option<&'static str>, form: Form, text: &'static str) {
+        transcript.push(&Message {
+            id: id.map(Text::from),
+            text: Text::decode(text.as_bytes()),
+            form,
+        });
+    }
+
+    #[test]
+    fn a_whole_message_replaces_its_deltas_and_a_line_feed_parts_messages() {
+        let mut t = Transcript::default();
+        say(&mut t, None, Form::Delta, "Hel");
+        say(&mut t, None, Form::Delta, "lo");
+        say(&mut t, None, Form::Whole, "Hello.");
+        say(&mut t, None, Form::Whole, "Next\\n");
+        say(&mut t, None, Form::Whole, "Last");
+        assert_eq!(*t.text(), "Hello.\nNext\nLast");
+        assert_eq!(t.messages(), 3);
+    }
+
+    #[test]
+    fn a_message_with_another_id_or_text_repeats_nothing() {
+        let mut t = Transcript::default();
+        say(&mut t, Some("1"), Form::Delta, "same");
+        say(&mut t, Some("2"), Form::Whole, "same");
+        say(&mut t, None, Form::Delta, "a");
+        say(&mut t, None, Form::Whole, "b");
+        assert_eq!(*t.text(), "same\nsame\na\nb");
+    }
+
+    #[test]
+    fn the_response_is_what_stands_behind_the_last_call() {
+        let mut t = Transcript::default();
+        say(&mut t, None, Form::Whole, "I will look.");
+        t.part();
+        assert_eq!(t.response(), "I will look.");
+        say(&mut t, None, Form::Whole, "One.");
+        say(&mut t, None, Form::Whole, "Two.");
+        assert_eq!(t.response(), "One.\nTwo.");
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_no_trace() {
+        let mut t = Transcript::default();
+        say(&mut t, None, Form::Whole, "kept");
+        t.part();
+        say(&mut t, None, Form::Delta, "half an ans");
+        t.take_back();
+        say(&mut t, None, Form::Whole, "an answer");
+        assert_eq!(*t.text(), "kept\nan answer");
+        assert_eq!(t.response(), "an answer");
+    }
+
+    #[test]
+    fn a_surrogate_pair_split_over_deltas_is_joined() {
+        let mut t = Transcript::default();
+        say(&mut t, None, Form::Delta, "\\ud83d");
+        say(&mut t, None, Form::Delta, "\\ude00");
+        assert_eq!(*t.text(), "😀");
+    }
+}

@@ -1,0 +1,231 @@
+//! Token counts and cost of a session, nothing counted twice.
+//!
+//! Agents count per request, per turn, per session so far, for one model or for all. A [`Tally`] keeps each scope apart and
+//! takes the widest one that has counts.
+
+use crate::fact::{Scope, Tokens, Usage};
+use crate::json::text::Text;
+use crate::named::Named;
+
+/// Counts by scope.
+#[derive(Debug, Default)]
+pub struct Tally {
+    session: Scoped,
+    turns: Scoped,
+    requests: Scoped,
+    /// The last request of each id that was seen lately, not in the sums yet: a later record may say it better.
+    open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
+}
+
+/// How many requests may be open at a time: agents interleave the records of a few subagents.
+const OPEN: usize = 16;
+
+/// Counts of one scope.
+#[derive(Debug, Default, Clone)]
+struct Scoped {
+    /// For all models.
+    all: Option<Tokens>,
+    /// For single models, in the order in which they came.
+    models: Named<Tokens>,
+}
+
+impl Tally {
+    /// Takes a count in.
+    pub fn push(&mut self, usage: &Usage<'_>) {
+        let model = usage.model.as_ref();
+        match &usage.scope {
+            Scope::Session => self.session.replace(model, usage.tokens),
+            Scope::Turn => self.turns.add(model, usage.tokens),
+            Scope::Request(None) => self.requests.add(model, usage.tokens),
+            Scope::Request(Some(id)) => self.push_request(id, model, usage.tokens),
+        }
+    }
+
+    fn push_request(&mut self, id: &Text<'_>, model: Option<&Text<'_>>, tokens: Tokens) {
+        if let Some((_, _, open)) = self.open.iter_mut().find(|(open, ..)| open == id) {
+            *open = tokens.or(*open);
+            return;
+        }
+        if self.open.len() >= OPEN {
+            let (_, model, tokens) = self.open.remove(0);
+            self.requests.add(model.as_ref(), tokens);
+        }
+        let model = model.map(|model| model.clone().into_owned());
+        self.open.push((id.clone().into_owned(), model, tokens));
+    }
+
+    fn all_requests(&self) -> Scoped {
+        let mut requests = self.requests.clone();
+        for (_, model, tokens) in &self.open {
+            requests.add(model.as_ref(), *tokens);
+        }
+        requests
+    }
+
+    /// What the session used. Counts come from the widest scope that has any, a cost from the widest that has one.
+    #[must_use]
+    pub fn total(&self) -> Tokens {
+        let scopes = [
+            self.session.total(),
+            self.turns.total(),
+            self.all_requests().total(),
+        ];
+        let counts = scopes.iter().find(|tokens| tokens.has_counts());
+        let cost_usd = scopes.iter().find_map(|tokens| tokens.cost_usd);
+        Tokens {
+            cost_usd,
+            ..counts.copied().unwrap_or_default()
+        }
+    }
+
+    /// What each model used, in the order in which they came.
+    #[must_use]
+    pub fn models(&self) -> Named<Tokens> {
+        let scopes = [
+            self.session.clone(),
+            self.turns.clone(),
+            self.all_requests(),
+        ];
+        scopes
+            .into_iter()
+            .map(|scope| scope.models)
+            .find(|models| !models.is_empty())
+            .unwrap_or_default()
+    }
+}
+
+impl Scoped {
+    fn replace(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
+        self.merge(model, tokens, |old| tokens.or(old));
+    }
+
+    fn add(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
+        self.merge(model, tokens, |old| old.plus(tokens));
+    }
+
+    /// Puts `tokens` in, or what `merge` makes of those that are there.
+    fn merge(
+        &mut self,
+        model: Option<&Text<'_>>,
+        tokens: Tokens,
+        merge: impl Fn(Tokens) -> Tokens,
+    ) {
+        let Some(model) = model else {
+            self.all = Some(self.all.map_or(tokens, merge));
+            return;
+        };
+        match self.models.get_mut(model) {
+            Some(old) => *old = merge(*old),
+            None => *self.models.entry(model) = tokens,
+        }
+    }
+
+    /// The counts for all models; what they leave open is the sum over the single models.
+    fn total(&self) -> Tokens {
+        let sum = self
+            .models
+            .iter()
+            .map(|(_, tokens)| *tokens)
+            .reduce(Tokens::plus);
+        self.all.unwrap_or_default().or(sum.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+    use crate::fact::{Scope, Tokens, Usage};
+    use crate::json::text::Text;
+
+    fn tokens(input: u64, output: Option<u64>) -> Tokens {
+        Tokens {
+            input: Some(input),
+            output,
+            ..Tokens::default()
+        }
+    }
+
+    fn tally(counts: &[(Scope<'static>, Option<&'static str>, Tokens)]) -> Tally {
+        let mut tally = Tally::default();
+        for (scope, model, tokens) in counts {
+            tally.push(&Usage {
+                scope: scope.clone(),
+                model: model.map(Text::from),
+                tokens: *tokens,
+            });
+        }
+        tally
+    }
+
+    fn request(id: &'static str) -> Scope<'static> {
+        Scope::Request(Some(Text::from(id)))
+    }
+
+    #[test]
+    fn a_session_count_replaces_its_predecessor_and_turns_add_up() {
+        let total = |scope: Scope<'static>| {
+            let counts = [
+                (scope.clone(), None, tokens(1, Some(2))),
+                (scope, None, tokens(10, Some(20))),
+            ];
+            tally(&counts).total()
+        };
+        assert_eq!(total(Scope::Session), tokens(10, Some(20)));
+        assert_eq!(total(Scope::Turn), tokens(11, Some(22)));
+        assert_eq!(total(Scope::Request(None)), tokens(11, Some(22)));
+    }
+
+    #[test]
+    fn a_request_that_is_stated_again_counts_once() {
+        let counts = [
+            (request("a"), None, tokens(1, None)),
+            (request("b"), None, tokens(5, Some(5))),
+            (request("a"), None, tokens(1, Some(2))),
+        ];
+        assert_eq!(tally(&counts).total(), tokens(6, Some(7)));
+    }
+
+    #[test]
+    fn what_one_request_does_not_know_is_unknown() {
+        let counts = [
+            (request("a"), None, tokens(1, Some(1))),
+            (request("b"), None, tokens(2, None)),
+        ];
+        assert_eq!(tally(&counts).total(), tokens(3, None));
+    }
+
+    #[test]
+    fn models_add_up_and_a_wider_scope_wins() {
+        let cost = Tokens {
+            cost_usd: Some(0.5),
+            ..Tokens::default()
+        };
+        let counts = [
+            (Scope::Turn, None, tokens(7, Some(7))),
+            (Scope::Session, Some("small"), tokens(1, Some(1))),
+            (Scope::Session, Some("large"), tokens(2, Some(2))),
+            (Scope::Session, None, cost),
+        ];
+        let tally = tally(&counts);
+        let expected = Tokens {
+            cost_usd: Some(0.5),
+            ..tokens(3, Some(3))
+        };
+        assert_eq!(tally.total(), expected);
+        assert_eq!(tally.models().len(), 2);
+    }
+
+    #[test]
+    fn many_open_requests_are_all_counted() {
+        let ids: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let mut tally = Tally::default();
+        for id in &ids {
+            tally.push(&Usage {
+                scope: Scope::Request(Some(Text::from(id.as_str()))),
+                model: None,
+                tokens: tokens(1, Some(1)),
+            });
+        }
+        assert_eq!(tally.total(), tokens(100, Some(100)));
+    }
+}
