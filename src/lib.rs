@@ -2,6 +2,8 @@
 
 pub mod dialect;
 pub mod document;
+pub mod envelope;
+pub mod event;
 pub mod fact;
 pub mod find;
 pub mod input;
@@ -9,7 +11,9 @@ pub mod json;
 pub mod named;
 pub mod outcome;
 pub mod session;
+pub mod sink;
 pub mod span;
+pub mod stream;
 pub mod tools;
 pub mod transcript;
 pub mod usage;

@@ -1,0 +1,122 @@
+//! Envelopes: documents in which an agent or an API wraps its answer.
+//!
+//! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer](answer) in it when the
+//! payload is wanted.
+
+use crate::dialect::reader::Reader;
+use crate::dialect::{Agent, api};
+use crate::fact::Statement;
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use crate::session::{Session, Sessions};
+
+/// How a document stands in the choice. Later variants come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Any other document.
+    Other,
+    /// The response body of a model's API, if it is no error.
+    ApiBody,
+    /// An agent's envelope: its whole output, or the terminal record of its stream.
+    Envelope,
+}
+
+/// What an envelope holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The agent; `None` for an API's body.
+    pub agent: Option<Agent>,
+    /// How the session ended.
+    pub outcome: Outcome,
+    /// The answer, empty if there is none.
+    pub response: Text<'static>,
+    /// What the agent says went wrong.
+    pub error: Option<Text<'static>>,
+}
+
+/// The standing of a document.
+#[must_use]
+pub fn standing(document: Value<'_>) -> Standing {
+    let mut terminal = false;
+    let mut look =
+        |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
+    let _ = Reader::new().read(document, &mut look);
+    if terminal {
+        Standing::Envelope
+    } else if api::response_text(document).is_some() {
+        Standing::ApiBody
+    } else {
+        Standing::Other
+    }
+}
+
+/// What a document holds, if it is an envelope or an API's response body.
+#[must_use]
+pub fn answer(document: Value<'_>) -> Option<Answer> {
+    let mut sessions = Sessions::new(true);
+    let mut fold =
+        |agent: Agent, _: Value<'_>, statement: Statement<'_>| sessions.record(agent, &statement);
+    let _ = Reader::new().read(document, &mut fold);
+    match sessions.current().filter(|session| session.has_ended()) {
+        Some(session) => Some(of_session(session)),
+        None => api::response_text(document).map(|response| Answer {
+            agent: None,
+            outcome: Outcome::Success,
+            response,
+            error: None,
+        }),
+    }
+}
+
+fn of_session(session: &Session) -> Answer {
+    let fatal = session.errors().iter().rev().find(|error| error.fatal);
+    Answer {
+        agent: Some(session.agent()),
+        outcome: session.outcome(),
+        response: session.response().unwrap_or_default().into_owned(),
+        error: fatal.map(|error| error.message.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Standing, answer, standing};
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+
+    const MAX_TURNS: &str = r#"{"error":{"type":"FatalTurnLimitedError","message":"Reached max session turns for this session.","code":53}}"#;
+    const UNREADABLE: &str = r#"{"session_id":"99a557b9","error":{"type":"Error","message":"[object Object]","code":401}}"#;
+
+    fn value(text: &str) -> Value<'_> {
+        Value::new(text.as_bytes())
+    }
+
+    #[test]
+    fn the_error_forms_of_agents_are_envelopes_with_a_class() {
+        assert_eq!(standing(value(MAX_TURNS)), Standing::Envelope);
+        assert_eq!(answer(value(MAX_TURNS)).unwrap().outcome, Outcome::Turns);
+        assert_eq!(answer(value(UNREADABLE)).unwrap().outcome, Outcome::Auth);
+    }
+
+    #[test]
+    fn error_bodies_of_apis_are_nobodys_envelope() {
+        for decoy in [
+            r#"{"error":{"code":429,"message":"Quota exceeded for metric","status":"RESOURCE_EXHAUSTED","details":[]}}"#,
+            r#"{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#,
+            r#"{"type":"tool-calls-update","toolCalls":[],"schedulerId":"root"}"#,
+            r#"{"response":"no statistics"}"#,
+        ] {
+            assert_eq!(standing(value(decoy)), Standing::Other, "{decoy}");
+        }
+    }
+
+    #[test]
+    fn an_envelope_gives_its_answer() {
+        let text = r#"{"response":"{\"a\":1}","stats":{"models":{},"tools":{"totalCalls":0,"byName":{}}}}"#;
+        let answer = answer(value(text)).unwrap();
+        assert_eq!(answer.outcome, Outcome::Success);
+        assert_eq!(answer.response, r#"{"a":1}"#);
+    }
+}

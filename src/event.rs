@@ -1,0 +1,474 @@
+//! Facts as progress events, as they come.
+//!
+//! # The form of an event
+//!
+//! One JSON object per line with these members in this order; what is unknown is left out. The list may grow.
+//!
+//! | key | content |
+//! |---|---|
+//! | `phase` | `init` `user` `assistant` `reasoning` `tool` `file` `retry` `error` `complete` `other` |
+//! | `status` | `running` `stream` `success` `error` `denied` `cancelled` |
+//! | `label` | init: model; tool and file: tool name; error, retry: class; complete: outcome; other: the record's type |
+//! | `message` | user, assistant, reasoning: text; tool call: parameters as compact JSON; tool result: output or error; error, retry: the message; complete: one line on duration and tokens |
+//! | `detail` | init: session id; tool, file: tool id |
+//! | `path` | the file that a tool call or result is about |
+//! | `progress` | 1.0 on tool results and complete |
+//! | `usage` | complete: as in a summary |
+//! | `timestamp` | as the record has it |
+//! | `agent` | the dialect |
+//! | `parent` | the tool id of the subagent it came from |
+//! | `line` | line number of the record in its source |
+//! | `raw` | the record, if asked for |
+
+use crate::dialect::Agent;
+use crate::dialect::class::Known;
+use crate::fact::{
+    Call, End, Fact, Form, Message, Problem, Statement, Tokens, ToolResult, ToolStatus,
+};
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use crate::session::{Session, Sessions};
+use crate::tools::Settled;
+use crate::transcript::{Novelty, Run};
+
+/// What an event is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// A session begins.
+    Init,
+    /// Text was given to the agent.
+    User,
+    /// The assistant speaks.
+    Assistant,
+    /// The model thinks.
+    Reasoning,
+    /// A tool is called or gives its result.
+    Tool,
+    /// A further file that a tool wrote.
+    File,
+    /// Something is tried again.
+    Retry,
+    /// An error or a warning.
+    Error,
+    /// A turn or session is over.
+    Complete,
+    /// Anything else.
+    Other,
+}
+
+impl Phase {
+    /// All phases.
+    pub const ALL: [Self; 10] = [
+        Self::Init,
+        Self::User,
+        Self::Assistant,
+        Self::Reasoning,
+        Self::Tool,
+        Self::File,
+        Self::Retry,
+        Self::Error,
+        Self::Complete,
+        Self::Other,
+    ];
+
+    /// The word that stands in `phase`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Init => "init",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Reasoning => "reasoning",
+            Self::Tool => "tool",
+            Self::File => "file",
+            Self::Retry => "retry",
+            Self::Error => "error",
+            Self::Complete => "complete",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// How far what an event is about has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It has begun.
+    Running,
+    /// It is a piece of text.
+    Stream,
+    /// It is done.
+    Success,
+    /// It failed.
+    Error,
+    /// It was not permitted.
+    Denied,
+    /// It was interrupted.
+    Cancelled,
+}
+
+impl Status {
+    /// The word that stands in `status`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Stream => "stream",
+            Self::Success => "success",
+            Self::Error => "error",
+            Self::Denied => "denied",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    const fn of_tool(status: ToolStatus) -> Self {
+        match status {
+            ToolStatus::Success => Self::Success,
+            ToolStatus::Error => Self::Error,
+            ToolStatus::Denied => Self::Denied,
+            ToolStatus::Cancelled => Self::Cancelled,
+        }
+    }
+
+    const fn of_outcome(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Success => Self::Success,
+            Outcome::Cancelled => Self::Cancelled,
+            _ => Self::Error,
+        }
+    }
+}
+
+/// A progress event; the [module](self) says what its members hold.
+#[derive(Debug, Clone)]
+pub struct Event<'a> {
+    /// What it is about.
+    pub phase: Phase,
+    /// How far that has come.
+    pub status: Option<Status>,
+    /// Model, tool name, class, outcome or type.
+    pub label: Option<Text<'a>>,
+    /// Text.
+    pub message: Option<Text<'a>>,
+    /// Session id or tool id.
+    pub detail: Option<Text<'a>>,
+    /// A file.
+    pub path: Option<Text<'a>>,
+    /// 1.0 where something is done.
+    pub progress: Option<f64>,
+    /// What was used.
+    pub usage: Option<Tokens>,
+    /// The record's time stamp.
+    pub timestamp: Option<Value<'a>>,
+    /// The dialect.
+    pub agent: Option<Agent>,
+    /// The tool id of a subagent.
+    pub parent: Option<Text<'a>>,
+    /// The record's line, 1-based.
+    pub line: Option<u64>,
+    /// The record.
+    pub raw: Option<Value<'a>>,
+}
+
+impl Event<'_> {
+    const fn new(phase: Phase) -> Self {
+        Self {
+            phase,
+            status: None,
+            label: None,
+            message: None,
+            detail: None,
+            path: None,
+            progress: None,
+            usage: None,
+            timestamp: None,
+            agent: None,
+            parent: None,
+            line: None,
+            raw: None,
+        }
+    }
+}
+
+/// How many threads (main and subagents) may have open deltas at a time.
+const THREADS: usize = 16;
+
+/// Deltas that are open in one thread.
+#[derive(Debug, Default)]
+struct Thread {
+    parent: Option<Text<'static>>,
+    speech: Option<Run>,
+    reasoning: Option<Run>,
+}
+
+/// Turns statements into events.
+#[derive(Debug, Default)]
+pub struct Progress {
+    sessions: Sessions,
+    threads: Vec<Thread>,
+    /// The line of the last record.
+    line: Option<u64>,
+}
+
+impl Progress {
+    /// At the start of a stream.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The sessions so far, without their text.
+    pub const fn sessions(&mut self) -> &mut Sessions {
+        &mut self.sessions
+    }
+
+    /// Gives the events of a record.
+    pub fn record(
+        &mut self,
+        agent: Agent,
+        line: u64,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+        emit: &mut dyn FnMut(&Event<'_>),
+    ) {
+        self.line = Some(line);
+        let session = self.sessions.of(agent, statement);
+        let main = statement.parent.is_none();
+        let mut send = |event: Event<'_>| {
+            emit(&Event {
+                agent: Some(agent),
+                line: Some(line),
+                raw: Some(record),
+                timestamp: statement.timestamp,
+                parent: statement.parent.as_ref().map(Text::borrowed),
+                ..event
+            });
+        };
+        for fact in &statement.facts {
+            let settled = session.fact(fact, main);
+            match fact {
+                Fact::Message(message) => {
+                    let thread = thread(&mut self.threads, statement.parent.as_ref());
+                    send_text(Phase::Assistant, message, &mut thread.speech, &mut send);
+                }
+                Fact::Reasoning(message) => {
+                    let thread = thread(&mut self.threads, statement.parent.as_ref());
+                    send_text(Phase::Reasoning, message, &mut thread.reasoning, &mut send);
+                }
+                Fact::Call(_)
+                | Fact::Start(_)
+                | Fact::Turn
+                | Fact::User(_)
+                | Fact::End(_)
+                | Fact::Result(_) => {
+                    *thread(&mut self.threads, statement.parent.as_ref()) = Thread {
+                        parent: statement.parent.clone().map(Text::into_owned),
+                        ..Thread::default()
+                    };
+                    send_step(fact, session, settled, &mut send);
+                }
+                _ => send_step(fact, session, settled, &mut send),
+            }
+        }
+    }
+
+    /// Gives the last event, where the stream did not end with a terminal one.
+    pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
+        let mut event = match self.sessions.current() {
+            Some(session) if session.has_ended() => return,
+            Some(session) => complete(session),
+            None => match (self.sessions.known_message(), self.sessions.outcome()) {
+                (Some(known), _) => known_message(&known),
+                (None, Outcome::None) => return,
+                (None, outcome) => Event {
+                    status: Some(Status::of_outcome(outcome)),
+                    label: Some(outcome.word().into()),
+                    progress: Some(1.0),
+                    ..Event::new(Phase::Complete)
+                },
+            },
+        };
+        event.agent = self.sessions.current().map(Session::agent);
+        event.line = self.line;
+        emit(&event);
+    }
+}
+
+/// The open deltas of a thread. The main thread's are always kept; of subagents, the latest few.
+fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mut Thread {
+    let place = threads
+        .iter()
+        .position(|thread| thread.parent.as_ref() == parent);
+    let place = place.unwrap_or_else(|| {
+        if threads.len() >= THREADS {
+            let oldest = threads.iter().position(|thread| thread.parent.is_some());
+            threads.swap_remove(oldest.unwrap_or(0));
+        }
+        threads.push(Thread {
+            parent: parent.map(|parent| parent.clone().into_owned()),
+            ..Thread::default()
+        });
+        threads.len() - 1
+    });
+    &mut threads[place]
+}
+
+/// Gives what is new of a message.
+fn send_text(
+    phase: Phase,
+    message: &Message<'_>,
+    run: &mut Option<Run>,
+    send: &mut dyn FnMut(Event<'_>),
+) {
+    let (status, text) = match Run::take(run, message) {
+        Novelty::Message if message.form == Form::Whole => {
+            (Status::Success, message.text.borrowed())
+        }
+        Novelty::Message | Novelty::Continuation => (Status::Stream, message.text.borrowed()),
+        Novelty::From(start) => (Status::Stream, message.text.since(start)),
+    };
+    if !text.is_empty() {
+        send(Event {
+            status: Some(status),
+            message: Some(text),
+            ..Event::new(phase)
+        });
+    }
+}
+
+fn send_step(
+    fact: &Fact<'_>,
+    session: &Session,
+    settled: Option<Settled>,
+    send: &mut dyn FnMut(Event<'_>),
+) {
+    match fact {
+        Fact::Start(start) => send(Event {
+            status: Some(Status::Running),
+            label: start.model.as_ref().map(Text::borrowed),
+            detail: session.id().map(Text::borrowed),
+            ..Event::new(Phase::Init)
+        }),
+        Fact::User(user) => send(Event {
+            message: Some(user.text.borrowed()),
+            ..Event::new(Phase::User)
+        }),
+        Fact::Call(call) => send_call(call, send),
+        Fact::Result(result) => send_result(result, settled, send),
+        Fact::Retry(problem) => send(self::problem(Phase::Retry, problem)),
+        Fact::Error(problem) => send(self::problem(Phase::Error, problem)),
+        Fact::End(end) => send_end(end, session, send),
+        Fact::Other(other) => send(Event {
+            label: other.kind.as_ref().map(Text::borrowed),
+            ..Event::new(Phase::Other)
+        }),
+        _ => {}
+    }
+}
+
+fn send_call(call: &Call<'_>, send: &mut dyn FnMut(Event<'_>)) {
+    let parameters = Value::new(&call.parameters).compact();
+    send(Event {
+        status: Some(Status::Running),
+        label: Some(call.name.borrowed()),
+        message: std::str::from_utf8(&parameters).ok().map(Text::from),
+        detail: Some(call.id.borrowed()),
+        path: call.path.as_ref().map(Text::borrowed),
+        ..Event::new(Phase::Tool)
+    });
+}
+
+fn send_result(result: &ToolResult<'_>, settled: Option<Settled>, send: &mut dyn FnMut(Event<'_>)) {
+    let Some(settled) = settled else {
+        return;
+    };
+    if let (true, Some(call)) = (settled.states_call, &result.call) {
+        send_call(call, send);
+    }
+    let failed = settled.status != ToolStatus::Success;
+    let error = result.error.as_ref().filter(|_| failed);
+    let label = Some(settled.name.borrowed()).filter(|name| !name.is_empty());
+    let mut paths = settled.paths.iter().map(Text::borrowed);
+    send(Event {
+        status: Some(Status::of_tool(settled.status)),
+        label: label.clone(),
+        message: error.or(result.output.as_ref()).map(Text::borrowed),
+        detail: Some(result.id.borrowed()),
+        path: paths.next(),
+        progress: Some(1.0),
+        ..Event::new(Phase::Tool)
+    });
+    for path in paths.filter(|_| !failed) {
+        send(Event {
+            status: Some(Status::Success),
+            label: label.clone(),
+            detail: Some(result.id.borrowed()),
+            path: Some(path),
+            ..Event::new(Phase::File)
+        });
+    }
+}
+
+fn problem<'a>(phase: Phase, problem: &'a Problem<'_>) -> Event<'a> {
+    Event {
+        status: Some(if phase == Phase::Retry {
+            Status::Running
+        } else {
+            Status::Error
+        }),
+        label: Some(problem.class.word().into()),
+        message: Some(problem.message.borrowed()).filter(|message| !message.is_empty()),
+        ..Event::new(phase)
+    }
+}
+
+/// The end, and before it what only the terminal record says: its error, and the answer if nothing was said.
+fn send_end(end: &End<'_>, session: &Session, send: &mut dyn FnMut(Event<'_>)) {
+    if let Some(text) = end
+        .text
+        .as_ref()
+        .filter(|text| !text.is_empty() && !session.has_said())
+    {
+        send(Event {
+            status: Some(Status::Success),
+            message: Some(text.borrowed()),
+            ..Event::new(Phase::Assistant)
+        });
+    }
+    if let Some(error) = &end.error {
+        send(problem(Phase::Error, error));
+    }
+    send(complete(session));
+}
+
+fn complete(session: &Session) -> Event<'_> {
+    let (outcome, usage) = (session.outcome(), session.usage());
+    let words = [
+        session.duration_ms().map(seconds),
+        usage.total.map(|total| format!("{total} tokens")),
+        usage.cost_usd.map(|cost| format!("${cost:.4}")),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    Event {
+        status: Some(Status::of_outcome(outcome)),
+        label: Some(outcome.word().into()),
+        message: (!words.is_empty()).then(|| words.join(", ").into()),
+        progress: Some(1.0),
+        usage: usage.is_known().then_some(usage),
+        ..Event::new(Phase::Complete)
+    }
+}
+
+fn known_message(known: &Known) -> Event<'static> {
+    Event {
+        status: Some(Status::of_outcome(known.class)),
+        label: Some(known.class.word().into()),
+        message: Some(known.phrase.into()),
+        progress: Some(1.0),
+        ..Event::new(Phase::Complete)
+    }
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{} s", ms / 1000, ms % 1000 / 100)
+}

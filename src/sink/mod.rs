@@ -1,0 +1,3 @@
+//! Writers. They are told what they need to know about a terminal, and know no dialect.
+
+pub mod ndjson;

@@ -1,0 +1,248 @@
+//! Events and sessions as JSON, one object per line, keys in the order of their specification.
+//!
+//! Own code instead of a serializer: text may hold lone surrogates, which only escapes can carry, and time stamps and
+//! records are written as they came.
+
+use crate::event::Event;
+use crate::fact::{Code, Operation, Problem, Tokens};
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::named::Named;
+use crate::outcome::Outcome;
+use crate::session::{Noise, Session, Sessions};
+use crate::tools::{Counts, File, Tools};
+
+/// An object that is being written. Members that are unknown are left out.
+struct Object<'o> {
+    out: &'o mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'o> Object<'o> {
+    fn begin(out: &'o mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, empty: true }
+    }
+
+    fn end(self) {
+        self.out.push(b'}');
+    }
+
+    fn key(&mut self, key: &Text<'_>) -> &mut Vec<u8> {
+        if !std::mem::take(&mut self.empty) {
+            self.out.push(b',');
+        }
+        key.write_json(self.out);
+        self.out.push(b':');
+        self.out
+    }
+
+    fn raw(&mut self, key: &str, value: Option<Value<'_>>) {
+        if let Some(value) = value {
+            self.key(&key.into()).extend_from_slice(&value.compact());
+        }
+    }
+
+    fn text(&mut self, key: &str, value: Option<&Text<'_>>) {
+        if let Some(value) = value {
+            value.write_json(self.key(&key.into()));
+        }
+    }
+
+    fn word(&mut self, key: &str, value: &str) {
+        self.text(key, Some(&value.into()));
+    }
+
+    fn number(&mut self, key: &str, value: Option<impl std::fmt::Display>) {
+        if let Some(value) = value {
+            self.key(&key.into())
+                .extend_from_slice(value.to_string().as_bytes());
+        }
+    }
+
+    fn object(&mut self, key: &Text<'_>, write: impl FnOnce(&mut Object<'_>)) {
+        let mut inner = Object::begin(self.key(key));
+        write(&mut inner);
+        inner.end();
+    }
+
+    fn array<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Object<'_>, T),
+    ) {
+        let out = self.key(&key.into());
+        out.push(b'[');
+        for (place, item) in items.into_iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            let mut inner = Object::begin(out);
+            write(&mut inner, item);
+            inner.end();
+        }
+        out.push(b']');
+    }
+}
+
+/// Writes an event and a line feed.
+pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    object.word("phase", event.phase.word());
+    object.text(
+        "status",
+        event.status.map(|status| status.word().into()).as_ref(),
+    );
+    object.text("label", event.label.as_ref());
+    object.text("message", event.message.as_ref());
+    object.text("detail", event.detail.as_ref());
+    object.text("path", event.path.as_ref());
+    object.number(
+        "progress",
+        event.progress.map(|progress| format!("{progress:.1}")),
+    );
+    if let Some(usage) = &event.usage {
+        object.object(&"usage".into(), |object| tokens(object, usage));
+    }
+    object.raw("timestamp", event.timestamp);
+    object.text(
+        "agent",
+        event.agent.map(|agent| agent.name().into()).as_ref(),
+    );
+    object.text("parent", event.parent.as_ref());
+    object.number("line", event.line);
+    object.raw("raw", event.raw.filter(|_| with_raw));
+    object.end();
+    out.push(b'\n');
+}
+
+/// Writes a session and a line feed.
+pub fn session(session: &Session, out: &mut Vec<u8>) {
+    let mut object = Object::begin(out);
+    object.word("outcome", session.outcome().word());
+    object.word("agent", session.agent().name());
+    object.text("agent_version", session.agent_version());
+    object.text("session_id", session.id());
+    object.text("model", session.model());
+    object.text("response", session.response().as_ref());
+    object.text("assistant_text", session.assistant_text().as_ref());
+    object.number("messages", session.messages());
+    object.number("turns", session.turns());
+    let usage = session.usage();
+    if usage.is_known() {
+        object.object(&"usage".into(), |object| tokens(object, &usage));
+    }
+    models(&mut object, &session.models());
+    if let Some(tools) = session.tools() {
+        self::tools(&mut object, tools);
+    }
+    if let Some(tools) = session.files() {
+        object.array("files", tools.files().iter(), |object, (path, file)| {
+            self::file(object, path, file);
+        });
+    }
+    object.array("errors", session.errors(), error);
+    object.number("duration_ms", session.duration_ms());
+    noise(&mut object, &session.noise);
+    object.number("unknown_records", Some(session.unknown_records()));
+    object.end();
+    out.push(b'\n');
+}
+
+/// Writes what is known of a stream without any session, and a line feed; nothing if nothing is known.
+pub fn no_session(sessions: &Sessions, out: &mut Vec<u8>) {
+    let outcome = sessions.outcome();
+    if outcome == Outcome::None {
+        return;
+    }
+    let mut object = Object::begin(out);
+    object.word("outcome", outcome.word());
+    let known = sessions.known_message().map(|known| Problem {
+        class: known.class,
+        message: known.phrase.into(),
+        code: None,
+        fatal: true,
+    });
+    object.array("errors", &known, error);
+    noise(&mut object, sessions.noise_alone());
+    object.end();
+    out.push(b'\n');
+}
+
+fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
+    object.number("input_tokens", tokens.input);
+    object.number("cached_tokens", tokens.cached);
+    object.number("output_tokens", tokens.output);
+    object.number("reasoning_tokens", tokens.reasoning);
+    object.number("total_tokens", tokens.total);
+    object.number("requests", tokens.requests);
+    object.number("cost_usd", tokens.cost_usd);
+}
+
+fn models(object: &mut Object<'_>, models: &Named<Tokens>) {
+    if !models.is_empty() {
+        object.object(&"models".into(), |object| {
+            for (name, usage) in models.iter() {
+                object.object(name, |object| tokens(object, usage));
+            }
+        });
+    }
+}
+
+fn tools(object: &mut Object<'_>, tools: &Tools) {
+    object.object(&"tools".into(), |object| {
+        counts(object, &tools.sum());
+        object.object(&"by_name".into(), |object| {
+            for (name, by_name) in tools.by_name().iter() {
+                object.object(name, |object| counts(object, by_name));
+            }
+        });
+    });
+}
+
+fn counts(object: &mut Object<'_>, counts: &Counts) {
+    object.number("calls", Some(counts.calls));
+    object.number("success", Some(counts.success));
+    object.number("error", Some(counts.error));
+    object.number("denied", Some(counts.denied));
+    object.number("duration_ms", counts.duration_ms);
+}
+
+fn file(object: &mut Object<'_>, path: &Text<'_>, file: &File) {
+    object.text("path", Some(path));
+    object.text(
+        "operation",
+        file.operation.map(Operation::word).map(Text::from).as_ref(),
+    );
+    object.text("tool", Some(&file.tool));
+    object.number("writes", Some(file.writes));
+    object.number("lines_added", file.lines_added);
+    object.number("lines_removed", file.lines_removed);
+}
+
+fn error(object: &mut Object<'_>, problem: &Problem<'_>) {
+    object.word("class", problem.class.word());
+    object.text(
+        "message",
+        Some(&problem.message).filter(|message| !message.is_empty()),
+    );
+    match &problem.code {
+        Some(Code::Number(number)) => object.number("code", Some(number)),
+        Some(Code::Word(word)) => object.text("code", Some(word)),
+        None => {}
+    }
+    object.number("fatal", Some(problem.fatal));
+}
+
+fn noise(object: &mut Object<'_>, noise: &Noise) {
+    object.object(&"noise".into(), |object| {
+        object.number("lines", Some(noise.lines));
+        object.number("bytes", Some(noise.bytes));
+        object.number("broken", Some(noise.broken));
+        object.array("samples", &noise.samples, |object, (line, text)| {
+            object.number("line", Some(line));
+            object.word("text", text);
+        });
+    });
+}

@@ -1,0 +1,199 @@
+//! Between the finder and the facts: documents go to the dialects, everything else is noise.
+
+use memchr::memchr;
+
+use crate::dialect::Agent;
+use crate::dialect::class::known_message;
+use crate::dialect::reader::Reader;
+use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Visitor};
+use crate::fact::Statement;
+use crate::json::view::Value;
+use crate::session::{Noise, Sessions};
+
+/// How much of a line of noise is looked at.
+const LINE_KEPT: usize = 1024;
+/// How many characters of a line of noise are shown.
+const SAMPLE: usize = 50;
+
+/// Takes what a stream holds.
+pub trait Follower {
+    /// A record. `line` is that of its document in the source.
+    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>);
+    /// The sessions that noise is counted for.
+    fn sessions(&mut self) -> &mut Sessions;
+    /// A record that breaks.
+    fn broken(&mut self, fault: &Fault) {
+        let _ = fault;
+    }
+}
+
+impl Follower for Sessions {
+    fn record(&mut self, agent: Agent, _line: u64, _record: Value<'_>, statement: &Statement<'_>) {
+        Self::record(self, agent, statement);
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self
+    }
+}
+
+/// Reads one source's documents as records and hands them to a [`Follower`].
+pub struct Stream<F> {
+    reader: Reader,
+    follower: F,
+    line: NoiseLine,
+}
+
+/// The line of noise that is being put together.
+#[derive(Default)]
+struct NoiseLine {
+    number: u64,
+    text: Vec<u8>,
+    bytes: u64,
+    blank: bool,
+    /// The last line that was counted: noise on both sides of a record is one line.
+    counted: u64,
+}
+
+impl<F: Follower> Stream<F> {
+    /// A stream whose records `reader` reads.
+    pub fn new(reader: Reader, follower: F) -> Self {
+        Self {
+            reader,
+            follower,
+            line: NoiseLine::default(),
+        }
+    }
+
+    /// The follower, when everything has been read.
+    pub fn finish(mut self) -> F {
+        self.end_noise_line();
+        self.follower
+    }
+
+    fn end_noise_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        self.line.counted = line.counted;
+        if line.bytes == 0 || line.blank {
+            return;
+        }
+        self.line.counted = line.number;
+        let sessions = self.follower.sessions();
+        count(sessions.noise(), &line);
+        if let Some(known) = known_message(&line.text) {
+            sessions.known(known);
+        }
+    }
+
+    fn push_noise(&mut self, text: &[u8], number: u64) {
+        let line = &mut self.line;
+        if line.bytes == 0 {
+            (line.number, line.blank) = (number, true);
+        }
+        line.bytes += text.len() as u64;
+        line.blank &= text.trim_ascii().is_empty();
+        let room = LINE_KEPT.saturating_sub(line.text.len());
+        line.text
+            .extend_from_slice(text.get(..room).unwrap_or(text));
+    }
+}
+
+fn count(noise: &mut Noise, line: &NoiseLine) {
+    noise.bytes += line.bytes;
+    if line.number != line.counted {
+        noise.lines += 1;
+        noise.sample(line.number, || sample(&line.text));
+    }
+}
+
+/// The beginning of a line, for a person to recognise it.
+fn sample(text: &[u8]) -> String {
+    String::from_utf8_lossy(text)
+        .trim()
+        .chars()
+        .take(SAMPLE)
+        .collect()
+}
+
+/// Whether what broke or was cut off had begun like a record or an envelope.
+fn announces_record(sample: &[u8]) -> bool {
+    const NAMES: [&str; 8] = [
+        "\"type\"",
+        "\"session_id\"",
+        "\"sessionID\"",
+        "\"response\"",
+        "\"role\"",
+        "\"msg\"",
+        "\"uuid\"",
+        "\"duration_api_ms\"",
+    ];
+    matches!(sample.first(), Some(b'{' | b'['))
+        && NAMES
+            .iter()
+            .any(|name| memchr::memmem::find(sample, name.as_bytes()).is_some())
+}
+
+impl<F: Follower> Visitor for Stream<F> {
+    fn document(&mut self, document: Document<'_>) {
+        self.end_noise_line();
+        let line = document.origin.position.line;
+        let Self {
+            reader, follower, ..
+        } = self;
+        let found = reader.read(Value::new(document.text), &mut |agent: Agent,
+                                                                 record: Value<'_>,
+                                                                 statement: Statement<
+            '_,
+        >| {
+            follower.record(agent, line, record, &statement);
+        });
+        if !found {
+            // A document that is no agent's is noise, whatever it says.
+            for (number, text) in (line..).zip(document.text.split(|&b| b == b'\n')) {
+                self.push_noise(text, number);
+                self.line.text.clear();
+                self.end_noise_line();
+            }
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.end_noise_line();
+        if !announces_record(&fault.sample) {
+            return;
+        }
+        let sessions = self.follower.sessions();
+        let line = fault.position.line;
+        sessions.noise().broken += 1;
+        sessions.noise().sample(line, || sample(&fault.sample));
+        if fault.kind == FaultKind::Truncated {
+            sessions.cut();
+            let agent = self.reader.recognise_cut(&fault.sample);
+            if let (Some(agent), None) = (agent, sessions.current()) {
+                let nothing = Statement::default();
+                self.follower
+                    .record(agent, line, Value::new(&fault.sample), &nothing);
+            }
+        }
+        self.follower.broken(&fault);
+    }
+
+    fn noise(&mut self, noise: NoisePiece<'_>) {
+        let mut number = noise.position.line;
+        let mut rest = noise.text;
+        while let Some(end) = memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at(end);
+            self.push_noise(line, number);
+            self.end_noise_line();
+            number += 1;
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            self.push_noise(rest, number);
+        }
+    }
+
+    fn wants_noise(&self) -> bool {
+        true
+    }
+}
