@@ -1,6 +1,7 @@
 //! `jsift` finds the JSON in noisy text, and reads the event streams of coding agents.
 
 pub mod dialect;
+pub mod cli;
 pub mod document;
 pub mod envelope;
 pub mod event;

@@ -1,0 +1,491 @@
+//! The grammar of the command line; its doc comments are the help text.
+//!
+//! What comes out of [`parse`] is plain and checked: sizes are bytes, times are durations, options that exclude each
+//! other have been refused. This room knows clap, the standard library and [`Outcome`], and nothing of what the
+//! options do.
+
+pub mod value;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::outcome::Outcome;
+use value::{
+    AGENTS, Color, EventsFormat, FailOn, Phase, Pick, Stage, SummaryFormat, Type, Unwrap,
+    output_key, seconds, size,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  gemini -p \"$PROMPT\" -o json 2>&1 | jsift extract --payload > answer.json
+  gemini -p \"$PROMPT\" -o stream-json | jsift events
+  claude -p \"$PROMPT\" --output-format stream-json --verbose | tee run.jsonl | jsift summary";
+
+const EXTRACT_EXAMPLES: &str = "\
+Examples:
+  jsift extract completion.md                      the JSON in a model's answer
+  gemini -p \"$PROMPT\" -o json 2>&1 | jsift extract --payload
+                                                   the JSON in the answer in the envelope
+  gh run view --log \"$RUN\" | jsift extract --all --require level
+                                                   every log record, one per line
+  emacsclient --eval '(json-encode x)' | jsift extract --decode-base64 /visible_text";
+
+const EVENTS_EXAMPLES: &str = "\
+Examples:
+  gemini -p \"$PROMPT\" -o stream-json | jsift events
+  ANSWER=$(codex exec --json \"$PROMPT\" </dev/null | jsift events --final)
+                                                   progress on the terminal, the answer in a variable
+  codex exec --json \"$PROMPT\" | jsift events --only tool | jq -c 'select(.status == \"error\")'";
+
+const SUMMARY_EXAMPLES: &str = "\
+Examples:
+  jsift summary run.jsonl
+  gemini -p \"$PROMPT\" -o json 2>&1 | jsift summary -r
+                                                   the answer; the exit code says how it went
+  jsift summary --format markdown --max-bytes 900K run.jsonl >> \"$GITHUB_STEP_SUMMARY\"
+  jsift summary --github-output response,session_id run.jsonl >> \"$GITHUB_OUTPUT\"
+  jsift summary --fail-on denied,no-files,cost:5.00 run.jsonl";
+
+/// Sift clean JSON and text out of the noise that coding agents, language models and CI jobs print
+///
+/// jsift reads logs with JSON in them, markdown with fenced JSON and the event streams of coding agents, and writes
+/// clean JSON or text. Its exit code says what went wrong.
+#[derive(Debug, Parser)]
+#[command(
+    name = "jsift",
+    bin_name = "jsift",
+    version,
+    propagate_version = true,
+    args_override_self = true,
+    before_long_help = EXAMPLES,
+    after_long_help = exit_codes(),
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print the JSON document in the noise
+    ///
+    /// Tries, in this order: the source as one string literal that holds JSON, the source as nothing but JSON,
+    /// markdown fences, objects and arrays anywhere in the text. The first stage that yields an acceptable document
+    /// wins; the document is written byte for byte, but for the white space between its tokens.
+    #[command(
+        args_override_self = true,
+        before_long_help = EXTRACT_EXAMPLES,
+        after_long_help = exit_codes(),
+    )]
+    Extract(Box<Extract>),
+    /// Turn an agent's event stream into progress events, as they arrive
+    ///
+    /// Writes one JSON object per event into a pipe and readable lines on a terminal.
+    #[command(
+        args_override_self = true,
+        before_long_help = EVENTS_EXAMPLES,
+        after_long_help = exit_codes(),
+    )]
+    Events(Box<Events>),
+    /// Report how an agent's run went: outcome, answer, usage, tools, files, errors
+    ///
+    /// Reads an event stream or an envelope to its end.
+    #[command(
+        args_override_self = true,
+        before_long_help = SUMMARY_EXAMPLES,
+        after_long_help = exit_codes(),
+    )]
+    Summary(Box<Summary>),
+}
+
+impl Command {
+    /// The options that all subcommands share.
+    #[must_use]
+    pub fn common(&self) -> &Common {
+        match self {
+            Self::Extract(options) => &options.common,
+            Self::Events(options) => &options.common,
+            Self::Summary(options) => &options.common,
+        }
+    }
+
+    /// The word that chose this subcommand.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Extract(_) => "extract",
+            Self::Events(_) => "events",
+            Self::Summary(_) => "summary",
+        }
+    }
+
+    /// A short usage, for a terminal on standard input and no FILE.
+    #[must_use]
+    pub fn usage(&self) -> String {
+        let mut root = Cli::command();
+        root.build();
+        let usage = root
+            .find_subcommand_mut(self.name())
+            .map(|command| command.render_usage().to_string())
+            .unwrap_or_default();
+        let name = self.name();
+        format!(
+            "{usage}\n\njsift {name} reads standard input, which is a terminal here.\n\
+             jsift: hint: pipe something into it, name a FILE, or give - to read the terminal; \
+             `jsift {name} --help` has examples\n"
+        )
+    }
+}
+
+/// Options that all subcommands share.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Where to read; none or `-` is standard input
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Write to FILE, and only at exit 0
+    ///
+    /// A temporary file beside FILE is written, synced and renamed; at any other exit code FILE stays as it was.
+    /// The mode is kept and symbolic links are followed; what is not a regular file is written directly.
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+
+    /// Print nothing but errors; the exit code tells
+    ///
+    /// With --output FILE, FILE is written nevertheless.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say on standard error what was found where, and what was skipped
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Turn the agent's exit codes (10 to 18) into 0
+    #[arg(long)]
+    pub exit_zero: bool,
+
+    /// When to colour
+    ///
+    /// This flag comes first, then NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0, then whether the stream is a terminal
+    /// and TERM is not dumb.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
+    pub color: Color,
+
+    /// The largest document to hold; a larger one is exit 6
+    ///
+    /// The suffixes K, M and G are powers of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1G")]
+    pub max_document: u64,
+
+    /// Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    pub unwrap: Option<Unwrap>,
+
+    /// Replace invalid UTF-8 inside strings by U+FFFD, with a warning
+    #[arg(long)]
+    pub lossy: bool,
+
+    /// Break up workflow commands (`::error`, `##[error]`) in everything that is text
+    ///
+    /// Presentation is treated anyway where GITHUB_ACTIONS or TF_BUILD is set. This flag treats text data, too: use
+    /// it where an answer goes straight to a CI log, and not where a program reads it.
+    #[arg(long)]
+    pub ci: bool,
+}
+
+/// Options of `extract`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Choice")]
+pub struct Extract {
+    /// Look through an agent's envelope or event stream, at the JSON in the answer
+    ///
+    /// An error envelope gives the agent's exit code and no output; an answer without JSON is exit 5.
+    #[arg(short, long)]
+    pub payload: bool,
+
+    /// Print every document of every stage, one per line
+    #[arg(short, long)]
+    pub all: bool,
+
+    /// Print this one of the documents: first, last, largest, or its number (-1 is the last)
+    #[arg(
+        long,
+        value_name = "WHICH",
+        allow_negative_numbers = true,
+        conflicts_with = "all"
+    )]
+    pub pick: Option<Pick>,
+
+    /// Use only these stages: string, whole, fence, embedded, repair
+    #[arg(
+        long,
+        value_name = "STAGE,…",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub stage: Vec<Stage>,
+
+    /// Take documents of this type only: object, array, string, number, boolean or null (repeatable)
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub types: Vec<Type>,
+
+    /// Take documents that have a value here only (repeatable)
+    ///
+    /// An RFC 6901 pointer such as /error/code; a bare name is a key of the outermost object.
+    #[arg(long, value_name = "POINTER")]
+    pub require: Vec<String>,
+
+    /// Take documents that conform to this JSON Schema only
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub schema: Option<PathBuf>,
+
+    /// Count flat arrays and empty objects inside lines, too
+    #[arg(long)]
+    pub loose: bool,
+
+    /// Read broken JSON tolerantly if there is no sound document, and say what was changed
+    #[arg(long)]
+    pub repair: bool,
+
+    /// Copy the input through, with a warning, if no JSON is found
+    #[arg(long, conflicts_with_all = ["all", "meta"])]
+    pub text: bool,
+
+    /// Replace the string here by the text that it encodes (repeatable)
+    #[arg(long, value_name = "POINTER", help_heading = "Output")]
+    pub decode_base64: Vec<String>,
+
+    /// Replace the string here by the JSON that it holds (repeatable)
+    #[arg(long, value_name = "POINTER", help_heading = "Output")]
+    pub unescape: Vec<String>,
+
+    /// How a document is laid out.
+    #[command(flatten)]
+    pub layout: Layout,
+
+    /// The options of all subcommands.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// How `extract` lays out a document; without any of these one line into a pipe or file, indented on a terminal.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Layout {
+    /// One line per document, on a terminal, too
+    #[arg(short, long, conflicts_with_all = ["pretty", "indent", "as_found"])]
+    pub compact: bool,
+
+    /// Indented by two blanks, into a pipe, too
+    #[arg(long, conflicts_with_all = ["indent", "as_found"])]
+    pub pretty: bool,
+
+    /// Indented by N blanks (0 to 16; 0 is --compact)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16), conflicts_with = "as_found")]
+    pub indent: Option<u8>,
+
+    /// With the white space that the document came with
+    #[arg(long)]
+    pub as_found: bool,
+
+    /// Put a record separator before each document (RFC 7464)
+    #[arg(long, conflicts_with = "print0")]
+    pub seq: bool,
+
+    /// Put a NUL behind each document, not a line feed
+    #[arg(short = '0', long)]
+    pub print0: bool,
+
+    /// Print a string without its quotes and escapes
+    #[arg(short, long, conflicts_with_all = ["meta", "seq"])]
+    pub raw: bool,
+
+    /// Wrap each document with where it came from: {"document":…,"origin":…,"warnings":…}
+    #[arg(long)]
+    pub meta: bool,
+}
+
+/// Options that the readers of event streams share.
+#[derive(Debug, Args)]
+pub struct Stream {
+    /// The agent that wrote the input, where detection fails
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS))]
+    pub agent: Option<String>,
+
+    /// Make broken records exit 3
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Options of `events`.
+#[derive(Debug, Args)]
+pub struct Events {
+    /// NDJSON or readable lines [default: ndjson into a pipe, text on a terminal]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<EventsFormat>,
+
+    /// Print the answer alone, and progress on standard error
+    #[arg(long = "final", conflicts_with_all = ["format", "with_raw"])]
+    pub final_only: bool,
+
+    /// Print events of these phases only
+    #[arg(long, value_name = "PHASE,…", value_enum, value_delimiter = ',')]
+    pub only: Vec<Phase>,
+
+    /// Add the record itself to each event
+    #[arg(long)]
+    pub with_raw: bool,
+
+    /// Stop at the end of the session, not at the end of the input
+    #[arg(long)]
+    pub until_result: bool,
+
+    /// Give up when nothing arrives for so long: exit 6
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub idle_timeout: Option<Duration>,
+
+    /// Give up after so long: exit 6
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// How the stream is read.
+    #[command(flatten)]
+    pub stream: Stream,
+
+    /// The options of all subcommands.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options of `summary`.
+#[derive(Debug, Args)]
+pub struct Summary {
+    /// How to write
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: SummaryFormat,
+
+    /// Print the answer alone
+    #[arg(short, long, conflicts_with_all = ["format", "events", "structural", "github_output"])]
+    pub response: bool,
+
+    /// Add the raw records to the JSON
+    #[arg(long, conflicts_with_all = ["structural", "github_output"])]
+    pub events: bool,
+
+    /// Leave out prompts, texts, parameters and outputs
+    ///
+    /// Names, counts, times and classes stay: for logs that others can read.
+    #[arg(long)]
+    pub structural: bool,
+
+    /// Cut markdown at this size, with a note
+    ///
+    /// GitHub drops a step summary over 1 MiB.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_bytes: Option<u64>,
+
+    /// Print these keys of the summary as $GITHUB_OUTPUT wants them
+    #[arg(long, value_name = "KEY,…", value_parser = output_key, value_delimiter = ',', conflicts_with = "format")]
+    pub github_output: Vec<String>,
+
+    /// Fail although the agent did not: exit 18 on denied, else 5
+    ///
+    /// Any of denied, tool-error, no-files, empty, cost:X (more than X US dollars) and tokens:N (more than N).
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+
+    /// How the stream is read.
+    #[command(flatten)]
+    pub stream: Stream,
+
+    /// The options of all subcommands.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Reads a command line, the program's name first.
+///
+/// # Errors
+///
+/// What clap makes of wrong usage, and of `--help` and `--version`, with the message to print and its exit code.
+pub fn parse<I>(arguments: I) -> Result<Cli, clap::Error>
+where
+    I: IntoIterator,
+    I::Item: Into<OsString> + Clone,
+{
+    let cli = Cli::try_parse_from(arguments)?;
+    match misfit(&cli.command) {
+        Some(message) => Err(refusal(&cli.command, message)),
+        None => Ok(cli),
+    }
+}
+
+/// What only makes sense together and clap cannot see, since it depends on an option's value.
+fn misfit(command: &Command) -> Option<&'static str> {
+    match command {
+        Command::Extract(options) if options.stage.contains(&Stage::Repair) && !options.repair => {
+            Some("--stage repair needs --repair")
+        }
+        Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
+            Some("--events needs --format json")
+        }
+        Command::Summary(options)
+            if options.max_bytes.is_some() && options.format != SummaryFormat::Markdown =>
+        {
+            Some("--max-bytes needs --format markdown")
+        }
+        _ => None,
+    }
+}
+
+fn refusal(command: &Command, message: &str) -> clap::Error {
+    let mut root = Cli::command();
+    root.build();
+    match root.find_subcommand_mut(command.name()) {
+        Some(subcommand) => subcommand.error(ErrorKind::ArgumentConflict, message),
+        None => root.error(ErrorKind::ArgumentConflict, message),
+    }
+}
+
+/// The table of exit codes at the end of `--help`.
+#[must_use]
+pub fn exit_codes() -> String {
+    let mut table = String::from("Exit codes:");
+    for outcome in Outcome::ALL {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            table,
+            "\n  {:>2}  {:<10} {}",
+            outcome.code(),
+            outcome.word(),
+            outcome.meaning()
+        );
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests;
