@@ -1,0 +1,310 @@
+//! The last thing that happens to text from the input before a person or a CI runner reads it.
+//!
+//! Two dangers, two cures, each on its own or both:
+//!
+//! * **Terminals** obey escape sequences, and readers are misled by text that changes direction or is not seen.
+//!   [`Terminal`] writes such characters out: `\r`, `\x1b` for ASCII, `\u{202e}` for the rest. Line feeds, tabs
+//!   and the carriage return before a line feed stay. A backslash is not doubled: this is for reading, not for reading back.
+//! * **CI runners** take lines for commands. [`Ci`] breaks them up visibly: `::` at the start of a line, after
+//!   blanks, becomes `: :`; `##[` and `##vso[` anywhere become `# #[` and `# #vso[`.
+//!
+//! Both are streaming-safe: cutting the text anywhere between two characters gives the same result, since what cannot
+//! be judged yet is held back, four bytes at most, until the next piece or [`Sanitizer::finish`]. Where nothing is to
+//! be done, nothing is copied.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Whether a character is not seen, or changes how others are seen, or steers a terminal.
+///
+/// Line feed and tab are hidden characters here; who lets them pass says so. Variation selectors are none, since
+/// emoji are full of them.
+#[must_use]
+pub const fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{00}'..='\u{1f}' | '\u{7f}'..='\u{9f}' // C0, DEL, C1
+        | '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' // zero width
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' // direction
+        | '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' // line ends and annotations
+        | '\u{e0000}'..='\u{e01ef}' // tags
+    )
+}
+
+/// Writes a hidden character out.
+fn write_out(c: char, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = match c {
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        c if c.is_ascii() => write!(out, "\\x{:02x}", u32::from(c)),
+        c => write!(out, "\\u{{{:x}}}", u32::from(c)),
+    };
+}
+
+/// Text on one line with every hidden character written out, line feeds and tabs, too: for excerpts and file names.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let mut edit = Edit::new(text);
+    for (at, c) in text.char_indices() {
+        if is_hidden(c) {
+            edit.replace(at, c.len_utf8(), |out| write_out(c, out));
+        }
+    }
+    edit.finish()
+}
+
+/// JSON text with the hidden characters in its strings as `\uXXXX`, which means the same to every reader of JSON.
+///
+/// The text must be valid JSON: then hidden characters beyond ASCII stand in strings only, and of ASCII's only DEL
+/// can; the rest of them is the white space between tokens.
+#[must_use]
+pub fn json_escapes(text: &str) -> Cow<'_, str> {
+    let mut edit = Edit::new(text);
+    for (at, c) in text.char_indices() {
+        if c >= '\u{7f}' && is_hidden(c) {
+            edit.replace(at, c.len_utf8(), |out| {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            });
+        }
+    }
+    edit.finish()
+}
+
+/// A copy of a text that is begun at the first change.
+struct Edit<'a> {
+    text: &'a str,
+    /// What lies before this is in `out`, if `out` was begun.
+    copied: usize,
+    out: Option<String>,
+}
+
+impl<'a> Edit<'a> {
+    const fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            copied: 0,
+            out: None,
+        }
+    }
+
+    /// Puts what `with` writes in the place of the `length` bytes at `at`. Places must ascend.
+    fn replace(&mut self, at: usize, length: usize, with: impl FnOnce(&mut String)) {
+        let out = self.out.get_or_insert_default();
+        out.push_str(self.text.get(self.copied..at).unwrap_or(""));
+        with(out);
+        self.copied = at + length;
+    }
+
+    fn finish(self) -> Cow<'a, str> {
+        match self.out {
+            None => Cow::Borrowed(self.text),
+            Some(mut out) => {
+                out.push_str(self.text.get(self.copied..).unwrap_or(""));
+                Cow::Owned(out)
+            }
+        }
+    }
+}
+
+/// Makes text safe for a terminal, for a CI log, or for both.
+#[derive(Debug, Clone, Default)]
+pub struct Sanitizer {
+    terminal: Option<Terminal>,
+    ci: Option<Ci>,
+}
+
+impl Sanitizer {
+    /// Text for a terminal, for a CI log, both, or neither.
+    #[must_use]
+    pub fn new(terminal: bool, ci: bool) -> Self {
+        Self {
+            terminal: terminal.then(Terminal::default),
+            ci: ci.then(Ci::default),
+        }
+    }
+
+    /// The next piece of the text, made safe.
+    pub fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        let text = match &mut self.terminal {
+            Some(terminal) => terminal.push(text),
+            None => Cow::Borrowed(text),
+        };
+        match (&mut self.ci, text) {
+            (None, text) => text,
+            (Some(ci), Cow::Borrowed(text)) => ci.push(text),
+            (Some(ci), Cow::Owned(text)) => Cow::Owned(ci.push(&text).into_owned()),
+        }
+    }
+
+    /// What was held back; behind it a new text can begin.
+    pub fn finish(&mut self) -> String {
+        let held = self.terminal.as_mut().map_or("", Terminal::finish);
+        match &mut self.ci {
+            None => held.to_owned(),
+            Some(ci) => {
+                let mut text = ci.push(held).into_owned();
+                text.push_str(ci.finish());
+                text
+            }
+        }
+    }
+}
+
+/// A whole text at once; see [`Sanitizer`].
+#[must_use]
+pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
+    let mut sanitizer = Sanitizer::new(terminal, ci);
+    let clean = sanitizer.push(text);
+    let held = sanitizer.finish();
+    if held.is_empty() {
+        clean
+    } else {
+        Cow::Owned(clean.into_owned() + &held)
+    }
+}
+
+/// Writes out what steers a terminal or misleads its reader.
+#[derive(Debug, Clone, Default)]
+struct Terminal {
+    /// A carriage return was read, and whether a line feed follows is not known yet.
+    held_return: bool,
+}
+
+impl Terminal {
+    fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        let mut edit = Edit::new(text);
+        for (at, c) in text.char_indices() {
+            if std::mem::take(&mut self.held_return) {
+                edit.replace(at, 0, |out| {
+                    out.push_str(if c == '\n' { "\r" } else { "\\r" });
+                });
+            }
+            match c {
+                '\n' | '\t' => {}
+                '\r' if text
+                    .get(at + 1..)
+                    .is_some_and(|rest| rest.starts_with('\n')) => {}
+                '\r' => {
+                    edit.replace(at, 1, |_| {});
+                    self.held_return = true;
+                }
+                c if is_hidden(c) => edit.replace(at, c.len_utf8(), |out| write_out(c, out)),
+                _ => {}
+            }
+        }
+        edit.finish()
+    }
+
+    fn finish(&mut self) -> &'static str {
+        if std::mem::take(&mut self.held_return) {
+            "\\r"
+        } else {
+            ""
+        }
+    }
+}
+
+/// How far a line has come towards `::`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum LineStart {
+    /// Nothing but blanks so far.
+    #[default]
+    Blank,
+    /// One colon behind the blanks.
+    Colon,
+    /// Anything else: no command can begin here any more.
+    Past,
+}
+
+/// Breaks up what a CI runner would take for a command.
+///
+/// Hidden characters count as if they were not there: runners that compare text by the rules of a language skip them.
+#[derive(Debug, Clone, Default)]
+struct Ci {
+    line: LineStart,
+    /// The last character was `#`, and it has been written.
+    hash: bool,
+    /// How much of [`Ci::VSO`] was read behind that `#` and is held back; 0 if nothing is.
+    held: usize,
+}
+
+impl Ci {
+    /// What is held back behind a first `#`, until a bracket or anything else decides.
+    const VSO: &str = "#vso";
+
+    fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        let mut edit = Edit::new(text);
+        for (at, c) in text.char_indices() {
+            if self.held > 0 && self.held_goes_on(c) {
+                edit.replace(at, c.len_utf8(), |_| {});
+                self.held += 1;
+                continue;
+            }
+            if self.held > 0 {
+                let broken_up = self.is_command(c);
+                let held = self.finish();
+                edit.replace(at, 0, |out| {
+                    out.push_str(if broken_up { " " } else { "" });
+                    out.push_str(held);
+                });
+                self.hash = held == "#";
+            }
+            self.decided(at, c, &mut edit);
+        }
+        edit.finish()
+    }
+
+    /// A character before which nothing is held back.
+    fn decided(&mut self, at: usize, c: char, edit: &mut Edit<'_>) {
+        if c == '#' && self.hash {
+            edit.replace(at, 1, |_| {});
+            self.held = 1;
+        } else if !is_hidden(c) || is_line_end(c) {
+            self.hash = c == '#';
+        }
+        if self.line == LineStart::Colon && c == ':' {
+            edit.replace(at, 0, |out| out.push(' '));
+        }
+        self.line = match (c, self.line) {
+            (c, _) if is_line_end(c) => LineStart::Blank,
+            (_, LineStart::Past) => LineStart::Past,
+            (c, line) if is_hidden(c) => line,
+            (':', LineStart::Blank) => LineStart::Colon,
+            (c, LineStart::Blank) if c.is_whitespace() => LineStart::Blank,
+            _ => LineStart::Past,
+        };
+    }
+
+    /// Whether `c` is the next character of [`Ci::VSO`].
+    fn held_goes_on(&self, c: char) -> bool {
+        Self::VSO.chars().nth(self.held) == Some(c)
+    }
+
+    /// Whether `c` behind what is held makes it a command, or hides that it is one.
+    fn is_command(&self, c: char) -> bool {
+        let complete = self.held == 1 || self.held == Self::VSO.len();
+        (complete && c == '[') || (is_hidden(c) && !is_line_end(c))
+    }
+
+    /// Gives back what was held.
+    fn finish(&mut self) -> &'static str {
+        let held = Self::VSO.get(..self.held).unwrap_or("");
+        self.held = 0;
+        self.hash = false;
+        held
+    }
+}
+
+/// What a runner may take for the end of a line.
+const fn is_line_end(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+#[cfg(test)]
+mod tests;

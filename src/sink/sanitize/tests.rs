@@ -1,0 +1,180 @@
+//! Each property is one sentence; the examples are what was seen in real logs.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn ci(text: &str) -> String {
+    sanitize(text, false, true).into_owned()
+}
+
+fn terminal(text: &str) -> String {
+    sanitize(text, true, false).into_owned()
+}
+
+#[test]
+fn commands_are_broken_up() {
+    for (text, want) in [
+        ("::error::x", ": :error::x"),
+        (
+            "a\n \t::set-output name=x::y\n",
+            "a\n \t: :set-output name=x::y\n",
+        ),
+        ("a\r::stop-commands::t", "a\r: :stop-commands::t"),
+        ("\u{a0}\u{feff}::debug::", "\u{a0}\u{feff}: :debug::"),
+        (":\u{200b}:error::", ":\u{200b} :error::"),
+        ("x ##[error]no", "x # #[error]no"),
+        ("##vso[task.complete]", "# #vso[task.complete]"),
+        ("####[group]", "### #[group]"),
+        ("#\u{ad}#[group]", "#\u{ad} #[group]"),
+        ("##v\u{ad}so[group]", "# #v\u{ad}so[group]"),
+    ] {
+        assert_eq!(ci(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_no_command_is_not_touched() {
+    for text in [
+        "use std::vector;\n  auto x = std::string();",
+        "## Heading\n### Another\n",
+        "#!/bin/sh",
+        "# [link](x)",
+        "##vs[",
+        "a: b\n: c",
+        "##",
+        "",
+        "fe80::1 is up",
+    ] {
+        assert!(
+            matches!(sanitize(text, false, true), Cow::Borrowed(_)) || text.contains("##"),
+            "{text:?}"
+        );
+        assert_eq!(ci(text), text);
+    }
+}
+
+#[test]
+fn escapes_are_seen_and_do_nothing() {
+    for (text, want) in [
+        ("\u{1b}[31mred\u{1b}[0m", "\\x1b[31mred\\x1b[0m"),
+        ("over\rwritten", "over\\rwritten"),
+        ("line\r\nline\n\tx\r", "line\r\nline\n\tx\\r"),
+        ("\u{9b}2J \u{7f}\0", "\\u{9b}2J \\x7f\\x00"),
+        (
+            "a\u{202e}b\u{200b}c\u{feff}",
+            "a\\u{202e}b\\u{200b}c\\u{feff}",
+        ),
+        ("tag \u{e0041}", "tag \\u{e0041}"),
+        ("ünï ✔\u{fe0f} 漢字", "ünï ✔\u{fe0f} 漢字"),
+    ] {
+        assert_eq!(terminal(text), want);
+    }
+    assert!(matches!(
+        sanitize("plain\r\ntext\tü\n", true, true),
+        Cow::Borrowed(_)
+    ));
+}
+
+#[test]
+fn one_line_stays_one_line() {
+    assert_eq!(visible("a\nb\tc\u{1b}"), "a\\nb\\tc\\x1b");
+    assert!(matches!(visible("plain ü"), Cow::Borrowed(_)));
+}
+
+#[test]
+fn json_strings_keep_their_meaning() {
+    let text = "{\n\t\"a\":\"\u{9b}\u{202e}\u{e0041}\u{7f}é\"}";
+    let clean = json_escapes(text);
+    assert_eq!(
+        clean,
+        "{\n\t\"a\":\"\\u009b\\u202e\\udb40\\udc41\\u007fé\"}"
+    );
+    let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(parse(&clean), parse(text));
+}
+
+/// Text that is made of what matters here.
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        prop_oneof![
+            Just("#"),
+            Just(":"),
+            Just("["),
+            Just("v"),
+            Just("vso"),
+            Just("s"),
+            Just("o"),
+            Just("\n"),
+            Just("\r"),
+            Just(" "),
+            Just("\t"),
+            Just("a"),
+            Just("é"),
+            Just("\u{200b}"),
+            Just("\u{202e}"),
+            Just("\u{1b}["),
+            Just("\u{9b}"),
+            Just("::error"),
+            Just("##["),
+            Just("##vso["),
+            Just("\u{a0}"),
+        ],
+        0..40,
+    )
+    .prop_map(|pieces| pieces.concat())
+}
+
+/// What a runner that skips hidden characters makes of a text.
+fn forms_command(text: &str) -> bool {
+    text.split(is_line_end).any(|line| {
+        let seen: String = line.chars().filter(|c| !is_hidden(*c)).collect();
+        seen.trim_start().starts_with("::") || seen.contains("##[") || seen.contains("##vso[")
+    })
+}
+
+proptest! {
+    #[test]
+    fn text_for_ci_forms_no_command(text in text(), terminal: bool) {
+        prop_assert!(!forms_command(&sanitize(&text, terminal, true)));
+    }
+
+    #[test]
+    fn text_for_ci_only_gains_blanks(text in text()) {
+        let without_blanks = |text: &str| text.replace(' ', "");
+        prop_assert_eq!(without_blanks(&ci(&text)), without_blanks(&text));
+    }
+
+    #[test]
+    fn text_without_commands_is_left_alone(text in text()) {
+        // A hidden character behind `##` is judged before what follows it is known.
+        let text = text.replace(|c| is_hidden(c) && !is_line_end(c), "");
+        for line in text.split_inclusive(is_line_end).filter(|line| !forms_command(line)) {
+            prop_assert_eq!(ci(line), line);
+        }
+    }
+
+    #[test]
+    fn text_for_terminals_holds_no_hidden_character(text in any::<String>(), also in text()) {
+        for text in [text, also] {
+            let clean = terminal(&text).replace("\r\n", "\n");
+            prop_assert!(!clean.contains(|c| is_hidden(c) && c != '\n' && c != '\t'), "{clean:?}");
+        }
+    }
+
+    #[test]
+    fn cuts_do_not_matter(text in text(), cuts in prop::collection::vec(0usize..80, 0..6), terminal: bool, ci: bool) {
+        let mut sanitizer = Sanitizer::new(terminal, ci);
+        let mut pieces = String::new();
+        let mut rest = text.as_str();
+        for cut in cuts {
+            let at = (0..=cut % (rest.len() + 1)).rfind(|at| rest.is_char_boundary(*at)).unwrap_or(0);
+            let (piece, behind) = rest.split_at(at);
+            pieces += &sanitizer.push(piece);
+            rest = behind;
+        }
+        pieces += &sanitizer.push(rest);
+        pieces += &sanitizer.finish();
+        prop_assert_eq!(pieces, sanitize(&text, terminal, ci));
+    }
+}
