@@ -2,6 +2,7 @@
 
 pub mod dialect;
 pub mod cli;
+pub mod diagnostic;
 pub mod document;
 pub mod envelope;
 pub mod event;

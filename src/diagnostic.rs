@@ -1,0 +1,436 @@
+//! Messages: the GNU form, hints, grouping, and excerpts of the input that cannot harm.
+//!
+//! A message stands beside the way of the data: any room that is handed a [`Diagnostics`] reports, and what comes out
+//! is one line per message on the stream that `main` chose, normally standard error:
+//!
+//! ```text
+//! jsift: run.log:12:7: found ```json block but content was empty
+//! jsift: hint: …
+//! ```
+//!
+//! Everything in a line that can come from the input, file names included, is written with its hidden characters
+//! visible; under a CI runner it cannot form a workflow command either.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::sink::sanitize::{is_hidden, sanitize, visible};
+use crate::span::Position;
+
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Only with `--verbose`: the path taken.
+    Verbose,
+    /// Good to know.
+    Note,
+    /// The result may not be what was meant.
+    Warning,
+    /// The reason for an exit code other than 0.
+    Error,
+}
+
+/// One thing to say about the input or the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a message says nothing until it is reported"]
+pub struct Message {
+    level: Level,
+    text: String,
+    source: Option<String>,
+    position: Option<Position>,
+    hint: Option<String>,
+    group: Option<&'static str>,
+}
+
+impl Message {
+    const fn new(level: Level, text: String) -> Self {
+        Self {
+            level,
+            text,
+            source: None,
+            position: None,
+            hint: None,
+            group: None,
+        }
+    }
+
+    /// The reason for an exit code. Lower case, no final period.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self::new(Level::Error, text.into())
+    }
+
+    /// The result may not be what was meant.
+    pub fn warning(text: impl Into<String>) -> Self {
+        Self::new(Level::Warning, text.into())
+    }
+
+    /// Good to know.
+    pub fn note(text: impl Into<String>) -> Self {
+        Self::new(Level::Note, text.into())
+    }
+
+    /// A step on the path taken, said only with `--verbose`.
+    pub fn verbose(text: impl Into<String>) -> Self {
+        Self::new(Level::Verbose, text.into())
+    }
+
+    /// The source that it is about; see [`source_name`].
+    pub fn of(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The place in the source.
+    pub const fn at(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// What can be done about it, naming the command or flag.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What more of its kind are called, in the plural (`broken records`): of these only the first
+    /// [`Diagnostics::SHOWN`] per source are printed, and the others are counted.
+    pub const fn group(mut self, kind: &'static str) -> Self {
+        self.group = Some(kind);
+        self
+    }
+}
+
+/// What a [`Diagnostics`] is told about the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Manner {
+    /// Errors only.
+    pub quiet: bool,
+    /// The path taken, too.
+    pub verbose: bool,
+    /// Break up workflow commands.
+    pub ci: bool,
+    /// Colour.
+    pub color: bool,
+}
+
+/// A kind of message in a source, and how often it was reported.
+#[derive(Debug)]
+struct Group {
+    source: Option<String>,
+    kind: &'static str,
+    count: u64,
+}
+
+/// Prints messages as they are reported, and at the end how many it kept back.
+pub struct Diagnostics<'w> {
+    out: &'w mut dyn Write,
+    manner: Manner,
+    groups: Vec<Group>,
+    hints: Vec<String>,
+}
+
+impl<'w> Diagnostics<'w> {
+    /// How many messages of a group are printed.
+    pub const SHOWN: u64 = 3;
+    /// How many hints are remembered, so that none is given twice.
+    const HINTS: usize = 32;
+
+    /// Messages to `out`. A message that cannot be written is lost: there is no place left to say so.
+    pub fn new(out: &'w mut dyn Write, manner: Manner) -> Self {
+        Self {
+            out,
+            manner,
+            groups: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Whether messages of this level are printed, for those that are costly to make.
+    #[must_use]
+    pub const fn wants(&self, level: Level) -> bool {
+        match level {
+            Level::Error => true,
+            Level::Warning | Level::Note => !self.manner.quiet,
+            Level::Verbose => self.manner.verbose && !self.manner.quiet,
+        }
+    }
+
+    /// Prints a message, or counts it.
+    pub fn report(&mut self, message: Message) {
+        if !self.wants(message.level) || !self.counts(&message) {
+            return;
+        }
+        let word = match message.level {
+            Level::Error | Level::Verbose => "",
+            Level::Warning => "warning: ",
+            Level::Note => "note: ",
+        };
+        let place = place(message.source.as_deref(), message.position);
+        self.line(message.level, &place, word, &message.text);
+        if let Some(hint) = message.hint {
+            self.give(hint);
+        }
+    }
+
+    /// Says how many messages of each group were not printed, and begins to count anew: for the end of a source.
+    pub fn end_groups(&mut self) {
+        for group in std::mem::take(&mut self.groups) {
+            if let Some(more @ 1..) = group.count.checked_sub(Self::SHOWN) {
+                let place = place(group.source.as_deref(), None);
+                let text = format!("and {more} more {}", group.kind);
+                self.line(Level::Note, &place, "", &text);
+            }
+        }
+    }
+
+    /// Counts a message in its group; whether it is one of those to print.
+    fn counts(&mut self, message: &Message) -> bool {
+        let Some(kind) = message.group else {
+            return true;
+        };
+        let known = self
+            .groups
+            .iter_mut()
+            .find(|group| group.kind == kind && group.source == message.source);
+        match known {
+            Some(group) => {
+                group.count += 1;
+                group.count <= Self::SHOWN
+            }
+            None => {
+                self.groups.push(Group {
+                    source: message.source.clone(),
+                    kind,
+                    count: 1,
+                });
+                true
+            }
+        }
+    }
+
+    /// Prints a hint, once.
+    fn give(&mut self, hint: String) {
+        if self.manner.quiet || self.hints.contains(&hint) {
+            return;
+        }
+        self.line(Level::Note, "hint: ", "", &hint);
+        if self.hints.len() < Self::HINTS {
+            self.hints.push(hint);
+        }
+    }
+
+    fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
+        let (bold, tint, off) = match (self.manner.color, level) {
+            (false, _) => ("", "", ""),
+            (true, Level::Error) => ("\x1b[1m", "\x1b[31m", "\x1b[0m"),
+            (true, Level::Warning) => ("\x1b[1m", "\x1b[33m", "\x1b[0m"),
+            (true, Level::Note | Level::Verbose) => ("", "\x1b[2m", "\x1b[0m"),
+        };
+        let safe = |part: &str| sanitize(&visible(part), false, self.manner.ci).into_owned();
+        // One write per line keeps lines whole where an agent writes to the same stream.
+        let line = format!(
+            "{bold}jsift: {}{off}{tint}{word}{}{off}\n",
+            safe(place),
+            safe(text)
+        );
+        let _ = self.out.write_all(line.as_bytes());
+        let _ = self.out.flush();
+    }
+}
+
+impl std::fmt::Debug for Diagnostics<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Diagnostics")
+            .field("manner", &self.manner)
+            .field("groups", &self.groups)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `FILE:LINE:COL: `, or as much of it as is known.
+fn place(source: Option<&str>, position: Option<Position>) -> String {
+    match (source, position) {
+        (None, None) => String::new(),
+        (Some(source), None) => format!("{source}: "),
+        (None, Some(at)) => format!("{}:{}: ", at.line, at.column),
+        (Some(source), Some(at)) => format!("{source}:{}:{}: ", at.line, at.column),
+    }
+}
+
+/// How messages call a source: its path, or `<stdin>`.
+#[must_use]
+pub fn source_name(path: Option<&Path>) -> String {
+    path.map_or_else(
+        || "<stdin>".to_owned(),
+        |path| path.to_string_lossy().into_owned(),
+    )
+}
+
+/// The beginning of some input, on one line, at most `max_chars` characters of output.
+///
+/// It is cut on a character boundary and ends in `…` then; hidden characters are written out (`\n`, `\x1b`,
+/// `\u{202e}`), invalid UTF-8 is U+FFFD. A character that the end of `bytes` cuts counts as a cut of the text.
+#[must_use]
+pub fn excerpt(bytes: &[u8], max_chars: usize) -> String {
+    // No character is longer than four bytes, and each gives at least one character of output.
+    let enough = max_chars.saturating_add(1).saturating_mul(4);
+    let (bytes, mut cut) = match bytes.get(..enough) {
+        Some(head) => (head, head.len() < bytes.len()),
+        None => (bytes, false),
+    };
+    let mut pieces: Vec<String> = Vec::new();
+    let mut chunks = bytes.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        pieces.extend(chunk.valid().chars().map(shown));
+        match std::str::from_utf8(chunk.invalid()) {
+            Ok(_) => {}
+            Err(error) if error.error_len().is_none() && chunks.peek().is_none() => cut = true,
+            Err(_) => pieces.push('\u{fffd}'.to_string()),
+        }
+    }
+    fit(&pieces, max_chars, cut)
+}
+
+/// As many pieces as fit, with the mark of a cut if there were more.
+fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
+    let lengths = pieces.iter().map(|piece| piece.chars().count());
+    let total: usize = lengths.clone().sum();
+    if total + usize::from(cut) <= max_chars {
+        return pieces.concat() + if cut { "…" } else { "" };
+    }
+    let mut room = max_chars.saturating_sub(1);
+    let fitting = lengths.take_while(|length| {
+        let fits = *length <= room;
+        room = room.saturating_sub(*length);
+        fits
+    });
+    let count = fitting.count();
+    let mut text: String = pieces.iter().take(count).map(String::as_str).collect();
+    text.push('…');
+    text
+}
+
+/// One character as an excerpt shows it.
+fn shown(c: char) -> String {
+    if is_hidden(c) {
+        visible(c.encode_utf8(&mut [0; 4])).into_owned()
+    } else {
+        c.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn printed(manner: Manner, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
+        let mut out = Vec::new();
+        let mut diagnostics = Diagnostics::new(&mut out, manner);
+        report(&mut diagnostics);
+        diagnostics.end_groups();
+        String::from_utf8(out).unwrap()
+    }
+
+    const PLACE: Position = Position {
+        line: 12,
+        column: 7,
+        offset: 99,
+    };
+
+    #[test]
+    fn messages_have_the_gnu_form() {
+        let text = printed(Manner::default(), |to| {
+            to.report(
+                Message::error("found nothing")
+                    .of("<stdin>")
+                    .at(PLACE)
+                    .hint("try --loose"),
+            );
+            to.report(Message::warning("odd").of("a.log"));
+            to.report(Message::note("see also"));
+            to.report(Message::verbose("never"));
+        });
+        assert_eq!(
+            text,
+            "jsift: <stdin>:12:7: found nothing\njsift: hint: try --loose\n\
+             jsift: a.log: warning: odd\njsift: note: see also\n"
+        );
+    }
+
+    #[test]
+    fn quiet_leaves_errors_and_verbose_adds_the_path() {
+        let report = |to: &mut Diagnostics<'_>| {
+            to.report(Message::error("e").hint("h"));
+            to.report(Message::warning("w"));
+            to.report(Message::note("n"));
+            to.report(Message::verbose("v"));
+        };
+        let quiet = Manner {
+            quiet: true,
+            ..Manner::default()
+        };
+        assert_eq!(printed(quiet, report), "jsift: e\n");
+        let verbose = Manner {
+            verbose: true,
+            ..Manner::default()
+        };
+        assert!(printed(verbose, report).ends_with("jsift: v\n"));
+    }
+
+    #[test]
+    fn repeated_messages_are_grouped_per_source() {
+        let text = printed(Manner::default(), |to| {
+            for line in 1..=10 {
+                let at = Position { line, ..PLACE };
+                let message = Message::warning("broken")
+                    .of("a")
+                    .at(at)
+                    .group("broken records");
+                to.report(message.hint("look"));
+            }
+            to.report(Message::warning("broken").of("b").group("broken records"));
+        });
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "jsift: a:1:7: warning: broken");
+        assert_eq!(lines[1], "jsift: hint: look");
+        assert_eq!(lines[3], "jsift: a:3:7: warning: broken");
+        assert_eq!(lines[4], "jsift: b: warning: broken");
+        assert_eq!(lines[5..], ["jsift: a: and 7 more broken records"]);
+    }
+
+    #[test]
+    fn hostile_names_and_texts_are_shown_and_not_obeyed() {
+        let manner = Manner {
+            ci: true,
+            ..Manner::default()
+        };
+        let text = printed(manner, |to| {
+            to.report(Message::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
+        });
+        assert_eq!(text, "jsift: a\\n::b\\x1b[2J: # #[error]\\u{202e}\n");
+    }
+
+    #[test]
+    fn excerpts_are_cut_between_characters() {
+        assert_eq!(excerpt(b"plain", 5), "plain");
+        assert_eq!(excerpt(b"plain!", 5), "plai…");
+        assert_eq!(excerpt("äöüß".as_bytes(), 3), "äö…");
+        assert_eq!(excerpt(b"a\n\x1b[0m\tb\r", 50), "a\\n\\x1b[0m\\tb\\r");
+        assert_eq!(excerpt(b"ab\ncd", 4), "ab…", "an escape is not cut");
+        assert_eq!(excerpt(b"a\xffb\xc3(", 50), "a\u{fffd}b\u{fffd}(");
+        assert_eq!(excerpt("aé".as_bytes().split_last().unwrap().1, 50), "a…");
+        assert_eq!(excerpt(b"", 10), "");
+        assert_eq!(excerpt(b"x", 0), "…");
+    }
+
+    proptest! {
+        #[test]
+        fn excerpts_keep_their_length(bytes: Vec<u8>, max in 1usize..60) {
+            let text = excerpt(&bytes, max);
+            prop_assert!(text.chars().count() <= max);
+            prop_assert!(!text.contains(is_hidden));
+        }
+    }
+}
