@@ -4,3 +4,4 @@
 pub mod scan;
 pub mod text;
 pub mod view;
+pub mod write;

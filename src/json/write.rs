@@ -1,0 +1,273 @@
+//! The writer: a document leaves as it came in, but for the white space between its tokens.
+//!
+//! It stands behind the scanner and trusts it: the text is valid JSON, so brackets match, and a count of the open
+//! ones is all the state that a layout needs. Strings, numbers, key order and duplicate keys are copied byte for byte.
+//! Text that is no JSON does no harm here, it only keeps no promise about its layout.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use memchr::memchr2;
+
+/// The white space between the tokens of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// None: one line.
+    #[default]
+    Compact,
+    /// One line per value, indented by so many blanks per level, as jq does it. With 0 it is [`Layout::Compact`].
+    Pretty(u8),
+    /// As it came, without what stands around the document.
+    AsFound,
+}
+
+/// No line is indented by more levels than this, so that deep nesting cannot make the output of a linear reader
+/// grow with the square of its input.
+pub const LEVELS: usize = 64;
+
+/// How much output is gathered before it is written, in bytes.
+const BATCH: usize = 32 * 1024;
+
+/// Writes a document, without a line end.
+///
+/// With `color`, tokens are coloured as jq does it: for a terminal, or for who insists.
+///
+/// # Errors
+///
+/// What `out` fails with.
+pub fn write<W>(out: &mut W, text: &[u8], layout: Layout, color: bool) -> io::Result<()>
+where
+    W: Write + ?Sized,
+{
+    match layout {
+        Layout::Compact | Layout::Pretty(0) if !color => write_minified(out, text),
+        Layout::AsFound if !color => out.write_all(text.trim_ascii()),
+        layout => Printer::new(out, layout, color).print(text.trim_ascii()),
+    }
+}
+
+/// A document without white space between its tokens; borrowed if there is none.
+#[must_use]
+pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
+    let text = text.trim_ascii();
+    if next_white(text, 0) == text.len() {
+        return Cow::Borrowed(text);
+    }
+    let mut small = Vec::with_capacity(text.len());
+    // Writing to a Vec cannot fail.
+    let _ = write_minified(&mut small, text);
+    Cow::Owned(small)
+}
+
+fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()> {
+    let text = text.trim_ascii();
+    let mut batch = Vec::new();
+    let mut at = 0;
+    loop {
+        let white = next_white(text, at);
+        let run = text.get(at..white).unwrap_or_default();
+        if batch.is_empty() && (white == text.len() || run.len() >= BATCH) {
+            out.write_all(run)?;
+        } else {
+            batch.extend_from_slice(run);
+        }
+        if white == text.len() {
+            return out.write_all(&batch);
+        }
+        if batch.len() >= BATCH {
+            out.write_all(&batch)?;
+            batch.clear();
+        }
+        at = white + leading_white(text, white);
+    }
+}
+
+/// Where the next white space outside a string begins, from a place outside strings.
+fn next_white(text: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = text.get(at) {
+        at = match byte {
+            b'"' => behind_string(text, at),
+            byte if is_white(byte) => return at,
+            _ => at + 1,
+        };
+    }
+    text.len()
+}
+
+const fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// How many bytes of white space there are at a place.
+fn leading_white(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().take_while(|byte| is_white(**byte)).count()
+}
+
+/// Where the string ends whose opening quote stands at `at`.
+fn behind_string(text: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        match memchr2(b'"', b'\\', rest) {
+            None => return text.len(),
+            Some(found) if rest.get(found) == Some(&b'"') => return at + found + 1,
+            Some(found) => at += found + 2,
+        }
+    }
+}
+
+/// What a token is, as far as layout and colour go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Open,
+    Close,
+    Comma,
+    Colon,
+    Name,
+    String,
+    Null,
+    /// A number, `true` or `false`.
+    Plain,
+    White,
+}
+
+impl Kind {
+    /// jq's colours, as the parameters of an SGR sequence.
+    const fn color(self) -> Option<&'static str> {
+        match self {
+            Self::Open | Self::Close | Self::Comma | Self::Colon => Some("1;39"),
+            Self::Name => Some("34;1"),
+            Self::String => Some("0;32"),
+            Self::Null => Some("0;90"),
+            Self::Plain | Self::White => None,
+        }
+    }
+}
+
+/// The token at a place, and where it ends.
+fn token(text: &[u8], at: usize) -> Option<(Kind, usize)> {
+    let kind = match text.get(at)? {
+        b'{' | b'[' => Kind::Open,
+        b'}' | b']' => Kind::Close,
+        b',' => Kind::Comma,
+        b':' => Kind::Colon,
+        b'"' => {
+            let end = behind_string(text, at);
+            let next = text.get(end + leading_white(text, end));
+            let kind = if next == Some(&b':') {
+                Kind::Name
+            } else {
+                Kind::String
+            };
+            return Some((kind, end));
+        }
+        byte if is_white(*byte) => return Some((Kind::White, at + leading_white(text, at))),
+        byte => {
+            let rest = text.get(at..).unwrap_or_default();
+            let ends = |byte: &u8| is_white(*byte) || b"{}[],:\"".contains(byte);
+            let length = rest.iter().position(ends).unwrap_or(rest.len());
+            let kind = if *byte == b'n' {
+                Kind::Null
+            } else {
+                Kind::Plain
+            };
+            return Some((kind, at + length));
+        }
+    };
+    Some((kind, at + 1))
+}
+
+/// Writes token by token.
+struct Printer<'w, W: Write + ?Sized> {
+    out: &'w mut W,
+    batch: Vec<u8>,
+    layout: Layout,
+    color: bool,
+    depth: usize,
+}
+
+impl<'w, W: Write + ?Sized> Printer<'w, W> {
+    const fn new(out: &'w mut W, layout: Layout, color: bool) -> Self {
+        Self {
+            out,
+            batch: Vec::new(),
+            layout: match layout {
+                Layout::Pretty(0) => Layout::Compact,
+                layout => layout,
+            },
+            color,
+            depth: 0,
+        }
+    }
+
+    fn print(mut self, text: &[u8]) -> io::Result<()> {
+        let mut at = 0;
+        let mut last = Kind::White;
+        while let Some((kind, end)) = token(text, at) {
+            let bytes = text.get(at..end).unwrap_or_default();
+            at = end;
+            if kind == Kind::White && self.layout != Layout::AsFound {
+                continue;
+            }
+            self.space(last, kind);
+            self.put(kind, bytes)?;
+            last = kind;
+        }
+        self.out.write_all(&self.batch)
+    }
+
+    /// The white space between two tokens.
+    fn space(&mut self, last: Kind, next: Kind) {
+        if next == Kind::Close {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        if let Layout::Pretty(indent) = self.layout {
+            match (last, next) {
+                (Kind::Open, Kind::Close) => {}
+                (Kind::Open | Kind::Comma, _) | (_, Kind::Close) => self.new_line(indent),
+                (Kind::Colon, _) => self.batch.push(b' '),
+                _ => {}
+            }
+        }
+        if next == Kind::Open {
+            self.depth += 1;
+        }
+    }
+
+    fn new_line(&mut self, indent: u8) {
+        let blanks = self.depth.min(LEVELS) * usize::from(indent);
+        self.batch.push(b'\n');
+        self.batch.resize(self.batch.len() + blanks, b' ');
+    }
+
+    fn put(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+        let color = if self.color { kind.color() } else { None };
+        if let Some(color) = color {
+            // Writing to a Vec cannot fail.
+            let _ = write!(self.batch, "\x1b[{color}m");
+        }
+        if bytes.len() >= BATCH {
+            self.flush()?;
+            self.out.write_all(bytes)?;
+        } else {
+            self.batch.extend_from_slice(bytes);
+        }
+        if color.is_some() {
+            self.batch.extend_from_slice(b"\x1b[0m");
+        }
+        if self.batch.len() >= BATCH {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.batch)?;
+        self.batch.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
