@@ -266,6 +266,16 @@ pub fn source_name(path: Option<&Path>) -> String {
     )
 }
 
+/// What the system says about an error, without its number.
+#[must_use]
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error ") {
+        Some((text, _)) => text.to_owned(),
+        None => text,
+    }
+}
+
 /// The beginning of some input, on one line, at most `max_chars` characters of output.
 ///
 /// It is cut on a character boundary and ends in `…` then; hidden characters are written out (`\n`, `\x1b`,

@@ -13,6 +13,7 @@ pub mod json;
 pub mod named;
 pub mod outcome;
 pub mod session;
+pub mod output;
 pub mod sink;
 pub mod span;
 pub mod stream;

@@ -1,0 +1,255 @@
+//! Where results go: a stream, or a file that appears whole or not at all.
+//!
+//! The last room in the way of the data. Sinks write into an [`Output`] and need not look at errors: what went wrong is
+//! remembered, everything behind it is dropped, and [`Output::commit`] says it once. So a run goes on reading its
+//! sources when nobody reads its results any more, and their producers get no SIGPIPE.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::diagnostic::{Diagnostics, Message, reason, source_name};
+use crate::outcome::Outcome;
+
+/// How much is gathered before it is written without being asked, in bytes.
+const BUFFER: usize = 64 * 1024;
+
+/// How long to wait before a stream that does not block is tried again.
+const RETRY: Duration = Duration::from_millis(2);
+
+/// Takes the results of a run.
+///
+/// Results are buffered until [`Write::flush`], which is to be called before every read that could block, or until the
+/// buffer is full. Neither fails.
+pub struct Output<'w> {
+    target: Target<'w>,
+    buffer: Vec<u8>,
+    /// How results are called in messages.
+    name: String,
+    end: Option<End>,
+}
+
+enum Target<'w> {
+    Nowhere,
+    Stream(Box<dyn Write + 'w>),
+    /// A regular file to come: the results so far, in a file that has no name and so cannot be left behind.
+    Replacement {
+        path: PathBuf,
+        results: File,
+    },
+}
+
+/// Why nothing is written any more.
+enum End {
+    /// The reader went away.
+    Gone,
+    Failed(io::Error),
+}
+
+impl<'w> Output<'w> {
+    fn new(target: Target<'w>, name: String) -> Self {
+        Self {
+            target,
+            buffer: Vec::new(),
+            name,
+            end: None,
+        }
+    }
+
+    /// Results are dropped.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self::new(Target::Nowhere, String::new())
+    }
+
+    /// Results go to a stream, normally standard output.
+    #[must_use]
+    pub fn stream(stream: impl Write + 'w) -> Self {
+        Self::new(Target::Stream(Box::new(stream)), "<stdout>".to_owned())
+    }
+
+    /// Results go to a file when they are [committed](Self::commit), and not before; to anything but a regular file
+    /// they go directly.
+    ///
+    /// # Errors
+    ///
+    /// When the file, or one beside it, cannot be written.
+    pub fn file(path: &Path) -> io::Result<Self> {
+        let name = source_name(Some(path));
+        let path = behind_links(path);
+        let target = match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => {
+                Target::Stream(Box::new(OpenOptions::new().write(true).open(&path)?))
+            }
+            Ok(_) => {
+                // A file that may not be written shall not be replaced either.
+                OpenOptions::new().write(true).open(&path)?;
+                Target::replacement(path)?
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Target::replacement(path)?,
+            Err(error) => return Err(error),
+        };
+        Ok(Self::new(target, name))
+    }
+
+    /// Whether nothing that is written now can arrive any more.
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Ends the run: writes what is buffered, and at success puts the file in its place.
+    ///
+    /// Gives the outcome of the run with its output: `usage`, with a message, if a write failed; `success` if the
+    /// reader went away, whatever else was found out for nobody.
+    pub fn commit(mut self, outcome: Outcome, diagnostics: &mut Diagnostics<'_>) -> Outcome {
+        self.drain();
+        if outcome == Outcome::Success && self.end.is_none() {
+            self.end = self.put_in_place().err().map(End::Failed);
+        }
+        match self.end {
+            None => outcome,
+            Some(End::Gone) => Outcome::Success,
+            Some(End::Failed(error)) => {
+                let text = format!("cannot write: {}", reason(&error));
+                diagnostics.report(Message::error(text).of(self.name));
+                Outcome::Usage
+            }
+        }
+    }
+
+    fn put_in_place(&mut self) -> io::Result<()> {
+        match &mut self.target {
+            Target::Nowhere | Target::Stream(_) => Ok(()),
+            Target::Replacement { path, results } => replace(path, results),
+        }
+    }
+
+    /// Writes what is buffered, or drops it if there is no way to.
+    fn drain(&mut self) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        self.pass(&buffer);
+        buffer.clear();
+        self.buffer = buffer;
+    }
+
+    /// Writes without the buffer.
+    fn pass(&mut self, bytes: &[u8]) {
+        if self.is_closed() {
+            return;
+        }
+        let target: &mut dyn Write = match &mut self.target {
+            Target::Nowhere => return,
+            Target::Stream(stream) => stream,
+            Target::Replacement { results, .. } => results,
+        };
+        self.end = match write_all(target, bytes).and_then(|()| target.flush()) {
+            Ok(()) => None,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(End::Gone),
+            Err(error) => Some(End::Failed(error)),
+        };
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.drain();
+        }
+        // A large document is not copied once more.
+        if bytes.len() >= BUFFER {
+            self.pass(bytes);
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            self.drain();
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output")
+            .field("name", &self.name)
+            .field("buffered", &self.buffer.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Target<'_> {
+    fn replacement(path: PathBuf) -> io::Result<Self> {
+        let results = tempfile::tempfile_in(folder(&path))?;
+        Ok(Self::Replacement { path, results })
+    }
+}
+
+/// As `Write::write_all`, and a stream that somebody made non-blocking is waited for.
+fn write_all(target: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match target.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(RETRY),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Puts a copy of `results` in the place of the file at `path`: beside it first, then over it.
+fn replace(path: &Path, results: &mut File) -> io::Result<()> {
+    let mut beside = tempfile::Builder::new();
+    beside.prefix(".jsift-");
+    #[cfg(unix)]
+    let beside = {
+        use std::os::unix::fs::PermissionsExt;
+        // What the umask leaves of it: the mode of a new file.
+        beside.permissions(fs::Permissions::from_mode(0o666))
+    };
+    let mut file = beside.tempfile_in(folder(path))?;
+    if let Ok(metadata) = fs::metadata(path) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    results.rewind()?;
+    io::copy(results, file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // The new name is as safe as the file system makes it; the results are there either way.
+    if let Ok(folder) = File::open(folder(path)) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The folder that a file is in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// The path that symbolic links lead to, also where nothing is yet.
+fn behind_links(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(link) => path = folder(&path).join(link),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests;
