@@ -1,3 +1,13 @@
 //! Where bytes come from: the first room in the way of the data. Nothing here knows JSON.
+//!
+//! [`Blocks`] reads a source block by block, [`Decoder`] makes each block UTF-8 text, and what leaves the room is
+//! [`Piece`]s: text that knows where in the source it stands. [`terminal`] says what an escape byte in the text begins.
 
+mod blocks;
+mod encoding;
+mod piece;
 pub mod terminal;
+
+pub use blocks::{BLOCK_SIZE, Block, Blocks};
+pub use encoding::Decoder;
+pub use piece::{Line, Locator, Piece};

@@ -1,0 +1,332 @@
+//! Encodings: a block of a source becomes UTF-8 text.
+//!
+//! A byte order mark at the very start decides. UTF-16 is transcoded; everything else goes on untouched and uncopied,
+//! whatever it is: what is not UTF-8 in it is noise to the finder.
+
+use super::piece::Piece;
+
+const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
+const MARK_LITTLE: &[u8] = b"\xff\xfe";
+const MARK_BIG: &[u8] = b"\xfe\xff";
+
+/// Makes the blocks of one source text. How the source is cut into blocks does not show in what it gives.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    /// The offset of the next byte to come.
+    offset: u64,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing but the beginning of a byte order mark has come: so many bytes, and of which mark.
+    Start {
+        mark: &'static [u8],
+        seen: usize,
+    },
+    Plain,
+    Wide(Wide),
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Start { mark: &[], seen: 0 }
+    }
+}
+
+impl Decoder {
+    /// A decoder at the start of a source.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the next block. The byte order mark is left out.
+    pub fn push(&mut self, block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
+        let mut block = block;
+        while let State::Start { mark, seen } = self.state {
+            let Some((&byte, rest)) = block.split_first() else {
+                return;
+            };
+            let mark = match (seen, byte) {
+                (0, 0xef) => MARK_UTF8,
+                (0, 0xff) => MARK_LITTLE,
+                (0, 0xfe) => MARK_BIG,
+                _ => mark,
+            };
+            if mark.get(seen) == Some(&byte) {
+                block = rest;
+                self.mark_goes_on(mark, seen + 1);
+            } else {
+                self.no_mark(mark, seen, out);
+            }
+        }
+        match &mut self.state {
+            State::Wide(wide) => wide.push(block, self.offset, out),
+            _ if block.is_empty() => {}
+            _ => out(Piece::plain(block, self.offset)),
+        }
+        self.offset += block.len() as u64;
+    }
+
+    /// The source has ended: gives what is left of a mark or a character.
+    pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        match &mut self.state {
+            State::Start { mark, seen } => {
+                let (mark, seen) = (*mark, *seen);
+                self.no_mark(mark, seen, out);
+            }
+            State::Plain => {}
+            State::Wide(wide) => wide.finish(self.offset, out),
+        }
+    }
+
+    fn mark_goes_on(&mut self, mark: &'static [u8], seen: usize) {
+        self.state = if seen < mark.len() {
+            State::Start { mark, seen }
+        } else {
+            self.offset = seen as u64;
+            match mark {
+                MARK_UTF8 => State::Plain,
+                _ => State::Wide(Wide::new(mark == MARK_BIG)),
+            }
+        };
+    }
+
+    fn no_mark(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
+        self.state = State::Plain;
+        self.offset = seen as u64;
+        match mark.get(..seen) {
+            Some(bytes) if !bytes.is_empty() => out(Piece::plain(bytes, 0)),
+            _ => {}
+        }
+    }
+}
+
+/// UTF-16 to UTF-8. Runs of ASCII become pieces with a stride of 2. Runs of other characters become pieces without a
+/// stride, which stand where their first character does: no bracket and no line feed is among them, so nothing is
+/// ever located inside one.
+#[derive(Debug)]
+struct Wide {
+    big: bool,
+    /// The first byte of a code unit.
+    half: Option<u8>,
+    /// The first unit of a surrogate pair.
+    high: Option<u16>,
+    /// Where the run of characters other than ASCII began, if the last one was of this kind.
+    run: Option<u64>,
+    text: Vec<u8>,
+    text_at: u64,
+}
+
+impl Wide {
+    const fn new(big: bool) -> Self {
+        Self {
+            big,
+            half: None,
+            high: None,
+            run: None,
+            text: Vec::new(),
+            text_at: 0,
+        }
+    }
+
+    /// Reads a block that stands at `offset`.
+    fn push(&mut self, block: &[u8], offset: u64, out: &mut impl FnMut(Piece<'_>)) {
+        let mut block = block;
+        let mut at = offset;
+        if let (Some(half), Some((&byte, rest))) = (self.half, block.split_first()) {
+            self.half = None;
+            self.unit([half, byte], at.saturating_sub(1), out);
+            block = rest;
+            at += 1;
+        }
+        let (pairs, odd) = block.as_chunks::<2>();
+        for &pair in pairs {
+            self.unit(pair, at, out);
+            at += 2;
+        }
+        if let Some(&byte) = odd.first() {
+            self.half = Some(byte);
+        }
+        self.flush(out);
+    }
+
+    fn finish(&mut self, end: u64, out: &mut impl FnMut(Piece<'_>)) {
+        if self.high.take().is_some() {
+            let before = end.saturating_sub(if self.half.is_some() { 3 } else { 2 });
+            self.character(char::REPLACEMENT_CHARACTER, before, out);
+        }
+        if self.half.take().is_some() {
+            self.character(char::REPLACEMENT_CHARACTER, end.saturating_sub(1), out);
+        }
+        self.flush(out);
+    }
+
+    fn unit(&mut self, pair: [u8; 2], at: u64, out: &mut impl FnMut(Piece<'_>)) {
+        let unit = if self.big {
+            u16::from_be_bytes(pair)
+        } else {
+            u16::from_le_bytes(pair)
+        };
+        if let Some(high) = self.high.take() {
+            let first = at.saturating_sub(2);
+            if let Some(Ok(character)) = char::decode_utf16([high, unit]).next() {
+                return self.character(character, first, out);
+            }
+            self.character(char::REPLACEMENT_CHARACTER, first, out);
+        }
+        match unit {
+            0..0x80 => self.ascii(unit as u8, at, out),
+            0xd800..0xdc00 => self.high = Some(unit),
+            _ => {
+                let character = char::from_u32(u32::from(unit));
+                self.character(character.unwrap_or(char::REPLACEMENT_CHARACTER), at, out);
+            }
+        }
+    }
+
+    fn ascii(&mut self, byte: u8, at: u64, out: &mut impl FnMut(Piece<'_>)) {
+        if self.run.is_some() {
+            self.flush(out);
+            self.run = None;
+        }
+        if self.text.is_empty() {
+            self.text_at = at;
+        }
+        self.text.push(byte);
+    }
+
+    fn character(&mut self, character: char, at: u64, out: &mut impl FnMut(Piece<'_>)) {
+        if self.run.is_none() {
+            self.flush(out);
+            self.run = Some(at);
+        }
+        self.text
+            .extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    fn flush(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        if !self.text.is_empty() {
+            out(Piece {
+                text: &self.text,
+                offset: self.run.unwrap_or(self.text_at),
+                stride: if self.run.is_some() { 0 } else { 2 },
+                line: None,
+            });
+            self.text.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Decoder;
+    use crate::input::piece::tests::Traced;
+    use proptest::prelude::{prop, proptest};
+
+    fn decode<'a>(blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced {
+        let mut traced = Traced::default();
+        let mut decoder = Decoder::new();
+        for block in blocks {
+            decoder.push(block, &mut |piece| traced.take(piece));
+        }
+        decoder.finish(&mut |piece| traced.take(piece));
+        traced
+    }
+
+    fn utf16(text: &str, big: bool) -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units
+            .flat_map(|unit| {
+                if big {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn plain_blocks_are_handed_on_uncopied() {
+        let block = b"caf\xe9 \xff\n{}";
+        let mut seen = 0;
+        Decoder::new().push(block, &mut |piece| {
+            assert!(std::ptr::eq(piece.text, block));
+            assert_eq!((piece.offset, piece.stride, piece.line), (0, 1, None));
+            seen += 1;
+        });
+        assert_eq!(seen, 1);
+    }
+
+    #[test]
+    fn a_mark_is_left_out_and_counted() {
+        let traced = decode([&b"\xef\xbb\xbf{}\n\xef\xbb\xbf[]"[..]]);
+        assert_eq!(traced.text, b"{}\n\xef\xbb\xbf[]");
+        assert_eq!(traced.find("{"), (1, 4, 3));
+        assert_eq!(traced.find("["), (2, 4, 9));
+    }
+
+    #[test]
+    fn what_only_begins_like_a_mark_is_text() {
+        for bytes in [
+            &b""[..],
+            b"\xef",
+            b"\xef\xbb",
+            b"\xef\xbb{}",
+            b"\xff",
+            b"\xff{}",
+            b"\xfe\xfe\xff",
+            b"\xef\xbf\xbd",
+        ] {
+            let traced = decode(bytes.chunks(1));
+            assert_eq!(traced.text, bytes);
+            assert!(
+                traced
+                    .positions
+                    .iter()
+                    .map(|p| p.offset)
+                    .eq(0..bytes.len() as u64)
+            );
+        }
+    }
+
+    #[test]
+    fn utf16_is_transcoded_and_located_in_the_source() {
+        let text = "ab\r\n{\"é\": \"漢字🚀\"}\n[1]";
+        for big in [false, true] {
+            let traced = decode([&utf16(text, big)[..]]);
+            assert_eq!(traced.text, text.as_bytes());
+            assert_eq!(traced.find("b"), (1, 5, 4));
+            assert_eq!(traced.find("{"), (2, 1, 10));
+            assert_eq!(traced.find("é"), (2, 5, 14));
+            assert_eq!(traced.find("}"), (2, 25, 34));
+            assert_eq!(traced.find("["), (3, 1, 38));
+        }
+    }
+
+    #[test]
+    fn lone_surrogates_and_an_odd_byte_are_replaced() {
+        let lone = b"\xff\xfe\x00\xd8a\x00\x00\xdcb\x00\x00\xd8\x01\xd8";
+        assert_eq!(
+            decode([&lone[..]]).text,
+            "\u{fffd}a\u{fffd}b\u{fffd}\u{fffd}".as_bytes()
+        );
+        let odd = decode([&b"\xff\xfea\x00\x00\xd8z"[..]]);
+        assert_eq!(odd.text, "a\u{fffd}\u{fffd}".as_bytes());
+        assert_eq!(odd.find("\u{fffd}"), (1, 5, 4));
+    }
+
+    proptest! {
+        #[test]
+        fn cuts_do_not_show(
+            mark in prop::sample::select(vec![&b""[..], b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"]),
+            body in prop::collection::vec(prop::sample::select(b"a\n\x00\xd8\xdc\x4e{\xef\xbb\xff".to_vec()), 0..40),
+            cut in 1usize..9,
+        ) {
+            let bytes = [mark, &body[..]].concat();
+            assert_eq!(decode(bytes.chunks(cut)), decode([&bytes[..]]));
+        }
+    }
+}
