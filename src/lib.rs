@@ -1,8 +1,8 @@
 //! `jsift` finds the JSON in noisy text, and reads the event streams of coding agents.
 
-pub mod dialect;
 pub mod cli;
 pub mod diagnostic;
+pub mod dialect;
 pub mod document;
 pub mod envelope;
 pub mod event;
@@ -12,8 +12,8 @@ pub mod input;
 pub mod json;
 pub mod named;
 pub mod outcome;
-pub mod session;
 pub mod output;
+pub mod session;
 pub mod sink;
 pub mod span;
 pub mod stream;
