@@ -1,0 +1,167 @@
+//! The edge of the process: environment variables, terminals, the clock, the standard streams. Part of the binary,
+//! since the library asks nothing of the kind.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::time::Instant;
+
+use jsift::cli::value::Color;
+use jsift::outcome::Outcome;
+use jsift::run::environment::{Environment, Stream};
+
+/// An environment variable by its name, if it is set and not empty.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name)
+        .map(|value| value.to_string_lossy().into_owned())
+        .filter(|value| !value.is_empty())
+}
+
+/// Reads the environment of this process.
+pub fn read(color: Color) -> Environment {
+    let start = Instant::now();
+    let stream = |terminal| stream(color, terminal, &variable);
+    Environment {
+        stdout: stream(io::stdout().is_terminal()),
+        stderr: stream(io::stderr().is_terminal()),
+        ci: variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some(),
+        utf8: is_utf8(&variable),
+        columns: Box::new(columns),
+        clock: Box::new(move || start.elapsed()),
+    }
+}
+
+/// Whether a stream is coloured: the flag first, then the variables, then the terminal.
+fn stream(color: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> Stream {
+    let is = |name: &str, value: &str| variable(name).as_deref() == Some(value);
+    let colored = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if variable("NO_COLOR").is_some() => false,
+        Color::Auto if variable("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") => true,
+        Color::Auto if is("CLICOLOR", "0") => false,
+        Color::Auto => terminal && !is("TERM", "dumb"),
+    };
+    Stream {
+        terminal,
+        color: colored,
+        color_json: colored && (terminal || color == Color::Always),
+    }
+}
+
+/// Whether the locale's encoding is UTF-8: the first of the variables that is set decides.
+fn is_utf8(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(variable)
+        .is_some_and(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
+}
+
+/// How wide the terminal is: what COLUMNS says, else what the terminal does.
+fn columns() -> Option<usize> {
+    let said = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+    said.or_else(terminal_columns)
+        .filter(|columns| *columns > 0)
+}
+
+#[cfg(unix)]
+fn terminal_columns() -> Option<usize> {
+    let size = |result: rustix::io::Result<rustix::termios::Winsize>| {
+        result.ok().map(|size| usize::from(size.ws_col))
+    };
+    size(rustix::termios::tcgetwinsize(io::stdout()))
+        .or_else(|| size(rustix::termios::tcgetwinsize(io::stderr())))
+}
+
+#[cfg(not(unix))]
+fn terminal_columns() -> Option<usize> {
+    None
+}
+
+/// Standard output without the line buffer of the standard library, which also takes some failed writes for good ones.
+#[cfg(unix)]
+pub fn standard_output() -> io::Result<Box<dyn Write>> {
+    use std::os::fd::AsFd;
+    let own = io::stdout().as_fd().try_clone_to_owned()?;
+    Ok(Box::new(std::fs::File::from(own)))
+}
+
+/// Standard output.
+#[cfg(not(unix))]
+pub fn standard_output() -> io::Result<Box<dyn Write>> {
+    Ok(Box::new(io::stdout()))
+}
+
+/// Prints help or version on standard output, or what is wrong with the command line on standard error.
+pub fn print(answer: &clap::Error) -> Outcome {
+    match answer.print().and_then(|()| io::stdout().flush()) {
+        _ if answer.use_stderr() => Outcome::Usage,
+        Ok(()) => Outcome::Success,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
+        Err(error) => {
+            let reason = jsift::diagnostic::reason(&error);
+            let _ = writeln!(io::stderr(), "jsift: <stdout>: cannot write: {reason}");
+            Outcome::Usage
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colored(color: Color, terminal: bool, variables: &[(&str, &str)]) -> (bool, bool) {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let stream = stream(color, terminal, &variable);
+        (stream.color, stream.color_json)
+    }
+
+    #[test]
+    fn the_flag_beats_the_variables_and_they_beat_the_terminal() {
+        const NO: (&str, &str) = ("NO_COLOR", "1");
+        const FORCE: (&str, &str) = ("CLICOLOR_FORCE", "1");
+        const OFF: (&str, &str) = ("CLICOLOR", "0");
+        const DUMB: (&str, &str) = ("TERM", "dumb");
+        for (color, terminal, variables, want) in [
+            (Color::Always, false, &[NO][..], (true, true)),
+            (Color::Never, true, &[FORCE], (false, false)),
+            (Color::Auto, true, &[], (true, true)),
+            (Color::Auto, false, &[], (false, false)),
+            (Color::Auto, true, &[NO, FORCE], (false, false)),
+            (Color::Auto, false, &[FORCE, OFF], (true, false)),
+            (Color::Auto, true, &[OFF], (false, false)),
+            (Color::Auto, true, &[DUMB], (false, false)),
+            (Color::Auto, true, &[FORCE, DUMB], (true, true)),
+            (
+                Color::Auto,
+                false,
+                &[("CLICOLOR_FORCE", "0")],
+                (false, false),
+            ),
+        ] {
+            assert_eq!(
+                colored(color, terminal, variables),
+                want,
+                "{color:?} {terminal} {variables:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_locale_variable_decides() {
+        let locale = |variables: &[(&str, &str)]| {
+            is_utf8(&|name: &str| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(locale(&[("LANG", "C.UTF-8")]));
+        assert!(locale(&[("LC_ALL", "en_US.utf8"), ("LANG", "C")]));
+        assert!(!locale(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")]));
+        assert!(!locale(&[]));
+    }
+}

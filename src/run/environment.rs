@@ -1,0 +1,57 @@
+//! What a run is told about the place it runs in.
+//!
+//! The library asks neither environment variables nor terminals nor the clock: `main` finds out, once, and hands it on.
+
+use std::time::Duration;
+
+/// A stream that a run writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stream {
+    /// A person reads it, or at least it is a terminal: hidden characters are made visible, JSON is indented.
+    pub terminal: bool,
+    /// Text is coloured.
+    pub color: bool,
+    /// JSON is coloured: into a pipe only where that was asked for with `--color always`.
+    pub color_json: bool,
+}
+
+/// The place that a run runs in.
+pub struct Environment {
+    /// Standard output.
+    pub stdout: Stream,
+    /// Standard error.
+    pub stderr: Stream,
+    /// Whether a CI runner reads the output and takes some lines for commands.
+    pub ci: bool,
+    /// Whether the locale can show more than ASCII.
+    pub utf8: bool,
+    /// How wide the terminal is now, in columns; it may change between two calls.
+    pub columns: Box<dyn Fn() -> Option<usize>>,
+    /// How long the run has lasted.
+    pub clock: Box<dyn Fn() -> Duration>,
+}
+
+impl Default for Environment {
+    /// No terminal anywhere, no CI runner, ASCII, and a clock that stands still: for tests.
+    fn default() -> Self {
+        Self {
+            stdout: Stream::default(),
+            stderr: Stream::default(),
+            ci: false,
+            utf8: false,
+            columns: Box::new(|| None),
+            clock: Box::new(|| Duration::ZERO),
+        }
+    }
+}
+
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment")
+            .field("stdout", &self.stdout)
+            .field("stderr", &self.stderr)
+            .field("ci", &self.ci)
+            .field("utf8", &self.utf8)
+            .finish_non_exhaustive()
+    }
+}

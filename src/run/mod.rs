@@ -1,0 +1,103 @@
+//! Wires the rooms together, one file per subcommand, and gives an outcome.
+//!
+//! What all subcommands share is here: where results and messages go, which sources are read, and what `--exit-zero`
+//! makes of the outcome.
+
+pub mod environment;
+pub mod source;
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::cli::value::Color;
+use crate::cli::{Command, Common};
+use crate::diagnostic::{Diagnostics, Manner, Message, reason, source_name};
+use crate::outcome::Outcome;
+use crate::output::Output;
+use environment::{Environment, Stream};
+use source::Channels;
+
+/// Runs a subcommand to its end and gives its outcome.
+///
+/// Results go to `stdout` unless `--output` or `--quiet` says otherwise, everything else to `stderr`.
+pub fn run(
+    command: &Command,
+    mut environment: Environment,
+    stdout: Box<dyn Write>,
+    stderr: &mut dyn Write,
+) -> Outcome {
+    let common = command.common();
+    let manner = Manner {
+        quiet: common.quiet,
+        verbose: common.verbose,
+        ci: common.ci || environment.ci,
+        color: environment.stderr.color,
+    };
+    let mut diagnostics = Diagnostics::new(stderr, manner);
+    let output = match open_output(common, stdout) {
+        Ok(output) => output,
+        Err(message) => {
+            diagnostics.report(*message);
+            return Outcome::Usage;
+        }
+    };
+    if named_output(common).is_some() {
+        environment.stdout = Stream::file(common.color);
+    }
+    let mut channels = Channels {
+        output,
+        diagnostics,
+    };
+    let outcome = match command {
+        Command::Extract(_) | Command::Events(_) | Command::Summary(_) => {
+            not_yet(command.name(), &mut channels)
+        }
+    };
+    let outcome = if common.exit_zero && outcome.is_agent() {
+        Outcome::Success
+    } else {
+        outcome
+    };
+    let Channels {
+        output,
+        mut diagnostics,
+    } = channels;
+    output.commit(outcome, &mut diagnostics)
+}
+
+fn not_yet(name: &str, to: &mut Channels<'_>) -> Outcome {
+    let text = format!("{name} is not there yet");
+    to.diagnostics.report(Message::error(text));
+    Outcome::Usage
+}
+
+/// The file of `--output`, if it is one.
+fn named_output(common: &Common) -> Option<&Path> {
+    common
+        .output
+        .as_deref()
+        .filter(|path| path.as_os_str() != "-")
+}
+
+/// Where results go, or what to say why they cannot.
+fn open_output(common: &Common, stdout: Box<dyn Write>) -> Result<Output<'static>, Box<Message>> {
+    match named_output(common) {
+        Some(path) => Output::file(path).map_err(|error| {
+            let text = format!("cannot open for writing: {}", reason(&error));
+            Box::new(Message::error(text).of(source_name(Some(path))))
+        }),
+        None if common.quiet => Ok(Output::nowhere()),
+        None => Ok(Output::stream(stdout)),
+    }
+}
+
+impl Stream {
+    /// A file, which is coloured only if that was asked for.
+    fn file(color: Color) -> Self {
+        Self {
+            terminal: false,
+            color: color == Color::Always,
+            color_json: color == Color::Always,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Opens the sources of a run in order and hands on what they give, block by block.
+//!
+//! Before a read that could wait for a producer, whatever is decided is written and flushed: a live pipe is prompt and
+//! a file is fast, without any option.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::diagnostic::{Diagnostics, Message, reason, source_name};
+use crate::input::{Block, Blocks};
+use crate::outcome::Outcome;
+use crate::output::Output;
+
+/// Where a run writes.
+#[derive(Debug)]
+pub struct Channels<'w> {
+    /// Results.
+    pub output: Output<'w>,
+    /// Everything else.
+    pub diagnostics: Diagnostics<'w>,
+}
+
+/// Takes the bytes of one source after the other.
+pub trait Consumer {
+    /// A source begins; `name` is what messages call it.
+    fn begin(&mut self, name: &str, to: &mut Channels<'_>);
+
+    /// The next bytes of the source. `Break` says that no more of them are wanted.
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()>;
+
+    /// The next read may wait: what is decided is to be written now. It is flushed behind this.
+    fn before_blocking_read(&mut self, to: &mut Channels<'_>);
+
+    /// The source has ended. Gives its outcome.
+    fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
+}
+
+/// How long a run waits for its sources.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patience {
+    /// For the next byte.
+    pub idle: Option<Duration>,
+    /// For the end of all sources, from the start of the run.
+    pub total: Option<Duration>,
+}
+
+/// The sources of a run.
+pub struct Sources<'a> {
+    /// `-` is standard input; so are none.
+    pub files: &'a [PathBuf],
+    /// How long to wait for them.
+    pub patience: Patience,
+    /// How long the run has lasted.
+    pub clock: &'a dyn Fn() -> Duration,
+}
+
+/// Why the reading of a source ended well.
+enum Stop {
+    /// At its end, or where no more was wanted.
+    End,
+    /// Patience did; what to say.
+    TimedOut(String),
+}
+
+impl Sources<'_> {
+    /// Reads every source to its end, and gives the outcome of them all.
+    ///
+    /// A source that cannot be opened or read is reported, and the next one is read.
+    pub fn read(&self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
+        let standard_input = [PathBuf::from("-")];
+        let files = match self.files {
+            [] => &standard_input[..],
+            files => files,
+        };
+        let outcomes = files.iter().map(|path| {
+            let path = (path.as_os_str() != "-").then_some(path.as_path());
+            let outcome = self.read_one(path, consumer, to);
+            to.diagnostics.end_groups();
+            outcome
+        });
+        combine(outcomes)
+    }
+
+    fn read_one(
+        &self,
+        path: Option<&Path>,
+        consumer: &mut dyn Consumer,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let name = source_name(path);
+        let (file, regular) = match open(path) {
+            Ok(opened) => opened,
+            Err(error) => {
+                let text = format!("cannot open: {}", reason(&error));
+                to.diagnostics.report(Message::error(text).of(name));
+                return Outcome::Usage;
+            }
+        };
+        consumer.begin(&name, to);
+        let stop = self.read_blocks(&file, regular, consumer, to);
+        let outcome = consumer.end(to);
+        match stop {
+            Ok(Stop::End) => outcome,
+            Ok(Stop::TimedOut(text)) => {
+                to.diagnostics.report(Message::error(text).of(name));
+                outcome.worse(Outcome::Limit)
+            }
+            Err(error) => {
+                let text = format!("cannot read: {}", reason(&error));
+                to.diagnostics.report(Message::error(text).of(name));
+                outcome.worse(Outcome::Usage)
+            }
+        }
+    }
+
+    fn read_blocks(
+        &self,
+        file: &File,
+        regular: bool,
+        consumer: &mut dyn Consumer,
+        to: &mut Channels<'_>,
+    ) -> io::Result<Stop> {
+        let mut blocks = Blocks::new(file);
+        loop {
+            if regular {
+                // A producer has to be read to its end; a file does not mind.
+                if to.output.is_closed() {
+                    return Ok(Stop::End);
+                }
+            } else if let Some(text) = self.wait(file, consumer, to)? {
+                return Ok(Stop::TimedOut(text));
+            }
+            match blocks.next_block()? {
+                Block::End => return Ok(Stop::End),
+                // Somebody else took what was there, or there is nothing to wait with.
+                Block::WouldBlock => ready::give_way(),
+                Block::Bytes(bytes) => {
+                    if consumer.block(bytes, to).is_break() {
+                        return Ok(Stop::End);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns when there is something to read, or with what to say when patience ended first.
+    fn wait(
+        &self,
+        file: &File,
+        consumer: &mut dyn Consumer,
+        to: &mut Channels<'_>,
+    ) -> io::Result<Option<String>> {
+        let Patience { idle, total } = self.patience;
+        if let Some(total) = total.filter(|total| (self.clock)() >= *total) {
+            return Ok(Some(format!(
+                "no end after {} seconds",
+                total.as_secs_f64()
+            )));
+        }
+        if ready::within(file, Some(Duration::ZERO))? {
+            return Ok(None);
+        }
+        consumer.before_blocking_read(to);
+        to.output.flush()?;
+        let left = total.map(|total| total.saturating_sub((self.clock)()));
+        let shorter = idle.into_iter().chain(left).min();
+        if ready::within(file, shorter)? {
+            return Ok(None);
+        }
+        Ok(Some(match (idle, total) {
+            (Some(idle), _) if shorter == Some(idle) => {
+                format!("nothing arrived for {} seconds", idle.as_secs_f64())
+            }
+            (_, total) => {
+                let total = total.unwrap_or_default();
+                format!("no end after {} seconds", total.as_secs_f64())
+            }
+        }))
+    }
+}
+
+/// Opens a source, standard input if there is no path; and whether it is a regular file, which never waits.
+fn open(path: Option<&Path>) -> io::Result<(File, bool)> {
+    let file = match path {
+        Some(path) => File::open(path)?,
+        None => standard_input()?,
+    };
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok((file, metadata.is_file()))
+}
+
+/// Standard input without the buffer that the standard library puts before it.
+#[cfg(unix)]
+fn standard_input() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Standard input without the buffer that the standard library puts before it.
+#[cfg(windows)]
+fn standard_input() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
+}
+
+/// The outcome of several sources: `none` only if none of them gave anything.
+fn combine(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
+    outcomes
+        .filter(|outcome| *outcome != Outcome::None)
+        .reduce(Outcome::worse)
+        .unwrap_or(Outcome::None)
+}
+
+/// Whether a read would wait.
+#[cfg(unix)]
+mod ready {
+    use std::fs::File;
+    use std::io;
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
+
+    /// Whether there is something to read, an end or an error included, before so much time has gone by.
+    pub fn within(file: &File, time: Option<Duration>) -> io::Result<bool> {
+        // A time that the system cannot count is for ever.
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        loop {
+            match poll(&mut [PollFd::new(file, PollFlags::IN)], time.as_ref()) {
+                Ok(count) => return Ok(count > 0),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Does nothing: the next wait waits.
+    pub const fn give_way() {}
+}
+
+/// Without a way to ask, every read counts as one that waits, and times are not limited.
+#[cfg(not(unix))]
+mod ready {
+    use std::fs::File;
+    use std::io;
+    use std::time::Duration;
+
+    /// Whether the time is not zero.
+    pub fn within(_: &File, time: Option<Duration>) -> io::Result<bool> {
+        Ok(time != Some(Duration::ZERO))
+    }
+
+    /// Sleeps a little, lest the next try comes at once.
+    pub fn give_way() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[cfg(test)]
+mod tests;

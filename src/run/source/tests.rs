@@ -1,0 +1,162 @@
+//! Order, failure and combination of sources; reading live.
+
+use std::fs;
+
+use super::*;
+use crate::diagnostic::Manner;
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Witness {
+    said: Vec<String>,
+    enough_after: Option<usize>,
+}
+
+impl Consumer for Witness {
+    fn begin(&mut self, _: &str, _: &mut Channels<'_>) {
+        self.said.push("begin".to_owned());
+    }
+
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+        to.output.write_all(bytes).unwrap();
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.said.push(text);
+        match self.enough_after {
+            Some(length) if self.said.len() > length => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {
+        self.said.push("wait".to_owned());
+    }
+
+    fn end(&mut self, _: &mut Channels<'_>) -> Outcome {
+        self.said.push("end".to_owned());
+        Outcome::Success
+    }
+}
+
+fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcome, String) {
+    let mut messages = Vec::new();
+    let mut to = Channels {
+        output: Output::nowhere(),
+        diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+    };
+    let sources = Sources {
+        files,
+        patience,
+        clock: &|| Duration::ZERO,
+    };
+    let outcome = sources.read(witness, &mut to);
+    drop(to);
+    (outcome, String::from_utf8(messages).unwrap())
+}
+
+#[test]
+fn sources_that_fail_are_named_and_the_others_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a"), "A").unwrap();
+    fs::write(path("b"), "B").unwrap();
+    let files = [
+        path("a"),
+        path("missing"),
+        folder.path().to_owned(),
+        path("b"),
+    ];
+    let mut witness = Witness::default();
+    let (outcome, messages) = read(&files, Patience::default(), &mut witness);
+    assert_eq!(outcome, Outcome::Usage);
+    assert_eq!(witness.said, ["begin", "A", "end", "begin", "B", "end"]);
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines[0].ends_with("missing: cannot open: No such file or directory"),
+        "{messages}"
+    );
+    assert!(
+        lines[1].ends_with(": cannot open: is a directory"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn none_is_said_only_if_nothing_was_found_anywhere() {
+    use Outcome::{Mismatch, None, Quota, Success, Truncated, Usage};
+    for (outcomes, want) in [
+        (&[None, None][..], None),
+        (&[None, Success], Success),
+        (&[Success, None], Success),
+        (&[None, Mismatch, Success], Mismatch),
+        (&[Quota, Truncated, Success], Quota),
+        (&[Quota, Usage, None], Usage),
+    ] {
+        assert_eq!(combine(outcomes.iter().copied()), want, "{outcomes:?}");
+    }
+}
+
+#[cfg(unix)]
+mod live {
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    /// A pipe as a path that can be opened, and its writing end.
+    fn pipe() -> (PathBuf, io::PipeReader, io::PipeWriter) {
+        use std::os::fd::AsRawFd;
+        let (reader, writer) = io::pipe().unwrap();
+        (
+            PathBuf::from(format!("/dev/fd/{}", reader.as_raw_fd())),
+            reader,
+            writer,
+        )
+    }
+
+    #[test]
+    fn what_is_there_is_read_before_the_reader_waits() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        let patience = Patience {
+            idle: Some(Duration::from_millis(20)),
+            total: None,
+        };
+        let mut witness = Witness::default();
+        let (outcome, messages) = read(&[path], patience, &mut witness);
+        assert_eq!(witness.said, ["begin", "one", "wait", "end"]);
+        assert_eq!(outcome, Outcome::Limit);
+        assert!(
+            messages.ends_with("nothing arrived for 0.02 seconds\n"),
+            "{messages}"
+        );
+    }
+
+    #[test]
+    fn a_producer_that_ends_is_not_waited_for() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        drop(writer);
+        let mut witness = Witness::default();
+        assert_eq!(
+            read(&[path], Patience::default(), &mut witness).0,
+            Outcome::Success
+        );
+        assert_eq!(witness.said, ["begin", "one", "end"]);
+    }
+
+    #[test]
+    fn who_has_enough_gets_no_more() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        let mut witness = Witness {
+            enough_after: Some(1),
+            ..Witness::default()
+        };
+        assert_eq!(
+            read(&[path], Patience::default(), &mut witness).0,
+            Outcome::Success
+        );
+        assert_eq!(witness.said, ["begin", "one", "end"]);
+        drop(OwnedFd::from(writer));
+    }
+}
