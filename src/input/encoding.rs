@@ -3,7 +3,7 @@
 //! A byte order mark at the very start decides. UTF-16 is transcoded; everything else goes on untouched and uncopied,
 //! whatever it is: what is not UTF-8 in it is noise to the finder.
 
-use super::piece::Piece;
+use super::piece::{Line, Piece};
 
 const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
 const MARK_LITTLE: &[u8] = b"\xff\xfe";
@@ -24,7 +24,10 @@ enum State {
         mark: &'static [u8],
         seen: usize,
     },
-    Plain,
+    /// Blocks are text. The first one behind a mark has to say where it is.
+    Plain {
+        line: Option<Line>,
+    },
     Wide(Wide),
 }
 
@@ -63,8 +66,11 @@ impl Decoder {
         }
         match &mut self.state {
             State::Wide(wide) => wide.push(block, self.offset, out),
-            _ if block.is_empty() => {}
-            _ => out(Piece::plain(block, self.offset)),
+            State::Plain { line } if !block.is_empty() => out(Piece {
+                line: line.take(),
+                ..Piece::plain(block, self.offset)
+            }),
+            State::Plain { .. } | State::Start { .. } => {}
         }
         self.offset += block.len() as u64;
     }
@@ -76,7 +82,7 @@ impl Decoder {
                 let (mark, seen) = (*mark, *seen);
                 self.no_mark(mark, seen, out);
             }
-            State::Plain => {}
+            State::Plain { .. } => {}
             State::Wide(wide) => wide.finish(self.offset, out),
         }
     }
@@ -87,14 +93,16 @@ impl Decoder {
         } else {
             self.offset = seen as u64;
             match mark {
-                MARK_UTF8 => State::Plain,
+                MARK_UTF8 => State::Plain {
+                    line: Some(Line::FIRST),
+                },
                 _ => State::Wide(Wide::new(mark == MARK_BIG)),
             }
         };
     }
 
     fn no_mark(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
-        self.state = State::Plain;
+        self.state = State::Plain { line: None };
         self.offset = seen as u64;
         match mark.get(..seen) {
             Some(bytes) if !bytes.is_empty() => out(Piece::plain(bytes, 0)),
@@ -113,10 +121,13 @@ struct Wide {
     half: Option<u8>,
     /// The first unit of a surrogate pair.
     high: Option<u16>,
-    /// Where the run of characters other than ASCII began, if the last one was of this kind.
-    run: Option<u64>,
+    /// Whether the last character was none of ASCII.
+    run: bool,
     text: Vec<u8>,
-    text_at: u64,
+    /// Where the text begins, or the run that it goes on with.
+    start: u64,
+    start_line: Line,
+    line: Line,
 }
 
 impl Wide {
@@ -125,9 +136,11 @@ impl Wide {
             big,
             half: None,
             high: None,
-            run: None,
+            run: false,
             text: Vec::new(),
-            text_at: 0,
+            start: 0,
+            start_line: Line::FIRST,
+            line: Line::FIRST,
         }
     }
 
@@ -187,32 +200,41 @@ impl Wide {
     }
 
     fn ascii(&mut self, byte: u8, at: u64, out: &mut impl FnMut(Piece<'_>)) {
-        if self.run.is_some() {
+        if self.run {
             self.flush(out);
-            self.run = None;
+            self.run = false;
         }
         if self.text.is_empty() {
-            self.text_at = at;
+            self.begin(at);
         }
         self.text.push(byte);
+        if byte == b'\n' {
+            self.line = self.line.behind(at, 2);
+        }
     }
 
     fn character(&mut self, character: char, at: u64, out: &mut impl FnMut(Piece<'_>)) {
-        if self.run.is_none() {
+        if !self.run {
             self.flush(out);
-            self.run = Some(at);
+            self.run = true;
+            self.begin(at);
         }
         self.text
             .extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    const fn begin(&mut self, at: u64) {
+        self.start = at;
+        self.start_line = self.line;
     }
 
     fn flush(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         if !self.text.is_empty() {
             out(Piece {
                 text: &self.text,
-                offset: self.run.unwrap_or(self.text_at),
-                stride: if self.run.is_some() { 0 } else { 2 },
-                line: None,
+                offset: self.start,
+                stride: if self.run { 0 } else { 2 },
+                line: Some(self.start_line),
             });
             self.text.clear();
         }

@@ -10,4 +10,4 @@ pub mod terminal;
 
 pub use blocks::{BLOCK_SIZE, Block, Blocks};
 pub use encoding::Decoder;
-pub use piece::{Line, Locator, Piece};
+pub use piece::{Line, Piece};

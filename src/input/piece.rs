@@ -7,17 +7,11 @@ use crate::span::Position;
 /// The texts of consecutive pieces, one behind the other, are the text to be read. They may be cut anywhere, also
 /// inside a character.
 ///
-/// # Where a byte stands
+/// The byte `text[i]` stands at the offset `offset + i * stride` of the source and takes `stride` bytes of it. Line
+/// feeds in the text are line feeds of the source, and nothing else is one of those, unless the stride is 0.
 ///
-/// The byte `text[i]` stands at the offset `offset + i * stride` of the source and takes `stride` bytes of it. A source
-/// that needs no decoding and no joining is given as it is: stride 1, offsets without gaps, `line` never set.
-///
-/// # Which line it is on
-///
-/// Makers of pieces do not count lines where nobody asks for them, so the reader counts: the line feeds of the source
-/// are those in texts whose stride is not 0, and a line begins `stride` bytes behind the offset of its line feed. Where
-/// that count would go wrong, because line feeds of the source were left out or because the text is not in the order of
-/// the source, the piece says in `line` on which line it begins. [`Locator`] does this sum.
+/// A source that needs no decoding and no joining is handed on as it is, and nobody counts its lines for nothing: its
+/// pieces have no [`line`](Self::line), and who needs a position counts line feeds. Every other piece says where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece<'a> {
     /// The text, in UTF-8 as far as the source is.
@@ -28,7 +22,8 @@ pub struct Piece<'a> {
     /// such ratio (the character of an escape, a byte put in by a join): all of the text stands at `offset`, and a line
     /// feed in it is none of the source.
     pub stride: u8,
-    /// The line of its first byte, where the reader's own count does not hold. From here on it does again.
+    /// The line of its first byte. `None` says that the piece goes on in the source where the one before it ended, both
+    /// with a stride of 1; the first piece then begins at the start of the source.
     pub line: Option<Line>,
 }
 
@@ -86,15 +81,21 @@ impl<'a> Piece<'a> {
         }
     }
 
+    /// The position of its first byte, unless it goes on where the piece before it ended.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        Some(self.line?.position(self.offset))
+    }
+
     /// The offset in the source of the byte `text[at]`, or of the one behind the text.
     #[must_use]
     pub const fn offset_of(&self, at: usize) -> u64 {
         self.offset + at as u64 * self.stride as u64
     }
 
-    /// The piece in two; `at` is at most the length of the text. The second part counts on the first one being read.
+    /// The piece in two; `at` is at most the length of the text. The second part has no line of its own.
     #[must_use]
-    pub fn split_at(self, at: usize) -> (Self, Self) {
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         let (head, tail) = self.text.split_at_checked(at).unwrap_or((self.text, &[]));
         let second = Self {
             text: tail,
@@ -106,66 +107,42 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Turns places in pieces into positions, counting line feeds once and only up to where it is asked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Locator {
-    line: Line,
-    counted: usize,
-}
-
-impl Locator {
-    /// A locator at the start of a source.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            line: Line::FIRST,
-            counted: 0,
-        }
-    }
-
-    /// The position of `piece.text[at]`, or of what is behind it. `at` must not fall within one piece.
-    pub fn locate(&mut self, piece: &Piece<'_>, at: usize) -> Position {
-        if let (0, Some(line)) = (self.counted, piece.line) {
-            self.line = line;
-        }
-        let range = self.counted..at.min(piece.text.len());
-        if piece.stride > 0
-            && let Some(text) = piece.text.get(range.clone())
-            && let Some(last) = memchr::memrchr(b'\n', text)
-        {
-            self.line.number += memchr::memchr_iter(b'\n', text).count() as u64;
-            self.line.start = piece.offset_of(range.start + last + 1);
-        }
-        self.counted = self.counted.max(range.end);
-        self.line.position(piece.offset_of(at))
-    }
-
-    /// Leaves `piece`. Must be called for every piece, so that its line feeds are counted.
-    pub fn leave(&mut self, piece: &Piece<'_>) {
-        self.locate(piece, piece.text.len());
-        self.counted = 0;
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Line, Locator, Piece};
+    use super::{Line, Piece};
     use crate::span::Position;
 
-    /// Every byte of a text with the position of its source: what must not depend on how the input is cut.
-    #[derive(Debug, Default, PartialEq, Eq)]
+    /// Every byte of a text with its position in the source: what must not depend on how the input is cut.
+    #[derive(Debug, Default)]
     pub(crate) struct Traced {
         pub(crate) text: Vec<u8>,
         pub(crate) positions: Vec<Position>,
-        locator: Locator,
+        line: Line,
+        /// Where a piece that only goes on has to begin.
+        next: Option<u64>,
+    }
+
+    impl PartialEq for Traced {
+        fn eq(&self, other: &Self) -> bool {
+            self.text == other.text && self.positions == other.positions
+        }
     }
 
     impl Traced {
         pub(crate) fn take(&mut self, piece: Piece<'_>) {
-            for at in 0..piece.text.len() {
-                self.positions.push(self.locator.locate(&piece, at));
+            match piece.line {
+                Some(line) => self.line = line,
+                None => assert_eq!((piece.offset, piece.stride), (self.next.unwrap_or(0), 1)),
             }
-            self.locator.leave(&piece);
+            for (at, &byte) in piece.text.iter().enumerate() {
+                let offset = piece.offset_of(at);
+                self.positions.push(self.line.position(offset));
+                if byte == b'\n' && piece.stride > 0 {
+                    self.line = self.line.behind(offset, piece.stride);
+                }
+            }
+            let end = piece.offset_of(piece.text.len());
+            self.next = Some(if piece.stride == 1 { end } else { u64::MAX });
             self.text.extend_from_slice(piece.text);
         }
 
@@ -178,38 +155,50 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn lines_are_counted_over_pieces_and_set_where_pieces_say_so() {
-        let mut traced = Traced::default();
-        traced.take(Piece::plain(b"ab\ncd", 0));
-        traced.take(Piece::plain(b"e\n", 5));
-        traced.take(Piece::plain(b"f", 7));
-        assert_eq!(traced.find("d"), (2, 2, 4));
-        assert_eq!(traced.find("f"), (3, 1, 7));
-        traced.take(Piece {
-            line: Some(Line {
-                number: 9,
-                start: 100,
-            }),
-            ..Piece::plain(b"g\nh", 104)
+    fn parts_of_a_piece_stand_where_they_stood_in_it() {
+        let line = Some(Line {
+            number: 9,
+            start: 100,
         });
-        assert_eq!(traced.find("g"), (9, 5, 104));
-        assert_eq!(traced.find("h"), (10, 1, 106));
+        for (stride, offset) in [(0, 104), (1, 106), (2, 108)] {
+            let piece = Piece {
+                stride,
+                line,
+                ..Piece::plain(b"abcd", 104)
+            };
+            let (head, tail) = piece.split_at(2);
+            assert_eq!((head.text, head.offset, head.line), (&b"ab"[..], 104, line));
+            assert_eq!(
+                (tail.text, tail.offset, tail.stride),
+                (&b"cd"[..], offset, stride)
+            );
+            assert_eq!(
+                piece.split_at(9),
+                (
+                    piece,
+                    Piece {
+                        text: b"",
+                        ..piece.split_at(4).1
+                    }
+                )
+            );
+        }
     }
 
     #[test]
-    fn strides_scale_offsets_and_a_stride_of_none_adds_no_line() {
-        let mut traced = Traced::default();
-        traced.take(Piece {
-            stride: 2,
-            ..Piece::plain(b"a\nbc", 2)
-        });
-        traced.take(Piece {
-            stride: 0,
-            ..Piece::plain("\né".as_bytes(), 10)
-        });
-        traced.take(Piece::plain(b"x", 12));
-        assert_eq!(traced.find("c"), (2, 3, 8));
-        assert_eq!(traced.find("é"), (2, 5, 10));
-        assert_eq!(traced.find("x"), (2, 7, 12));
+    fn only_pieces_that_step_aside_have_a_position() {
+        let plain = Piece::plain(b"x", 7);
+        assert_eq!(plain.position(), None);
+        let line = Line::FIRST.behind(3, 1);
+        let position = Position {
+            line: 2,
+            column: 4,
+            offset: 7,
+        };
+        let aside = Piece {
+            line: Some(line),
+            ..plain
+        };
+        assert_eq!(aside.position(), Some(position));
     }
 }
