@@ -20,4 +20,5 @@ pub mod span;
 pub mod stream;
 pub mod tools;
 pub mod transcript;
+pub mod unwrap;
 pub mod usage;

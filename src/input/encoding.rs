@@ -244,7 +244,7 @@ impl Wide {
 #[cfg(test)]
 mod tests {
     use super::Decoder;
-    use crate::input::piece::tests::Traced;
+    use crate::input::Traced;
     use proptest::prelude::{prop, proptest};
 
     fn decode<'a>(blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced {

@@ -10,4 +10,6 @@ pub mod terminal;
 
 pub use blocks::{BLOCK_SIZE, Block, Blocks};
 pub use encoding::Decoder;
+#[cfg(test)]
+pub(crate) use piece::tests::Traced;
 pub use piece::{Line, Piece};

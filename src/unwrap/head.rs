@@ -1,0 +1,240 @@
+//! The heads of lines that a transport has written: the one place that knows log formats by name.
+//!
+//! - containerd and other CRI runtimes (seen in containerd 1.x and 2.x, CRI-O 1.2x):
+//!   `2016-10-20T18:39:20.57606443Z stdout P content`. `P` says that the next record of the same stream goes on with
+//!   the content, `F` that the line is full; `:tag`s may follow the letter.
+//! - gitlab-runner with `FF_TIMESTAMPS` (seen in 17.x and 18.x): `2026-01-21T09:47:05.094270Z 00O+content`: the number
+//!   of a stream in hexadecimal, `O` or `E`, and `+` where the content belongs to the line before it of that stream.
+
+/// The longest head that is recognised, in bytes.
+pub(super) const HEAD_LIMIT: usize = 128;
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Head {
+    /// More bytes are needed.
+    Incomplete,
+    /// No transport's head.
+    None,
+    /// The head of a record.
+    Record(Record),
+}
+
+/// The head of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) transport: Transport,
+    /// The stream, so that records of one can be told from those of another.
+    pub(super) stream: [u8; 3],
+    /// How many bytes the head takes.
+    pub(super) length: usize,
+    /// Where in it the byte stands that says whether the record is a part of a line.
+    pub(super) mark: usize,
+    /// Whether that byte says so.
+    pub(super) part: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transport {
+    /// A part says that its line goes on.
+    Cri,
+    /// A part goes on with the line before.
+    Gitlab,
+}
+
+impl Transport {
+    /// The mark of a record that is a whole line.
+    pub(super) const fn whole(self) -> &'static [u8] {
+        match self {
+            Self::Cri => b"F",
+            Self::Gitlab => b" ",
+        }
+    }
+}
+
+/// Reads the head at the beginning of a line, of which `line` is as much as is known.
+pub(super) fn head(line: &[u8]) -> Head {
+    let window = line.get(..HEAD_LIMIT).unwrap_or(line);
+    match record(&mut Cursor {
+        bytes: window,
+        at: 0,
+    }) {
+        Ok(record) => Head::Record(record),
+        Err(Stop::End) if line.len() < HEAD_LIMIT => Head::Incomplete,
+        Err(_) => Head::None,
+    }
+}
+
+enum Stop {
+    End,
+    Mismatch,
+}
+
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn next(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, Stop> {
+        let byte = *self.bytes.get(self.at).ok_or(Stop::End)?;
+        if !fits(byte) {
+            return Err(Stop::Mismatch);
+        }
+        self.at += 1;
+        Ok(byte)
+    }
+
+    /// Each `0` of the pattern is a digit, everything else is itself.
+    fn pattern(&mut self, pattern: &[u8]) -> Result<(), Stop> {
+        for &want in pattern {
+            self.next(|byte| match want {
+                b'0' => byte.is_ascii_digit(),
+                _ => byte == want,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<usize, Stop> {
+        let start = self.at;
+        loop {
+            match self.next(|byte| byte.is_ascii_digit()) {
+                Ok(_) => {}
+                Err(Stop::Mismatch) => return Ok(self.at - start),
+                Err(Stop::End) => return Err(Stop::End),
+            }
+        }
+    }
+}
+
+fn record(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+    cursor.pattern(b"0000-00-00T00:00:00")?;
+    let mut fraction = 0;
+    let mut zone = cursor.next(|byte| matches!(byte, b'.' | b'Z' | b'+' | b'-'))?;
+    if zone == b'.' {
+        fraction = cursor.digits()?;
+        zone = cursor.next(|byte| matches!(byte, b'Z' | b'+' | b'-'))?;
+    }
+    if zone != b'Z' {
+        cursor.pattern(b"00:00")?;
+    }
+    cursor.pattern(b" ")?;
+    match cursor.next(|byte| byte == b's' || byte.is_ascii_hexdigit())? {
+        b's' => cri(cursor),
+        high if zone == b'Z' && fraction == 6 => gitlab(high, cursor),
+        _ => Err(Stop::Mismatch),
+    }
+}
+
+fn cri(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+    cursor.pattern(b"td")?;
+    let stream = match cursor.next(|byte| matches!(byte, b'o' | b'e'))? {
+        b'o' => {
+            cursor.pattern(b"ut ")?;
+            *b"out"
+        }
+        _ => {
+            cursor.pattern(b"rr ")?;
+            *b"err"
+        }
+    };
+    let mark = cursor.at;
+    let part = cursor.next(|byte| matches!(byte, b'P' | b'F'))? == b'P';
+    let mut tags = cursor.next(|byte| matches!(byte, b':' | b' '))?;
+    while tags != b' ' {
+        tags = cursor.next(|byte| byte.is_ascii_graphic() || byte == b' ')?;
+    }
+    Ok(Record {
+        transport: Transport::Cri,
+        stream,
+        length: cursor.at,
+        mark,
+        part,
+    })
+}
+
+fn gitlab(high: u8, cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+    let low = cursor.next(|byte| byte.is_ascii_hexdigit())?;
+    let kind = cursor.next(|byte| matches!(byte, b'O' | b'E'))?;
+    let mark = cursor.at;
+    let part = cursor.next(|byte| matches!(byte, b' ' | b'+'))? == b'+';
+    Ok(Record {
+        transport: Transport::Gitlab,
+        stream: [high, low, kind],
+        length: cursor.at,
+        mark,
+        part,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HEAD_LIMIT, Head, Record, Transport, head};
+
+    fn read(line: &str) -> Option<(Transport, [u8; 3], bool, &str)> {
+        for cut in 0..line.len() {
+            let early = head(&line.as_bytes()[..cut]);
+            assert!(
+                early == Head::Incomplete || early == head(line.as_bytes()),
+                "{line} {cut}"
+            );
+        }
+        match head(line.as_bytes()) {
+            Head::Record(Record {
+                transport,
+                stream,
+                length,
+                part,
+                ..
+            }) => Some((transport, stream, part, &line[length..])),
+            Head::None | Head::Incomplete => None,
+        }
+    }
+
+    #[test]
+    fn heads_of_both_transports_are_read_wherever_they_are_cut() {
+        use Transport::{Cri, Gitlab};
+        for (line, want) in [
+            (
+                "2016-10-20T18:39:20.57606443Z stdout P cri part",
+                (Cri, *b"out", true, "cri part"),
+            ),
+            (
+                "2016-10-06T00:17:09Z stderr F  x",
+                (Cri, *b"err", false, " x"),
+            ),
+            (
+                "2016-10-06T00:17:09.1+02:00 stderr F:a:b {}",
+                (Cri, *b"err", false, "{}"),
+            ),
+            (
+                "2026-01-21T09:47:05.094270Z 00O+\u{1b}[0K",
+                (Gitlab, *b"00O", true, "\u{1b}[0K"),
+            ),
+            (
+                "2026-01-21T09:47:05.094270Z aeE {",
+                (Gitlab, *b"aeE", false, "{"),
+            ),
+        ] {
+            assert_eq!(read(line), Some(want), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_have_none() {
+        for line in [
+            "{\"a\":1}\n",
+            "2016-10-20T18:39:20.576Z stdout X x\n",
+            "2016-10-20T18:39:20.576Z stdout\n",
+            "2016-10-20T18:39:20.576Z stdin F x\n",
+            "2021-03-08T09:25:40.8129545Z 00O x\n",
+            "2026-01-21T09:47:05.094270+01:00 00O x\n",
+            "2026-01-21 09:47:05.094270Z 00O x\n",
+        ] {
+            assert_eq!(read(line), None, "{line}");
+        }
+        let endless = format!("2016-10-20T18:39:20.{}", "1".repeat(HEAD_LIMIT));
+        assert_eq!(head(endless.as_bytes()), Head::None);
+    }
+}

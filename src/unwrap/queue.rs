@@ -1,0 +1,261 @@
+//! The order in which joined lines come out: that of their first records.
+//!
+//! The line in front is given out as it comes, also while it is open, so nothing of it is held and it may be of any
+//! length. Lines behind an open one wait. If too much waits, what is held goes out as it is, and the open lines end
+//! there: a continuation that comes later is a line of its own.
+
+use std::collections::VecDeque;
+
+use super::held::Held;
+use crate::input::{Line, Piece};
+
+/// How many lines may wait behind an open one.
+pub(super) const WAITING_LINES: usize = 200;
+/// How much memory the waiting lines may take, in bytes.
+pub(super) const WAITING_SIZE: usize = 1 << 20;
+
+/// Names the stream of a record.
+pub(super) type Stream = u64;
+
+/// How a record leaves its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Nothing can follow.
+    Closed,
+    /// The next record of the stream goes on with it, and later lines wait for that.
+    Open,
+    /// The next record of the stream may go on with it; a record of another stream does not wait for that.
+    Ajar,
+}
+
+/// Where the line feed stands that an open line has not been given.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct End {
+    pub(super) offset: u64,
+    pub(super) line: Line,
+}
+
+#[derive(Debug)]
+struct Entry {
+    stream: Option<Stream>,
+    state: State,
+    end: End,
+}
+
+impl Entry {
+    const fn new(stream: Option<Stream>) -> Self {
+        Self {
+            stream,
+            state: State::Open,
+            end: End {
+                offset: 0,
+                line: Line::FIRST,
+            },
+        }
+    }
+
+    fn give_line_feed(&self, out: &mut impl FnMut(Piece<'_>)) {
+        out(Piece {
+            text: b"\n",
+            offset: self.end.offset,
+            stride: 0,
+            line: Some(self.end.line),
+        });
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    Front,
+    Waiting(usize),
+}
+
+/// Lines that are open, and those that wait behind them.
+#[derive(Debug)]
+pub(super) struct Queue {
+    front: Option<Entry>,
+    /// Empty while there is no line in front.
+    waiting: VecDeque<(Entry, Held)>,
+    /// Which line the record being read belongs to.
+    target: Target,
+    held: usize,
+}
+
+impl Queue {
+    pub(super) const fn new() -> Self {
+        Self {
+            front: None,
+            waiting: VecDeque::new(),
+            target: Target::Front,
+            held: 0,
+        }
+    }
+
+    /// Begins a record. If it `joins` and a line of its stream is open, it goes on with that line, and this is true.
+    /// Otherwise it begins a line.
+    pub(super) fn begin(
+        &mut self,
+        stream: Option<Stream>,
+        joins: bool,
+        out: &mut impl FnMut(Piece<'_>),
+    ) -> bool {
+        if let Some(target) = self.open_line(stream) {
+            if joins {
+                self.target = target;
+                if let Some(entry) = self.current() {
+                    entry.state = State::Open;
+                }
+                return true;
+            }
+            self.close(target, out);
+        }
+        self.settle(out);
+        if self.waiting.len() >= WAITING_LINES {
+            self.flush(out);
+            self.end_front(out);
+        }
+        let entry = Entry::new(stream);
+        if self.front.is_none() {
+            self.front = Some(entry);
+            self.target = Target::Front;
+        } else {
+            self.target = Target::Waiting(self.waiting.len());
+            self.held += Held::MARK_SIZE;
+            self.waiting.push_back((entry, Held::default()));
+        }
+        false
+    }
+
+    /// Adds to the record's line.
+    pub(super) fn push(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
+        if piece.text.is_empty() {
+            return;
+        }
+        if let Target::Waiting(_) = self.target
+            && self.held + piece.text.len() + Held::MARK_SIZE > WAITING_SIZE
+        {
+            self.give_up(out);
+        }
+        match self.target {
+            Target::Front => out(piece),
+            Target::Waiting(at) => {
+                if let Some((_, held)) = self.waiting.get_mut(at) {
+                    let before = held.size();
+                    held.push(piece);
+                    self.held += held.size() - before;
+                }
+            }
+        }
+    }
+
+    /// Ends the record. An open line has not been given its line feed, which stands at `end`.
+    pub(super) fn end(&mut self, state: State, end: End, out: &mut impl FnMut(Piece<'_>)) {
+        if let Some(entry) = self.current() {
+            entry.state = state;
+            entry.end = end;
+        }
+        self.advance(out);
+    }
+
+    /// Gives out all that waits. The last line, if it is open, stays without a line feed: the end of the source cuts it
+    /// off in the middle.
+    pub(super) fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        self.flush(out);
+        self.settle(out);
+        self.front = None;
+    }
+
+    fn current(&mut self) -> Option<&mut Entry> {
+        match self.target {
+            Target::Front => self.front.as_mut(),
+            Target::Waiting(at) => self.waiting.get_mut(at).map(|(entry, _)| entry),
+        }
+    }
+
+    fn open_line(&self, stream: Option<Stream>) -> Option<Target> {
+        let stream = stream?;
+        let fits = |entry: &Entry| entry.state != State::Closed && entry.stream == Some(stream);
+        if self.front.as_ref().is_some_and(fits) {
+            return Some(Target::Front);
+        }
+        let at = self.waiting.iter().position(|(entry, _)| fits(entry))?;
+        Some(Target::Waiting(at))
+    }
+
+    fn close(&mut self, target: Target, out: &mut impl FnMut(Piece<'_>)) {
+        match target {
+            Target::Front => self.end_front(out),
+            Target::Waiting(at) => {
+                if let Some((entry, held)) = self.waiting.get_mut(at) {
+                    let before = held.size();
+                    entry.state = State::Closed;
+                    entry.give_line_feed(&mut |piece| held.push(piece));
+                    self.held += held.size() - before;
+                }
+            }
+        }
+        self.advance(out);
+    }
+
+    /// A new record comes: a line that was only ajar in front is done.
+    fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        while let Some(entry) = self.front.take_if(|entry| entry.state == State::Ajar) {
+            entry.give_line_feed(out);
+            self.advance(out);
+        }
+    }
+
+    /// Moves lines to the front until one is open there.
+    fn advance(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        if self
+            .front
+            .as_ref()
+            .is_some_and(|entry| entry.state == State::Closed)
+        {
+            self.front = None;
+        }
+        while self.front.is_none()
+            && let Some((entry, held)) = self.waiting.pop_front()
+        {
+            self.give(&held, out);
+            match entry.state {
+                State::Closed => {}
+                State::Ajar if !self.waiting.is_empty() => entry.give_line_feed(out),
+                State::Ajar | State::Open => self.front = Some(entry),
+            }
+        }
+    }
+
+    fn give(&mut self, held: &Held, out: &mut impl FnMut(Piece<'_>)) {
+        self.held = self.held.saturating_sub(held.size() + Held::MARK_SIZE);
+        held.pieces(0..usize::MAX).for_each(out);
+    }
+
+    /// Gives out everything as it is, in the middle of a record. If that went on with a line that others stood behind,
+    /// the rest of it becomes a line of its own.
+    fn give_up(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        let last = self.waiting.len().saturating_sub(1);
+        let reading_last = matches!(self.target, Target::Waiting(at) if at == last);
+        self.flush(out);
+        if !reading_last {
+            self.end_front(out);
+            self.front = Some(Entry::new(None));
+        }
+        self.target = Target::Front;
+    }
+
+    fn end_front(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        if let Some(entry) = self.front.take() {
+            entry.give_line_feed(out);
+        }
+    }
+
+    /// Gives out all lines, each ended but the last one, which is in front then if it is open.
+    fn flush(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        while let Some((entry, held)) = self.waiting.pop_front() {
+            self.end_front(out);
+            self.give(&held, out);
+            self.front = (entry.state != State::Closed).then_some(entry);
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! Records that are JSON themselves and hold the text of the log in one of their members.
+//!
+//! - docker's json-file driver: `{"log":"text\n","stream":"stdout","time":"…"}`. A text without a line feed at its end
+//!   goes on in the next record of the stream (docker cuts at 16 KiB).
+//! - fluentd's docker input, and fluent-bit: `log` without a line feed; where docker has cut it, `partial_message`,
+//!   `partial_id` and `partial_last` say what belongs together. The order is that of arrival: `partial_ordinal` is not
+//!   read.
+//! - `journalctl -o json`: `MESSAGE` is a string, an array of bytes where it is not clean text, or null where it is
+//!   too long. Docker's journald driver adds `CONTAINER_PARTIAL_…`.
+//! - CircleCI's API: a step is one array of `{"message":"text\r\n","time":"…","type":"out"}`.
+//!
+//! Read by hand and not by a JSON library, since each run of the text has to keep its place in the source.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
+
+use super::held::Held;
+use super::queue::Stream;
+use crate::input::Piece;
+
+/// Which records are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dress {
+    Docker,
+    Journald,
+    /// Either, if it is beyond doubt.
+    Any,
+}
+
+/// What a record says about the text in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Envelope {
+    /// The stream whose next record may go on with the line.
+    pub(super) stream: Option<Stream>,
+    /// Whether it does.
+    pub(super) part: bool,
+    /// Whether the text brings its own line feed, so that the record's is none of the text.
+    pub(super) ended: bool,
+}
+
+/// Reads the record that is the whole of `line` and appends its text to `inner`. `None` if it is no such record;
+/// `inner` may hold something even then.
+pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Envelope> {
+    if dress == Dress::Any && line.text().starts_with(b"[") {
+        return circleci(line, inner);
+    }
+    let members = Members::read(line.text())?;
+    if dress != Dress::Journald
+        && let Some(envelope) = docker(line, &members, dress == Dress::Any, inner)
+    {
+        return Some(envelope);
+    }
+    inner.clear();
+    if dress == Dress::Docker {
+        return None;
+    }
+    journald(line, &members, dress == Dress::Any, inner)
+}
+
+fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Envelope> {
+    let text = members.log.clone()?;
+    let known = members.stream.is_some() && members.time || members.container || members.partial;
+    if doubt && !known {
+        return None;
+    }
+    unescape(line, text, inner)?;
+    let ended = inner.text().ends_with(b"\n");
+    let part = if members.partial {
+        !members.partial_last
+    } else {
+        !ended && members.stream.is_some() && !members.container
+    };
+    Some(Envelope {
+        stream: members.key(),
+        part,
+        ended,
+    })
+}
+
+fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Envelope> {
+    let value = members.message.clone()?;
+    if doubt && !members.journal {
+        return None;
+    }
+    let raw = line.text().get(value.clone())?;
+    match raw.first()? {
+        b'"' => unescape(line, value, inner)?,
+        b'[' => bytes(line, value, inner)?,
+        _ if raw == b"null" => {}
+        _ => return None,
+    }
+    Some(Envelope {
+        stream: members.key(),
+        part: members.partial && !members.partial_last,
+        ended: false,
+    })
+}
+
+fn circleci(line: &Held, inner: &mut Held) -> Option<Envelope> {
+    let text = line.text();
+    let mut at = expect(text, 0, b'[')?;
+    loop {
+        let start = blanks(text, at);
+        let end = value_end(text, start)?;
+        let (mut message, mut known) = (None, 0);
+        each_member(text.get(start..end)?, |name, value| match name {
+            b"message" => message = Some(start + value.start..start + value.end),
+            b"time" | b"type" => known += 1,
+            _ => {}
+        })?;
+        let message = message.filter(|range| known == 2 && text.get(range.start) == Some(&b'"'))?;
+        unescape(line, message, inner)?;
+        at = blanks(text, end);
+        match text.get(at)? {
+            b',' => at += 1,
+            b']' => break,
+            _ => return None,
+        }
+    }
+    (blanks(text, at + 1) == text.len()).then_some(Envelope {
+        stream: None,
+        part: false,
+        ended: inner.text().ends_with(b"\n"),
+    })
+}
+
+/// The members that matter, found in one pass over the record. Values are ranges of the line.
+#[derive(Debug, Default)]
+struct Members<'a> {
+    log: Option<Range<usize>>,
+    message: Option<Range<usize>>,
+    stream: Option<&'a [u8]>,
+    id: Option<&'a [u8]>,
+    time: bool,
+    container: bool,
+    journal: bool,
+    partial: bool,
+    partial_last: bool,
+}
+
+impl<'a> Members<'a> {
+    fn read(line: &'a [u8]) -> Option<Self> {
+        let mut members = Self::default();
+        each_member(line, |name, value| {
+            let raw = line.get(value.clone()).unwrap_or_default();
+            let truth = matches!(raw, b"true" | b"\"true\"");
+            match name {
+                b"log" if raw.first() == Some(&b'"') => members.log = Some(value),
+                b"MESSAGE" => members.message = Some(value),
+                b"stream" => members.stream = Some(raw),
+                b"time" => members.time = true,
+                b"container_id" => members.container = true,
+                b"__CURSOR" | b"__REALTIME_TIMESTAMP" | b"_HOSTNAME" => members.journal = true,
+                b"partial_id" | b"CONTAINER_PARTIAL_ID" => members.id = Some(raw),
+                b"partial_message" | b"CONTAINER_PARTIAL_MESSAGE" => members.partial = truth,
+                b"partial_last" | b"CONTAINER_PARTIAL_LAST" => members.partial_last = truth,
+                _ => {}
+            }
+        })?;
+        Some(members)
+    }
+
+    fn key(&self) -> Option<Stream> {
+        let named = if self.partial { self.id } else { self.stream };
+        let mut hasher = DefaultHasher::new();
+        hasher.write(named?);
+        Some(hasher.finish())
+    }
+}
+
+/// Calls `each` with the name and the value of every member of the object that is the whole of `line`. Lenient about
+/// what is inside the values: a line taken for a record wrongly would have to be an object with the right members.
+fn each_member(line: &[u8], mut each: impl FnMut(&[u8], Range<usize>)) -> Option<()> {
+    let mut at = expect(line, 0, b'{')?;
+    loop {
+        let name = string(line, blanks(line, at))?;
+        at = blanks(line, expect(line, name.end, b':')?);
+        let value = at..value_end(line, at)?;
+        at = blanks(line, value.end);
+        let inner = line.get(name.start + 1..name.end - 1)?;
+        each(inner, value);
+        match line.get(at)? {
+            b',' => at += 1,
+            b'}' => break,
+            _ => return None,
+        }
+    }
+    (blanks(line, at + 1) == line.len()).then_some(())
+}
+
+fn blanks(line: &[u8], at: usize) -> usize {
+    let rest = line.get(at..).unwrap_or_default();
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    at + rest.iter().take_while(blank).count()
+}
+
+fn expect(line: &[u8], at: usize, want: u8) -> Option<usize> {
+    let at = blanks(line, at);
+    (*line.get(at)? == want).then_some(at + 1)
+}
+
+/// The string that begins at `at`, quotes included.
+fn string(line: &[u8], at: usize) -> Option<Range<usize>> {
+    if *line.get(at)? != b'"' {
+        return None;
+    }
+    let mut end = at + 1;
+    loop {
+        end += memchr::memchr2(b'"', b'\\', line.get(end..)?)?;
+        if line.get(end) == Some(&b'"') {
+            return Some(at..end + 1);
+        }
+        end += 2;
+    }
+}
+
+/// The end of the value that begins at `at`: a counter instead of recursion is all that nested values need.
+fn value_end(line: &[u8], at: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut end = at;
+    loop {
+        match line.get(end)? {
+            b'"' => end = string(line, end)?.end,
+            b'{' | b'[' => {
+                depth += 1;
+                end += 1;
+            }
+            b'}' | b']' if depth > 0 => {
+                depth -= 1;
+                end += 1;
+            }
+            b',' | b':' | b' ' | b'\t' if depth > 0 => end += 1,
+            b',' | b':' | b' ' | b'\t' | b'}' | b']' | b'\r' | b'\n' => return None,
+            _ => end += scalar(line, end),
+        }
+        if depth == 0 {
+            return Some(end);
+        }
+    }
+}
+
+fn scalar(line: &[u8], at: usize) -> usize {
+    let rest = line.get(at..).unwrap_or_default();
+    let inside = |byte: &&u8| !b",:{}[]\" \t\r\n".contains(byte);
+    rest.iter().take_while(inside).count()
+}
+
+/// Appends what the string at `range` of the line says, to `inner`. Each escape stands where its backslash does.
+fn unescape(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
+    let end = range.end - 1;
+    let mut at = range.start + 1;
+    while at < end {
+        let rest = line.text().get(at..end)?;
+        let run = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        for piece in line.pieces(at..at + run) {
+            inner.push(piece);
+        }
+        at += run;
+        if at < end {
+            let (character, length) = escape(line.text().get(at..end)?)?;
+            let place = line.pieces(at..at + 1).next()?;
+            inner.push(Piece {
+                text: character.encode_utf8(&mut [0; 4]).as_bytes(),
+                stride: 0,
+                ..place
+            });
+            at += length;
+        }
+    }
+    Some(())
+}
+
+/// The character that an escape stands for, and the escape's length. A lone surrogate is U+FFFD.
+fn escape(text: &[u8]) -> Option<(char, usize)> {
+    let plain = match text.get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+        b'u' => {
+            let unit = hex(text.get(2..6)?)?;
+            let low = match text.get(6..12) {
+                Some([b'\\', b'u', digits @ ..]) if unit & 0xfc00 == 0xd800 => hex(digits),
+                _ => None,
+            };
+            if let Some(Ok(character)) = char::decode_utf16([unit, low.unwrap_or(0)]).next() {
+                return Some((character, if character.len_utf16() == 2 { 12 } else { 6 }));
+            }
+            return Some((char::REPLACEMENT_CHARACTER, 6));
+        }
+        _ => return None,
+    };
+    Some((plain, 2))
+}
+
+fn hex(digits: &[u8]) -> Option<u16> {
+    digits.iter().try_fold(0, |unit: u16, &digit| {
+        let value = char::from(digit).to_digit(16)?;
+        Some(unit << 4 | u16::try_from(value).ok()?)
+    })
+}
+
+/// Appends the bytes that the array at `range` of the line lists. All of them stand where the array does.
+fn bytes(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
+    let array = line.text().get(range.clone())?;
+    let list = array.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii();
+    let mut text = Vec::new();
+    if !list.is_empty() {
+        for number in list.split(|&byte| byte == b',') {
+            text.push(
+                str::from_utf8(number.trim_ascii())
+                    .ok()?
+                    .parse::<u8>()
+                    .ok()?,
+            );
+        }
+    }
+    let place = line.pieces(range).next()?;
+    inner.push(Piece {
+        text: &text,
+        stride: 0,
+        ..place
+    });
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dress, Envelope, record};
+    use crate::input::Piece;
+    use crate::unwrap::held::Held;
+
+    fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Envelope)> {
+        let mut held = Held::default();
+        held.push(Piece::plain(line.as_bytes(), 0));
+        let mut inner = Held::default();
+        let envelope = record(&held, dress, &mut inner)?;
+        Some((inner.text().to_vec(), envelope))
+    }
+
+    fn text(line: &str, dress: Dress) -> Option<(String, bool, bool)> {
+        let (text, envelope) = read(line, dress)?;
+        Some((
+            String::from_utf8(text).unwrap(),
+            envelope.part,
+            envelope.ended,
+        ))
+    }
+
+    #[test]
+    fn docker_texts_are_unescaped() {
+        let whole = r#"{"log":"{\"a\":\"\\n\u00e9\ud83d\ude80\ud800\\\"\"}\r\n","stream":"stdout","attrs":{"a":["]"]},"time":"t"}"#;
+        let want = "{\"a\":\"\\né🚀\u{fffd}\\\"\"}\r\n".to_owned();
+        assert_eq!(
+            text(whole, Dress::Docker),
+            Some((want.clone(), false, true))
+        );
+        assert_eq!(text(whole, Dress::Any), Some((want, false, true)));
+        let part = r#" { "log" : "ab" , "stream" : "stderr" , "time":"t" } "#;
+        assert_eq!(
+            text(part, Dress::Docker),
+            Some(("ab".to_owned(), true, false))
+        );
+    }
+
+    #[test]
+    fn streams_are_told_apart() {
+        let key = |line| read(line, Dress::Docker).unwrap().1.stream;
+        let out = key(r#"{"log":"a","stream":"stdout"}"#);
+        assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));
+        assert_ne!(out, key(r#"{"log":"a","stream":"stderr"}"#));
+        assert_eq!(key(r#"{"log":"a"}"#), None);
+    }
+
+    #[test]
+    fn fluentd_says_what_is_partial() {
+        let part = |last| {
+            let line = format!(
+                r#"{{"container_id":"c","source":"stdout","log":"a","partial_message":"true","partial_id":"x","partial_ordinal":"1","partial_last":"{last}"}}"#
+            );
+            text(&line, Dress::Any)
+        };
+        assert_eq!(part("false"), Some(("a".to_owned(), true, false)));
+        assert_eq!(part("true"), Some(("a".to_owned(), false, false)));
+        let whole = r#"{"container_id":"c","source":"stdout","log":"a"}"#;
+        assert_eq!(
+            text(whole, Dress::Any),
+            Some(("a".to_owned(), false, false))
+        );
+    }
+
+    #[test]
+    fn journald_messages_come_as_text_bytes_or_null() {
+        let message = |value: &str| {
+            let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":{value},"_PID":"1"}}"#);
+            assert_eq!(read(&line, Dress::Any), read(&line, Dress::Journald));
+            read(&line, Dress::Journald).map(|(text, _)| text)
+        };
+        assert_eq!(message(r#""a\tb""#), Some(b"a\tb".to_vec()));
+        assert_eq!(message("[123, 1,255]"), Some(vec![123, 1, 255]));
+        assert_eq!(message("[]"), Some(vec![]));
+        assert_eq!(message("null"), Some(vec![]));
+        for other in ["1", "true", "[1,256]", "[\"a\"]", "[1,]", "{}", "\"\\x\""] {
+            assert_eq!(message(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn messages_of_an_array_are_one_text() {
+        let array = r#"[{"message":"{\r\n","time":"t","type":"out"}, {"type":"err","message":"}","time":"t"}]"#;
+        let want = ("{\r\n}".to_owned(), false, false);
+        assert_eq!(text(array, Dress::Any), Some(want));
+        assert_eq!(text(array, Dress::Docker), None);
+        for other in [
+            "[",
+            "[]",
+            "[1]",
+            r#"[{"message":"a"}]"#,
+            r#"[{"message":1,"time":1,"type":1}]"#,
+        ] {
+            assert_eq!(text(other, Dress::Any), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_records() {
+        for line in [
+            "",
+            "{",
+            "{}",
+            "[]",
+            "{\"log\"}",
+            "{\"log\":",
+            "{\"log\":\"a",
+            "{\"log\":\"a\"",
+            "{\"log\":\"a\"} x",
+            "{\"log\":1}",
+            "{\"log\":\"a\",}",
+            "{\"log\":\"a\\",
+            "{\"b\":[}",
+            "{\"type\":\"result\",\"message\":\"x\"}",
+        ] {
+            for dress in [Dress::Docker, Dress::Journald, Dress::Any] {
+                assert_eq!(read(line, dress), None, "{line}");
+            }
+        }
+        assert_eq!(read(r#"{"log":"a","level":1}"#, Dress::Any), None);
+        assert_eq!(read(r#"{"MESSAGE":"a","level":1}"#, Dress::Any), None);
+    }
+}
