@@ -14,6 +14,7 @@ mod weak;
 mod window;
 
 use crate::document::Visitor;
+use crate::input::Piece;
 use crate::span::Position;
 
 use head::Head;
@@ -96,15 +97,22 @@ impl Finder {
         }
     }
 
-    /// Reads text that follows in the source what was pushed before.
+    /// Reads text that follows in the source what was read before.
     pub fn push(&mut self, text: &[u8], visitor: &mut dyn Visitor) {
         self.window.push(text);
-        self.advance(false, visitor);
+        self.read(visitor);
     }
 
-    /// Reads text that stands at `at` in the source, `stride` bytes there for one byte here.
-    pub fn push_piece(&mut self, text: &[u8], at: Position, stride: u8, visitor: &mut dyn Visitor) {
-        self.window.push_piece(text, at, stride);
+    /// Adds text without reading it yet.
+    pub fn add(&mut self, piece: Piece<'_>) {
+        match piece.position() {
+            None => self.window.push(piece.text),
+            Some(at) => self.window.push_at(piece.text, at, piece.stride),
+        }
+    }
+
+    /// Reads what was [added](Self::add).
+    pub fn read(&mut self, visitor: &mut dyn Visitor) {
         self.advance(false, visitor);
     }
 

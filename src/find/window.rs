@@ -14,7 +14,7 @@ use crate::span::Position;
 struct Piece {
     text: u64,
     at: Position,
-    /// Bytes of the source for one byte of text.
+    /// Bytes of the source for one byte of text; with 0 all of the text stands at `at`.
     stride: u64,
 }
 
@@ -29,8 +29,6 @@ pub(crate) struct Window {
     pieces: VecDeque<Piece>,
     /// The place last looked up, from which the next look-up counts line feeds.
     cursor: (u64, Position),
-    /// The source offset behind the last byte pushed, if it was pushed plainly.
-    next: Position,
 }
 
 impl Window {
@@ -50,7 +48,6 @@ impl Window {
                 stride: 1,
             }]),
             cursor: (base, at),
-            next: at,
         }
     }
 
@@ -88,20 +85,13 @@ impl Window {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Adds text that stands at `at` in the source, `stride` bytes there for one here.
-    pub(crate) fn push_piece(&mut self, text: &[u8], at: Position, stride: u8) {
-        let offset = self.end();
-        let stride = u64::from(stride);
-        let follows = stride == 1 && self.pieces.back().is_some_and(|last| last.stride == 1) && {
-            at.offset == self.position(offset).offset
-        };
-        if !follows {
-            self.piece(Piece {
-                text: offset,
-                at,
-                stride,
-            });
-        }
+    /// Adds text that stands at `at` in the source, `stride` bytes there for one here; with 0 all of it stands there.
+    pub(crate) fn push_at(&mut self, text: &[u8], at: Position, stride: u8) {
+        self.piece(Piece {
+            text: self.end(),
+            at,
+            stride: u64::from(stride),
+        });
         self.push(text);
     }
 
@@ -165,6 +155,9 @@ impl Window {
         } else {
             (piece.text, piece.at)
         };
+        if piece.stride == 0 {
+            return piece.at;
+        }
         let passed = self.slice(from, offset);
         let feeds = memchr_iter(b'\n', passed).count() as u64;
         let column = match memrchr(b'\n', passed) {
@@ -311,7 +304,7 @@ mod tests {
     #[test]
     fn pieces_lead_back_to_the_source() {
         let mut window = Window::new();
-        window.push_piece(
+        window.push_at(
             b"ab",
             Position {
                 line: 1,
@@ -320,7 +313,7 @@ mod tests {
             },
             2,
         );
-        window.push_piece(
+        window.push_at(
             "é".as_bytes(),
             Position {
                 line: 1,
@@ -329,7 +322,7 @@ mod tests {
             },
             1,
         );
-        window.push_piece(
+        window.push_at(
             b"\nc",
             Position {
                 line: 1,

@@ -4,6 +4,7 @@
 //! makes of the outcome.
 
 pub mod environment;
+pub mod reading;
 pub mod source;
 
 use std::io::Write;

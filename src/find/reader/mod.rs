@@ -151,10 +151,6 @@ impl Reader {
         &self.options
     }
 
-    pub(crate) const fn at(&self) -> u64 {
-        self.at
-    }
-
     /// Goes on reading at `offset`; what stands before it is noise.
     pub(crate) const fn skip_to(&mut self, offset: u64) {
         self.at = offset;

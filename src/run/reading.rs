@@ -1,0 +1,69 @@
+//! The way of the data from the bytes of a source to what the finder meets in it.
+
+use crate::cli::value::Unwrap;
+use crate::document::Visitor;
+use crate::find::{Finder, Options};
+use crate::input::Decoder;
+use crate::span::Position;
+use crate::unwrap::{Mode, Unwrapper};
+
+/// Reads one source: decoder, unwrapper and finder in a row.
+#[derive(Debug)]
+pub struct Reading {
+    decoder: Decoder,
+    unwrapper: Unwrapper,
+    finder: Finder,
+}
+
+impl Reading {
+    /// Before the first byte of a source.
+    #[must_use]
+    pub fn new(unwrap: Option<Unwrap>, options: Options) -> Self {
+        let mode = match unwrap {
+            None => Mode::Detect,
+            Some(Unwrap::Docker) => Mode::Docker,
+            Some(Unwrap::Journald) => Mode::Journald,
+            Some(Unwrap::Cri) => Mode::Cri,
+            Some(Unwrap::Auto) => Mode::Auto,
+        };
+        Self {
+            decoder: Decoder::new(),
+            unwrapper: Unwrapper::new(mode),
+            finder: Finder::new(options),
+        }
+    }
+
+    /// Reads the next bytes.
+    pub fn block(&mut self, bytes: &[u8], visitor: &mut dyn Visitor) {
+        let Self {
+            decoder,
+            unwrapper,
+            finder,
+        } = self;
+        decoder.push(bytes, &mut |piece| {
+            unwrapper.push(piece, &mut |piece| finder.add(piece));
+        });
+        finder.read(visitor);
+    }
+
+    /// The source has ended. Gives the position behind it.
+    pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
+        let Self {
+            decoder,
+            unwrapper,
+            finder,
+        } = self;
+        decoder.finish(&mut |piece| {
+            unwrapper.push(piece, &mut |piece| finder.add(piece));
+        });
+        unwrapper.finish(&mut |piece| finder.add(piece));
+        finder.finish(visitor);
+        finder.position()
+    }
+
+    /// Whether the source has been nothing but JSON.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.finder.is_whole()
+    }
+}
