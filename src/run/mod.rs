@@ -4,6 +4,7 @@
 //! makes of the outcome.
 
 pub mod environment;
+pub mod extract;
 pub mod reading;
 pub mod source;
 
@@ -50,9 +51,8 @@ pub fn run(
         diagnostics,
     };
     let outcome = match command {
-        Command::Extract(_) | Command::Events(_) | Command::Summary(_) => {
-            not_yet(command.name(), &mut channels)
-        }
+        Command::Extract(options) => extract::run(options, &environment, &mut channels),
+        Command::Events(_) | Command::Summary(_) => not_yet(command.name(), &mut channels),
     };
     let outcome = if common.exit_zero && outcome.is_agent() {
         Outcome::Success

@@ -1,0 +1,271 @@
+//! The choice of one document among those that a source holds.
+//!
+//! The last envelope of an agent comes first, then an API's response body, then the documents of the winning stage, of
+//! which the first one is taken unless another was asked for. What ranks an envelope is told by a function: this room
+//! knows no dialect.
+
+use std::collections::VecDeque;
+
+use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
+
+/// Which of the documents of the winning stage is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+    /// The one with the longest text, the first of those.
+    Largest,
+    /// The N-th one, counted from 0.
+    Nth(u64),
+    /// The N-th one from the end, counted from 0.
+    NthLast(u64),
+}
+
+/// What a document is in the eyes of the choice. Later variants come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Any document.
+    Other,
+    /// An API's response body.
+    Body,
+    /// An agent's envelope.
+    Envelope,
+}
+
+/// A document that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// How much it counts.
+    pub rank: Rank,
+    /// Invalid UTF-8 in it was replaced.
+    pub lossy: bool,
+    /// What it is.
+    pub standing: Standing,
+}
+
+/// Keeps what the choice may fall on.
+pub struct Choice<'f, M> {
+    /// `None`: envelopes come first, then the first document.
+    pick: Option<Pick>,
+    standing: &'f dyn Fn(&[u8]) -> Standing,
+    accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
+    special: Option<Chosen>,
+    groups: [Group; 6],
+    mismatch: Option<M>,
+    documents: u64,
+    faults: Faults,
+}
+
+/// Documents of one rank.
+#[derive(Debug, Default)]
+struct Group {
+    count: u64,
+    kept: VecDeque<Chosen>,
+}
+
+/// What was at fault, as far as the outcome asks for it.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// The first fence at fault.
+    pub fence: Option<Fault>,
+    /// The candidate in which the input ended.
+    pub truncated: Option<Fault>,
+    /// The first broken candidate.
+    pub broken: Option<Fault>,
+    /// The first document that was too large.
+    pub limit: Option<Fault>,
+}
+
+impl Faults {
+    /// Whether there was none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.fence.is_none()
+            && self.truncated.is_none()
+            && self.broken.is_none()
+            && self.limit.is_none()
+    }
+
+    /// Takes note of a fault.
+    pub fn note(&mut self, fault: &Fault) {
+        if fault.fence.is_some() && fault.kind != FaultKind::Limit {
+            self.fence.get_or_insert_with(|| fault.clone());
+        }
+        let slot = match fault.kind {
+            FaultKind::Truncated => &mut self.truncated,
+            FaultKind::Limit => &mut self.limit,
+            FaultKind::Broken if fault.fence.is_none() => &mut self.broken,
+            FaultKind::Broken | FaultKind::Empty => return,
+        };
+        slot.get_or_insert_with(|| fault.clone());
+    }
+}
+
+impl<'f, M: Ord> Choice<'f, M> {
+    /// A choice by `pick`, or with `None` the one of the contract. `standing` ranks a document, `accept` filters.
+    pub fn new(
+        pick: Option<Pick>,
+        standing: &'f dyn Fn(&[u8]) -> Standing,
+        accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
+    ) -> Self {
+        Self {
+            pick,
+            standing,
+            accept,
+            special: None,
+            groups: Default::default(),
+            mismatch: None,
+            documents: 0,
+            faults: Faults::default(),
+        }
+    }
+
+    /// How many documents there were, those that no filter let pass included.
+    #[must_use]
+    pub const fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// What was at fault.
+    #[must_use]
+    pub const fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// Why the best of the documents that failed the filters did.
+    #[must_use]
+    pub const fn mismatch(&self) -> Option<&M> {
+        self.mismatch.as_ref()
+    }
+
+    /// The envelope or body that comes before all other documents.
+    #[must_use]
+    pub const fn special(&self) -> Option<&Chosen> {
+        self.special.as_ref()
+    }
+
+    /// The document of the choice, and how many documents were passed over that the filters let pass. `whole` says
+    /// whether the source was nothing but JSON.
+    ///
+    /// A fence at fault is never replaced by a document found elsewhere in the text: only an envelope or another fence
+    /// stands beside it.
+    #[must_use]
+    pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
+        let accepted: u64 = self.groups.iter().map(|group| group.count).sum();
+        let special = self.special.take().filter(|_| self.pick.is_none());
+        let mut chosen = match special {
+            Some(special) => special,
+            None => {
+                let announced = self.faults.fence.is_some();
+                let index = self.groups.iter().position(|group| group.count > 0)?;
+                let group = self.groups.get_mut(index)?;
+                if announced && index >= PLAIN {
+                    return None;
+                }
+                match self.pick {
+                    Some(Pick::Nth(n)) if n >= group.count => return None,
+                    Some(Pick::NthLast(n)) if n >= group.count => return None,
+                    Some(Pick::Nth(_) | Pick::Last) => group.kept.pop_back()?,
+                    _ => group.kept.pop_front()?,
+                }
+            }
+        };
+        if !whole && chosen.origin.stage == Stage::Whole {
+            chosen.origin.stage = Stage::Embedded;
+            chosen.rank = Rank::Embedded;
+        }
+        Some((chosen, accepted.saturating_sub(1)))
+    }
+}
+
+/// Where the documents of plain text are among the groups. They are those of a whole source, too, beside which there
+/// are no fences.
+const PLAIN: usize = 4;
+
+const fn group_of(rank: Rank) -> usize {
+    match rank {
+        Rank::String => 0,
+        Rank::AnnouncedFence => 1,
+        Rank::BareFence => 2,
+        Rank::OtherFence => 3,
+        Rank::Whole | Rank::Embedded => PLAIN,
+        Rank::Weak => 5,
+    }
+}
+
+impl Group {
+    fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
+        let chosen = || Chosen {
+            text: document.text.to_vec(),
+            origin: document.origin.clone(),
+            rank: document.rank,
+            lossy: document.lossy,
+            standing,
+        };
+        let index = self.count;
+        self.count += 1;
+        match pick {
+            None | Some(Pick::First) if index > 0 => {}
+            Some(Pick::Nth(n)) if index != n => {}
+            Some(Pick::Largest)
+                if self
+                    .kept
+                    .front()
+                    .is_some_and(|kept| kept.text.len() >= document.text.len()) => {}
+            Some(Pick::NthLast(n)) => {
+                self.kept.push_back(chosen());
+                if self.kept.len() as u64 > n.saturating_add(1) {
+                    self.kept.pop_front();
+                }
+            }
+            _ => {
+                self.kept.clear();
+                self.kept.push_back(chosen());
+            }
+        }
+    }
+}
+
+impl<M: Ord> Visitor for Choice<'_, M> {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents += 1;
+        if let Err(mismatch) = (self.accept)(document.text) {
+            if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
+                self.mismatch = Some(mismatch);
+            }
+            return;
+        }
+        let weak = document.rank == Rank::Weak;
+        let standing = if self.pick.is_some() || weak {
+            Standing::Other
+        } else {
+            (self.standing)(document.text)
+        };
+        if let Some(group) = self.groups.get_mut(group_of(document.rank)) {
+            group.take(&document, self.pick, standing);
+        }
+        let best = self
+            .special
+            .as_ref()
+            .map_or(Standing::Body, |best| best.standing);
+        if standing >= best {
+            self.special = Some(Chosen {
+                text: document.text.to_vec(),
+                origin: document.origin,
+                rank: document.rank,
+                lossy: document.lossy,
+                standing,
+            });
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults.note(&fault);
+    }
+}

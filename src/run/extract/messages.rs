@@ -1,0 +1,86 @@
+//! What `extract` says on standard error.
+
+use crate::diagnostic::{Message, excerpt};
+use crate::document::{Fault, FaultKind};
+
+/// How many characters of a source without JSON are shown.
+const EXCERPT: usize = 100;
+
+/// Where in a document something happened: `inside an array, 2 levels deep`.
+fn inside(fault: &Fault) -> String {
+    let bracket = match fault.open.last() {
+        Some(b'{') => "inside an object",
+        Some(_) => "inside an array",
+        None => return "inside a value".to_owned(),
+    };
+    match fault.depth {
+        0 | 1 => bracket.to_owned(),
+        depth => format!("{bracket}, {depth} levels deep"),
+    }
+}
+
+/// What is wrong with a candidate or fence, for people.
+pub(super) fn describe(fault: &Fault) -> String {
+    let stop = fault.stop;
+    match (&fault.fence, fault.kind) {
+        (Some(info), FaultKind::Empty) => {
+            format!("found ```{info} block but content was empty")
+        }
+        (Some(info), FaultKind::Truncated) => format!(
+            "found ```{info} block but it is not closed and its JSON is truncated {}",
+            inside(fault)
+        ),
+        (Some(info), FaultKind::Broken) => format!(
+            "found ```{info} block but its JSON is broken at {}:{}: {}",
+            stop.line, stop.column, fault.reason
+        ),
+        (Some(info), FaultKind::Limit) => {
+            format!("found ```{info} block but its JSON is {}", fault.reason)
+        }
+        (None, FaultKind::Truncated) => format!("JSON is truncated {}", inside(fault)),
+        (None, FaultKind::Limit) => format!("JSON is {}", fault.reason),
+        (None, FaultKind::Broken | FaultKind::Empty) => format!(
+            "JSON is broken at {}:{}: {}",
+            stop.line, stop.column, fault.reason
+        ),
+    }
+}
+
+/// What can be done about a fault.
+pub(super) const fn hint(fault: &Fault) -> Option<&'static str> {
+    match fault.kind {
+        FaultKind::Broken => Some("--repair reads broken JSON tolerantly and says what it changes"),
+        FaultKind::Truncated => Some(
+            "the input was cut; --repair closes what is open, and a producer that writes to a file is not cut by a pipe",
+        ),
+        FaultKind::Limit => Some("--max-document SIZE raises the limit"),
+        FaultKind::Empty => None,
+    }
+}
+
+/// A fault that does not decide the outcome.
+pub(super) fn passed_fault(fault: &Fault) -> Message {
+    Message::note(describe(fault))
+        .at(fault.position)
+        .group("faults")
+}
+
+/// A fault that is the reason for the outcome.
+pub(super) fn deciding_fault(fault: &Fault) -> Message {
+    let message = Message::error(describe(fault)).at(fault.position);
+    match hint(fault) {
+        Some(hint) => message.hint(hint),
+        None => message,
+    }
+}
+
+/// No JSON at all. `head` is the beginning of the source, blanks left out.
+pub(super) fn nothing(head: &[u8]) -> Message {
+    if head.is_empty() {
+        return Message::error("no JSON found; the input is empty").hint(
+            "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe",
+        );
+    }
+    let text = excerpt(head, EXCERPT);
+    Message::error(format!("no JSON found; the input begins: '{text}'"))
+}

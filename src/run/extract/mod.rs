@@ -1,0 +1,460 @@
+//! `jsift extract`: bytes in, documents out.
+//!
+//! With `--all` a document is written as it is found. Otherwise the [choice](crate::find::choice) keeps what it may fall
+//! on, and with `--payload` the agent's sessions are folded beside it, until the source has ended.
+
+mod messages;
+mod payload;
+mod writer;
+
+use std::ops::ControlFlow;
+
+use super::environment::Environment;
+use super::reading::Reading;
+use super::source::{Channels, Consumer, Patience, Sources};
+use crate::cli::Extract;
+use crate::cli::value::{Pick as CliPick, Stage as CliStage};
+use crate::diagnostic::Message;
+use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use crate::envelope;
+use crate::find::Options;
+use crate::find::choice::{Choice, Chosen, Faults, Pick, Standing};
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use payload::Payload;
+use writer::{Page, Writer};
+
+/// How much of the beginning of a source is kept for messages, in bytes.
+const HEAD: usize = 512;
+
+/// Runs `extract`.
+pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
+    let accept = |_: &[u8]| Ok::<(), String>(());
+    let mut extraction = Extraction {
+        options,
+        find: find_options(options),
+        writer: Writer::new(options, environment),
+        accept: &accept,
+        source: Source::default(),
+    };
+    Sources {
+        files: &options.common.files,
+        patience: Patience::default(),
+        clock: &environment.clock,
+    }
+    .read(&mut extraction, to)
+}
+
+fn find_options(options: &Extract) -> Options {
+    let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
+    Options {
+        string: stage(CliStage::String),
+        whole: stage(CliStage::Whole),
+        fence: stage(CliStage::Fence),
+        embedded: stage(CliStage::Embedded),
+        loose: options.loose,
+        lossy: options.common.lossy,
+        max_document: options.common.max_document,
+    }
+}
+
+type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), String>;
+
+/// A run of `extract` over its sources.
+struct Extraction<'f> {
+    options: &'f Extract,
+    find: Options,
+    writer: Writer,
+    accept: Accept<'f>,
+    source: Source<'f>,
+}
+
+/// The source that is being read.
+#[derive(Default)]
+struct Source<'f> {
+    name: String,
+    head: Vec<u8>,
+    /// The whole of it, where it may have to be copied through.
+    held: Vec<u8>,
+    reading: Option<Reading>,
+    way: Way<'f>,
+}
+
+/// What becomes of the documents of a source.
+#[derive(Default)]
+enum Way<'f> {
+    #[default]
+    None,
+    All(All),
+    One(Choice<'f, String>),
+    Payload(Box<Payload<'f>>),
+}
+
+/// What `--all` remembers.
+#[derive(Default)]
+struct All {
+    documents: u64,
+    written: u64,
+    mismatch: Option<String>,
+    faults: Faults,
+}
+
+impl Consumer for Extraction<'_> {
+    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+        let way = if self.options.payload {
+            Way::Payload(Box::new(Payload::new(self.choice())))
+        } else if self.options.all {
+            Way::All(All::default())
+        } else {
+            Way::One(self.choice())
+        };
+        self.source = Source {
+            name: name.to_owned(),
+            reading: Some(Reading::new(self.options.common.unwrap, self.find.clone())),
+            way,
+            ..Source::default()
+        };
+    }
+
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+        self.remember(bytes);
+        if let Some(mut reading) = self.source.reading.take() {
+            self.visit(to, |visitor| reading.block(bytes, visitor));
+            self.source.reading = Some(reading);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
+
+    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
+        let Some(mut reading) = self.source.reading.take() else {
+            return Outcome::None;
+        };
+        self.visit(to, |visitor| {
+            reading.end(visitor);
+        });
+        let outcome = match std::mem::take(&mut self.source.way) {
+            Way::None => Outcome::None,
+            Way::All(all) => self.end_all(&all, to),
+            Way::One(choice) => self.end_one(choice, reading.is_whole(), to),
+            Way::Payload(payload) => self.end_payload(*payload, reading.is_whole(), to),
+        };
+        if outcome == Outcome::None && self.options.text {
+            return self.copy_through(to);
+        }
+        outcome
+    }
+}
+
+impl<'f> Extraction<'f> {
+    fn choice(&self) -> Choice<'f, String> {
+        let pick = self.options.pick.map(|pick| match pick {
+            CliPick::First => Pick::First,
+            CliPick::Last => Pick::Last,
+            CliPick::Largest => Pick::Largest,
+            CliPick::Nth(n) if n.get() > 0 => Pick::Nth(n.get().unsigned_abs() - 1),
+            CliPick::Nth(n) => Pick::NthLast(n.get().unsigned_abs() - 1),
+        });
+        Choice::new(pick, &standing, self.accept)
+    }
+
+    fn remember(&mut self, bytes: &[u8]) {
+        let Source { head, held, .. } = &mut self.source;
+        if head.len() < HEAD {
+            let bytes = if head.is_empty() {
+                bytes.trim_ascii_start()
+            } else {
+                bytes
+            };
+            head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
+        }
+        if self.options.text && (held.len() as u64) < self.options.common.max_document {
+            held.extend_from_slice(bytes);
+        }
+    }
+
+    /// Lets something visit what becomes of the documents.
+    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut dyn Visitor)) {
+        let mut told = Told {
+            name: &self.source.name,
+            to,
+        };
+        match &mut self.source.way {
+            Way::None => {}
+            Way::One(choice) => read(&mut Beside {
+                inner: choice,
+                told,
+            }),
+            Way::Payload(payload) => read(&mut Beside {
+                inner: payload.as_mut(),
+                told,
+            }),
+            Way::All(all) => read(&mut Writing {
+                all,
+                writer: &self.writer,
+                accept: self.accept,
+                told: &mut told,
+            }),
+        }
+    }
+
+    fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
+        let faults = &all.faults;
+        let fault = faults
+            .limit
+            .as_ref()
+            .or(faults.truncated.as_ref())
+            .or(faults.fence.as_ref())
+            .or(faults.broken.as_ref().filter(|_| all.written == 0));
+        if let Some(fault) = fault {
+            return self.fail(fault, to);
+        }
+        if all.written > 0 {
+            return Outcome::Success;
+        }
+        self.nothing(all.documents, all.mismatch.as_ref(), to)
+    }
+
+    fn end_one(
+        &self,
+        mut choice: Choice<'f, String>,
+        whole: bool,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let chosen = choice.take(whole);
+        let faults = choice.faults();
+        let Some((chosen, passed)) = chosen else {
+            let fault = [
+                &faults.limit,
+                &faults.fence,
+                &faults.truncated,
+                &faults.broken,
+            ]
+            .into_iter()
+            .flatten()
+            .next();
+            return match fault {
+                Some(fault) => self.fail(fault, to),
+                None => self.nothing(choice.documents(), choice.mismatch(), to),
+            };
+        };
+        self.put(&chosen, to);
+        self.explain(&chosen, passed, to);
+        let agent = match chosen.standing {
+            Standing::Envelope => envelope::answer(Value::new(&chosen.text))
+                .map_or(Outcome::Success, |answer| answer.outcome),
+            _ => Outcome::Success,
+        };
+        let explicit = self.options.pick.is_some();
+        let special = chosen.standing == Standing::Envelope;
+        let decides = |fault: &&Fault| match fault.kind {
+            FaultKind::Limit => true,
+            FaultKind::Truncated => !explicit,
+            FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
+            FaultKind::Empty | FaultKind::Broken => {
+                chosen.rank == Rank::Embedded
+                    && !special
+                    && !explicit
+                    && fault.position.offset < chosen.origin.position.offset
+            }
+        };
+        let all = [
+            &faults.limit,
+            &faults.truncated,
+            &faults.fence,
+            &faults.broken,
+        ];
+        let outcome = all
+            .into_iter()
+            .flatten()
+            .find(decides)
+            .map_or(Outcome::Success, |fault| self.fail(fault, to));
+        agent.worse(outcome.worse(agent))
+    }
+
+    fn put(&self, chosen: &Chosen, to: &mut Channels<'_>) {
+        let warnings = warnings(chosen.lossy);
+        let page = Page {
+            text: &chosen.text,
+            source: &self.source.name,
+            origin: &chosen.origin,
+            stage: chosen.origin.stage,
+            warnings: &warnings,
+        };
+        // What cannot be written is known to the output.
+        let _ = self.writer.write(&mut to.output, page);
+        for warning in warnings {
+            let message = Message::warning(warning).of(&self.source.name);
+            to.diagnostics.report(message.at(chosen.origin.position));
+        }
+    }
+
+    fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
+        let of_source = |message: Message| message.of(&self.source.name).at(chosen.origin.position);
+        let what = match chosen.standing {
+            Standing::Envelope => "an agent's envelope",
+            Standing::Body => "an API's response body",
+            Standing::Other => "the document",
+        };
+        let stage = chosen.origin.stage.name();
+        let text = format!("took {what}, found by stage {stage}");
+        to.diagnostics.report(of_source(Message::verbose(text)));
+        if chosen.rank == Rank::Weak {
+            let text = "only a flat array or an empty object inside a line was found";
+            to.diagnostics.report(of_source(Message::note(text)));
+        }
+        if passed > 0 && self.options.pick.is_none() {
+            let text = match passed {
+                1 => "1 other document was passed over".to_owned(),
+                passed => format!("{passed} other documents were passed over"),
+            };
+            let message =
+                Message::note(text).hint("--all prints every document, --pick another one");
+            to.diagnostics.report(of_source(message));
+        }
+    }
+
+    fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
+        let message = messages::deciding_fault(fault).of(&self.source.name);
+        to.diagnostics.report(message);
+        fault.outcome()
+    }
+
+    /// Nothing to write: because there is no JSON, or none that was wanted.
+    fn nothing(&self, documents: u64, mismatch: Option<&String>, to: &mut Channels<'_>) -> Outcome {
+        if documents == 0 {
+            if !self.options.text {
+                let message = messages::nothing(&self.source.head).of(&self.source.name);
+                to.diagnostics.report(message);
+            }
+            return Outcome::None;
+        }
+        let text = match mismatch {
+            Some(mismatch) => format!("no document passes the filters: {mismatch}"),
+            None => format!("there is no such document among the {documents} that were found"),
+        };
+        to.diagnostics
+            .report(Message::error(text).of(&self.source.name));
+        Outcome::Mismatch
+    }
+
+    /// `--text`: the input itself instead of nothing.
+    fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
+        use std::io::Write as _;
+        let held = std::mem::take(&mut self.source.held);
+        if held.len() as u64 >= self.options.common.max_document {
+            let message = Message::error(
+                "the input is larger than --max-document and cannot be copied through",
+            );
+            to.diagnostics.report(message.of(&self.source.name));
+            return Outcome::Limit;
+        }
+        let message = Message::warning("no JSON found; the input is copied through");
+        to.diagnostics.report(message.of(&self.source.name));
+        let _ = to.output.write_all(&held);
+        Outcome::Success
+    }
+}
+
+/// How a document stands among envelopes and bodies of APIs.
+fn standing(document: &[u8]) -> Standing {
+    match envelope::standing(Value::new(document)) {
+        envelope::Standing::Envelope => Standing::Envelope,
+        envelope::Standing::ApiBody => Standing::Body,
+        envelope::Standing::Other => Standing::Other,
+    }
+}
+
+fn warnings(lossy: bool) -> Vec<String> {
+    if lossy {
+        vec!["invalid UTF-8 in its strings was replaced".to_owned()]
+    } else {
+        Vec::new()
+    }
+}
+
+/// Where messages about a source go while it is read.
+struct Told<'a, 'w> {
+    name: &'a str,
+    to: &'a mut Channels<'w>,
+}
+
+impl Told<'_, '_> {
+    /// A fault that may or may not decide the outcome: at the end one is named as the reason, so that the others are
+    /// notes.
+    fn fault(&mut self, fault: &Fault) {
+        if fault.kind == FaultKind::Broken && fault.fence.is_none() {
+            let message = messages::passed_fault(fault).of(self.name);
+            self.to.diagnostics.report(message);
+        }
+    }
+}
+
+/// A visitor that keeps, and what is said meanwhile.
+struct Beside<'a, 'w, V> {
+    inner: &'a mut V,
+    told: Told<'a, 'w>,
+}
+
+impl<V: Visitor> Visitor for Beside<'_, '_, V> {
+    fn document(&mut self, document: Document<'_>) {
+        self.inner.document(document);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.told.fault(&fault);
+        self.inner.fault(fault);
+    }
+
+    fn noise(&mut self, noise: crate::document::Noise<'_>) {
+        self.inner.noise(noise);
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.inner.wants_noise()
+    }
+}
+
+/// A visitor that writes.
+struct Writing<'a, 'b, 'w> {
+    all: &'a mut All,
+    writer: &'a Writer,
+    accept: Accept<'a>,
+    told: &'a mut Told<'b, 'w>,
+}
+
+impl Visitor for Writing<'_, '_, '_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.all.documents += 1;
+        if let Err(mismatch) = (self.accept)(document.text) {
+            if self
+                .all
+                .mismatch
+                .as_ref()
+                .is_none_or(|best| mismatch < *best)
+            {
+                self.all.mismatch = Some(mismatch);
+            }
+            return;
+        }
+        self.all.written += 1;
+        let stage = match document.rank {
+            Rank::Weak => Stage::Embedded,
+            _ => document.origin.stage,
+        };
+        let page = Page {
+            text: document.text,
+            source: self.told.name,
+            origin: &document.origin,
+            stage,
+            warnings: &warnings(document.lossy),
+        };
+        let _ = self.writer.write(&mut self.told.to.output, page);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.told.fault(&fault);
+        self.all.faults.note(&fault);
+    }
+}

@@ -1,0 +1,117 @@
+//! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
+
+use super::super::source::Channels;
+use super::Extraction;
+use crate::diagnostic::Message;
+use crate::dialect::reader::Reader;
+use crate::document::{Document, Fault, Noise, Visitor};
+use crate::envelope;
+use crate::find::Finder;
+use crate::find::choice::{Choice, Standing};
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use crate::session::Sessions;
+use crate::stream::Stream;
+
+/// Reads a source as an agent's output, and beside it as text, for the case that it is none.
+pub(super) struct Payload<'f> {
+    stream: Stream<Sessions>,
+    choice: Choice<'f, String>,
+}
+
+impl<'f> Payload<'f> {
+    pub(super) fn new(choice: Choice<'f, String>) -> Self {
+        Self {
+            stream: Stream::new(Reader::new(), Sessions::new(true)),
+            choice,
+        }
+    }
+}
+
+impl Visitor for Payload<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.stream.document(document.clone());
+        self.choice.document(document);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.stream.fault(fault.clone());
+        self.choice.fault(fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.stream.noise(noise);
+    }
+
+    fn wants_noise(&self) -> bool {
+        true
+    }
+}
+
+impl<'f> Extraction<'f> {
+    pub(super) fn end_payload(
+        &self,
+        payload: Payload<'f>,
+        whole: bool,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let Payload { stream, choice } = payload;
+        let sessions = stream.finish();
+        if let Some(session) = sessions.current() {
+            let outcome = sessions.outcome();
+            if outcome != Outcome::Success {
+                let fatal = session.errors().iter().rev().find(|error| error.fatal);
+                let text = match fatal {
+                    Some(error) => {
+                        format!("{}: {}", outcome.word(), error.message.to_string_lossy())
+                    }
+                    None => format!(
+                        "the agent's run ended as {}: {}",
+                        outcome.word(),
+                        outcome.meaning()
+                    ),
+                };
+                to.diagnostics
+                    .report(Message::error(text).of(&self.source.name));
+                return outcome;
+            }
+            let response = session.response().unwrap_or_default();
+            return self.chain(response.to_string_lossy().as_bytes(), to);
+        }
+        let known = sessions.outcome();
+        if known != Outcome::None && choice.documents() == 0 {
+            let text = format!("no JSON, but a known message: {}", known.meaning());
+            to.diagnostics
+                .report(Message::error(text).of(&self.source.name));
+            return known;
+        }
+        let body = choice
+            .special()
+            .filter(|special| special.standing == Standing::Body)
+            .and_then(|special| envelope::answer(Value::new(&special.text)));
+        match body {
+            Some(answer) => self.chain(answer.response.to_string_lossy().as_bytes(), to),
+            None => self.end_one(choice, whole, to),
+        }
+    }
+
+    /// Runs the chain on the answer. That it has no JSON is a mismatch.
+    fn chain(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
+        let mut choice = self.choice();
+        let mut finder = Finder::new(self.find.clone());
+        finder.push(response, &mut choice);
+        finder.finish(&mut choice);
+        if choice.documents() == 0 && choice.faults().is_empty() {
+            let text = if response.trim_ascii().is_empty() {
+                "the answer is empty".to_owned()
+            } else {
+                let begins = crate::diagnostic::excerpt(response.trim_ascii(), 100);
+                format!("the answer holds no JSON; it begins: '{begins}'")
+            };
+            to.diagnostics
+                .report(Message::error(text).of(&self.source.name));
+            return Outcome::Mismatch;
+        }
+        self.end_one(choice, finder.is_whole(), to)
+    }
+}

@@ -1,0 +1,131 @@
+//! How a document is written: its layout, what stands around it, what a terminal makes necessary.
+
+use std::io::{self, Write};
+
+use crate::cli::{Extract, Layout as Wanted};
+use crate::document::{Origin, Stage};
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::json::write::{self, Layout};
+use crate::run::environment::Environment;
+use crate::sink::sanitize::{json_escapes, sanitize};
+
+/// Writes documents as the options say.
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    layout: Layout,
+    color: bool,
+    terminal: bool,
+    ci: bool,
+    before: &'static [u8],
+    behind: u8,
+    raw: bool,
+    meta: bool,
+}
+
+/// A document that is ready to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Page<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) source: &'a str,
+    pub(super) origin: &'a Origin,
+    pub(super) stage: Stage,
+    pub(super) warnings: &'a [String],
+}
+
+impl Writer {
+    pub(super) fn new(options: &Extract, environment: &Environment) -> Self {
+        let wanted = &options.layout;
+        let stream = environment.stdout;
+        Self {
+            layout: layout(wanted, stream.terminal),
+            color: stream.color_json,
+            terminal: stream.terminal,
+            ci: options.common.ci,
+            before: if wanted.seq { b"\x1e" } else { b"" },
+            behind: if wanted.print0 { 0 } else { b'\n' },
+            raw: wanted.raw,
+            meta: wanted.meta,
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write, page: Page<'_>) -> io::Result<()> {
+        out.write_all(self.before)?;
+        if self.raw
+            && let Some(text) = Value::new(page.text).text()
+        {
+            let text = text.to_string_lossy();
+            out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())?;
+        } else if self.meta {
+            self.document(out, &meta(page))?;
+        } else {
+            self.document(out, page.text)?;
+        }
+        out.write_all(&[self.behind])
+    }
+
+    fn document(&self, out: &mut dyn Write, text: &[u8]) -> io::Result<()> {
+        if !self.terminal {
+            return write::write(out, text, self.layout, self.color);
+        }
+        let text = String::from_utf8_lossy(text);
+        let text = json_escapes(&text);
+        write::write(out, text.as_bytes(), self.layout, self.color)
+    }
+}
+
+fn layout(wanted: &Wanted, terminal: bool) -> Layout {
+    match wanted.indent {
+        Some(indent) => Layout::Pretty(indent),
+        None if wanted.compact => Layout::Compact,
+        None if wanted.as_found => Layout::AsFound,
+        None if wanted.pretty || terminal => Layout::Pretty(2),
+        None => Layout::Compact,
+    }
+}
+
+/// The document with its origin: `{"document":…,"origin":{…},"warnings":[…]}`.
+fn meta(page: Page<'_>) -> Vec<u8> {
+    let Page {
+        text,
+        source,
+        origin,
+        stage,
+        warnings,
+    } = page;
+    let string = |text: &str, out: &mut Vec<u8>| Text::from(text).write_json(out);
+    let mut out = Vec::with_capacity(text.len() + 256);
+    out.extend_from_slice(b"{\"document\":");
+    out.extend_from_slice(text);
+    out.extend_from_slice(b",\"origin\":{\"source\":");
+    string(source, &mut out);
+    let position = origin.position;
+    out.extend_from_slice(
+        format!(
+            ",\"stage\":\"{}\",\"line\":{},\"column\":{},\"offset\":{},\"length\":{}",
+            stage.name(),
+            position.line,
+            position.column,
+            position.offset,
+            origin.length
+        )
+        .as_bytes(),
+    );
+    if let Some(info) = &origin.info {
+        out.extend_from_slice(b",\"info\":");
+        string(info, &mut out);
+    }
+    if let Some(prefix) = &origin.prefix {
+        out.extend_from_slice(b",\"prefix\":");
+        string(&String::from_utf8_lossy(prefix), &mut out);
+    }
+    out.extend_from_slice(b"},\"warnings\":[");
+    for (index, warning) in warnings.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        string(warning, &mut out);
+    }
+    out.extend_from_slice(b"]}");
+    out
+}
