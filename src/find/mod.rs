@@ -33,6 +33,8 @@ pub struct Options {
     pub fence: bool,
     /// Read documents anywhere in the text.
     pub embedded: bool,
+    /// Learn log prefixes from what stands before an opening bracket.
+    pub prefixes: bool,
     /// Count what is otherwise weak or never counted.
     pub loose: bool,
     /// Let invalid UTF-8 in strings pass, as U+FFFD.
@@ -48,6 +50,7 @@ impl Default for Options {
             whole: true,
             fence: true,
             embedded: true,
+            prefixes: true,
             loose: false,
             lossy: false,
             max_document: 1 << 30,

@@ -278,7 +278,7 @@ impl Reader {
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
             self.deliver(found, window, visitor);
             fence.delivered = true;
-        } else if container || fence.opening.announced != Announced::Other {
+        } else if container || fence.announces() {
             let end = found.end;
             fence.found.push(found);
             if end - fence.content > WITHHELD && fence.found.len() > 1 {

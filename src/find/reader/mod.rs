@@ -454,7 +454,7 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if !matches!(candidate.context, Context::Text) {
+        if !matches!(candidate.context, Context::Text) || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
         }
         match self.plan(candidate, stop, window) {

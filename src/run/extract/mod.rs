@@ -52,6 +52,7 @@ fn find_options(options: &Extract) -> Options {
         whole: stage(CliStage::Whole),
         fence: stage(CliStage::Fence),
         embedded: stage(CliStage::Embedded),
+        prefixes: true,
         loose: options.loose,
         lossy: options.common.lossy,
         max_document: options.common.max_document,
