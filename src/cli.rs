@@ -138,7 +138,7 @@ impl Command {
             .unwrap_or_default();
         let name = self.name();
         format!(
-            "{usage}\n\njsift {name} reads standard input, which is a terminal here.\n\
+            "{usage}\njsift: no FILE is given, and standard input is a terminal\n\
              jsift: hint: pipe something into it, name a FILE, or give - to read the terminal; \
              `jsift {name} --help` has examples\n"
         )
@@ -150,7 +150,7 @@ impl Command {
 #[command(next_help_heading = "Common options")]
 pub struct Common {
     /// Where to read; none or `-` is standard input
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Arguments")]
     pub files: Vec<PathBuf>,
 
     /// Write to FILE, and only at exit 0

@@ -202,3 +202,9 @@ fn a_terminal_on_standard_input_gets_the_usage_of_its_subcommand() {
         "{usage}"
     );
 }
+
+#[test]
+fn every_dialect_can_be_named() {
+    let dialects = crate::dialect::Agent::ALL.map(crate::dialect::Agent::name);
+    assert_eq!(AGENTS, dialects);
+}

@@ -113,7 +113,9 @@ pub enum SummaryFormat {
 }
 
 /// The agents whose dialects `--agent` can name.
-pub const AGENTS: [&str; 6] = ["gemini", "claude", "codex", "qwen", "opencode", "copilot"];
+pub const AGENTS: [&str; 10] = [
+    "gemini", "claude", "codex", "qwen", "opencode", "copilot", "cursor", "amp", "goose", "kimi",
+];
 
 /// Which document `--pick` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
