@@ -183,6 +183,11 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
+    /// The stream that messages go to, for progress that is to stand between them.
+    pub fn stream(&mut self) -> &mut dyn Write {
+        self.out
+    }
+
     /// Counts a message in its group; whether it is one of those to print.
     fn counts(&mut self, message: &Message) -> bool {
         let Some(kind) = message.group else {

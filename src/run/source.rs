@@ -68,52 +68,55 @@ enum Stop {
 impl Sources<'_> {
     /// Reads every source to its end, and gives the outcome of them all.
     ///
-    /// A source that cannot be opened or read is reported, and the next one is read.
+    /// A source that cannot be opened or read is reported, and the next one is read. When patience ends, the run does.
     pub fn read(&self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
         let standard_input = [PathBuf::from("-")];
         let files = match self.files {
             [] => &standard_input[..],
             files => files,
         };
-        let outcomes = files.iter().map(|path| {
+        let mut outcomes = Vec::new();
+        for path in files {
             let path = (path.as_os_str() != "-").then_some(path.as_path());
-            let outcome = self.read_one(path, consumer, to);
+            let (outcome, next) = self.read_one(path, consumer, to);
             to.diagnostics.end_groups();
-            outcome
-        });
-        combine(outcomes)
+            outcomes.push(outcome);
+            if next.is_break() {
+                break;
+            }
+        }
+        combine(&outcomes)
     }
 
+    /// The outcome of one source, and whether the next one is to be read.
     fn read_one(
         &self,
         path: Option<&Path>,
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
-    ) -> Outcome {
+    ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
         let (file, regular) = match open(path) {
             Ok(opened) => opened,
             Err(error) => {
                 let text = format!("cannot open: {}", reason(&error));
                 to.diagnostics.report(Message::error(text).of(name));
-                return Outcome::Usage;
+                return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
         consumer.begin(&name, to);
         let stop = self.read_blocks(&file, regular, consumer, to);
-        let outcome = consumer.end(to);
-        match stop {
-            Ok(Stop::End) => outcome,
-            Ok(Stop::TimedOut(text)) => {
-                to.diagnostics.report(Message::error(text).of(name));
-                outcome.worse(Outcome::Limit)
-            }
+        let found = consumer.end(to);
+        let (text, outcome, next) = match stop {
+            Ok(Stop::End) => return (found, ControlFlow::Continue(())),
+            Ok(Stop::TimedOut(text)) => (text, Outcome::Limit, ControlFlow::Break(())),
             Err(error) => {
                 let text = format!("cannot read: {}", reason(&error));
-                to.diagnostics.report(Message::error(text).of(name));
-                outcome.worse(Outcome::Usage)
+                (text, Outcome::Usage, ControlFlow::Continue(()))
             }
-        }
+        };
+        to.diagnostics.report(Message::error(text).of(name));
+        (found.worse(outcome), next)
     }
 
     fn read_blocks(
@@ -125,6 +128,11 @@ impl Sources<'_> {
     ) -> io::Result<Stop> {
         let mut blocks = Blocks::new(file);
         loop {
+            if let Some(total) = self.patience.total
+                && (self.clock)() >= total
+            {
+                return Ok(Stop::TimedOut(overdue(total)));
+            }
             if regular {
                 // A producer has to be read to its end; a file does not mind.
                 if to.output.is_closed() {
@@ -153,33 +161,28 @@ impl Sources<'_> {
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
     ) -> io::Result<Option<String>> {
-        let Patience { idle, total } = self.patience;
-        if let Some(total) = total.filter(|total| (self.clock)() >= *total) {
-            return Ok(Some(format!(
-                "no end after {} seconds",
-                total.as_secs_f64()
-            )));
-        }
         if ready::within(file, Some(Duration::ZERO))? {
             return Ok(None);
         }
         consumer.before_blocking_read(to);
         to.output.flush()?;
-        let left = total.map(|total| total.saturating_sub((self.clock)()));
-        let shorter = idle.into_iter().chain(left).min();
-        if ready::within(file, shorter)? {
+        let Patience { idle, total } = self.patience;
+        let left = total.map(|total| (total.saturating_sub((self.clock)()), overdue(total)));
+        let idle = idle.map(|idle| (idle, silent(idle)));
+        let Some((shorter, text)) = idle.into_iter().chain(left).min() else {
+            ready::within(file, None)?;
             return Ok(None);
-        }
-        Ok(Some(match (idle, total) {
-            (Some(idle), _) if shorter == Some(idle) => {
-                format!("nothing arrived for {} seconds", idle.as_secs_f64())
-            }
-            (_, total) => {
-                let total = total.unwrap_or_default();
-                format!("no end after {} seconds", total.as_secs_f64())
-            }
-        }))
+        };
+        Ok((!ready::within(file, Some(shorter))?).then_some(text))
     }
+}
+
+fn overdue(total: Duration) -> String {
+    format!("no end after {} seconds", total.as_secs_f64())
+}
+
+fn silent(idle: Duration) -> String {
+    format!("nothing arrived for {} seconds", idle.as_secs_f64())
 }
 
 /// Opens a source, standard input if there is no path; and whether it is a regular file, which never waits.
@@ -210,9 +213,9 @@ fn standard_input() -> io::Result<File> {
 }
 
 /// The outcome of several sources: `none` only if none of them gave anything.
-fn combine(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
-    outcomes
-        .filter(|outcome| *outcome != Outcome::None)
+fn combine(outcomes: &[Outcome]) -> Outcome {
+    let some = outcomes.iter().copied();
+    some.filter(|outcome| *outcome != Outcome::None)
         .reduce(Outcome::worse)
         .unwrap_or(Outcome::None)
 }

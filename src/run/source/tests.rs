@@ -92,7 +92,7 @@ fn none_is_said_only_if_nothing_was_found_anywhere() {
         (&[Quota, Truncated, Success], Quota),
         (&[Quota, Usage, None], Usage),
     ] {
-        assert_eq!(combine(outcomes.iter().copied()), want, "{outcomes:?}");
+        assert_eq!(combine(outcomes), want, "{outcomes:?}");
     }
 }
 
@@ -127,6 +127,23 @@ mod live {
         assert_eq!(outcome, Outcome::Limit);
         assert!(
             messages.ends_with("nothing arrived for 0.02 seconds\n"),
+            "{messages}"
+        );
+    }
+
+    #[test]
+    fn a_run_that_is_overdue_reads_no_further_source() {
+        let (path, _reader, _writer) = pipe();
+        let patience = Patience {
+            idle: None,
+            total: Some(Duration::from_millis(20)),
+        };
+        let mut witness = Witness::default();
+        let (outcome, messages) = read(&[path.clone(), path], patience, &mut witness);
+        assert_eq!(witness.said, ["begin", "wait", "end"]);
+        assert_eq!(outcome, Outcome::Limit);
+        assert!(
+            messages.ends_with("no end after 0.02 seconds\n"),
             "{messages}"
         );
     }
