@@ -28,6 +28,9 @@ pub const LEVELS: usize = 64;
 /// How much output is gathered before it is written, in bytes.
 const BATCH: usize = 32 * 1024;
 
+/// How much is freed of white space at a time, in bytes.
+const PAGE: usize = 4096;
+
 /// Writes a document, without a line end.
 ///
 /// With `color`, tokens are coloured as jq does it: for a terminal, or for who insists.
@@ -61,25 +64,27 @@ pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
 
 fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()> {
     let text = text.trim_ascii();
-    let mut batch = Vec::new();
-    let mut at = 0;
-    loop {
-        let white = next_white(text, at);
-        let run = text.get(at..white).unwrap_or_default();
-        if batch.is_empty() && (white == text.len() || run.len() >= BATCH) {
-            out.write_all(run)?;
-        } else {
-            batch.extend_from_slice(run);
-        }
-        if white == text.len() {
-            return out.write_all(&batch);
-        }
-        if batch.len() >= BATCH {
-            out.write_all(&batch)?;
-            batch.clear();
-        }
-        at = white + leading_white(text, white);
+    if next_white(text, 0) == text.len() {
+        return out.write_all(text);
     }
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut batch = [0; PAGE];
+    for page in text.chunks(PAGE) {
+        // Every byte is copied, and the next one overwrites it if it was white space: tokens are so short that a
+        // branch per token would be mispredicted most of the time.
+        let mut kept = 0;
+        for &byte in page {
+            if let Some(place) = batch.get_mut(kept) {
+                *place = byte;
+            }
+            kept += usize::from(quoted | (byte > b' '));
+            quoted ^= (byte == b'"') & !escaped;
+            escaped = (byte == b'\\') & !escaped;
+        }
+        out.write_all(batch.get(..kept).unwrap_or_default())?;
+    }
+    Ok(())
 }
 
 /// Where the next white space outside a string begins, from a place outside strings.
