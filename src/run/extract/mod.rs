@@ -87,7 +87,7 @@ enum Way<'f> {
     #[default]
     None,
     All(All),
-    One(Choice<'f, String>),
+    One(Box<Choice<'f, String>>),
     Payload(Box<Payload<'f>>),
 }
 
@@ -107,7 +107,7 @@ impl Consumer for Extraction<'_> {
         } else if self.options.all {
             Way::All(All::default())
         } else {
-            Way::One(self.choice())
+            Way::One(Box::new(self.choice()))
         };
         self.source = Source {
             name: name.to_owned(),
@@ -138,7 +138,7 @@ impl Consumer for Extraction<'_> {
         let outcome = match std::mem::take(&mut self.source.way) {
             Way::None => Outcome::None,
             Way::All(all) => self.end_all(&all, to),
-            Way::One(choice) => self.end_one(choice, reading.is_whole(), to),
+            Way::One(choice) => self.end_one(*choice, reading.is_whole(), to),
             Way::Payload(payload) => self.end_payload(*payload, reading.is_whole(), to),
         };
         if outcome == Outcome::None && self.options.text {
@@ -184,7 +184,7 @@ impl<'f> Extraction<'f> {
         match &mut self.source.way {
             Way::None => {}
             Way::One(choice) => read(&mut Beside {
-                inner: choice,
+                inner: choice.as_mut(),
                 told,
             }),
             Way::Payload(payload) => read(&mut Beside {
