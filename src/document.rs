@@ -76,6 +76,8 @@ pub struct Document<'a> {
     pub origin: Origin,
     /// How much it counts.
     pub rank: Rank,
+    /// It has no white space between its tokens.
+    pub compact: bool,
     /// Invalid UTF-8 in its strings was replaced by U+FFFD.
     pub lossy: bool,
 }

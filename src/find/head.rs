@@ -200,6 +200,7 @@ impl Literal {
                     prefix: None,
                 },
                 rank: Rank::String,
+                compact: false,
                 lossy: kept.lossy,
             });
         }

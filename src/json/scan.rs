@@ -7,6 +7,8 @@
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
 //! *dirty*, and [`clean`] gives the document without them.
 
+use memchr::memchr2;
+
 use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
 
 /// What came of reading.
@@ -33,6 +35,8 @@ pub struct Shape {
     pub nested: bool,
     /// It is an array of one number.
     pub one_number: bool,
+    /// It has white space between its tokens.
+    pub spaced: bool,
     /// It has terminal sequences, byte order marks or (where allowed) invalid UTF-8 in it; see [`clean`].
     pub dirty: bool,
     /// It has invalid UTF-8 in a string; only where the scanner is told to let that pass.
@@ -168,6 +172,7 @@ impl Scanner {
                 filled: false,
                 nested: false,
                 one_number: false,
+                spaced: false,
                 dirty: false,
                 lossy: false,
             },
@@ -259,6 +264,7 @@ impl Scanner {
                 State::Word(rest) => self.word(rest, byte, &mut at),
                 State::Done => return (at, Step::Complete),
                 _ if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
+                    self.shape.spaced = true;
                     at += blanks(bytes.get(at..).unwrap_or_default());
                     self.line_start = bytes.get(at.wrapping_sub(1)) == Some(&b'\n');
                     continue;
@@ -483,7 +489,14 @@ impl Scanner {
                     }
                 }
                 (Quoted::Plain, 0x80..) => match lead(byte) {
-                    Some(next) => next,
+                    Some(next) => {
+                        let read = characters(bytes.get(*at..).unwrap_or_default());
+                        if read > 0 {
+                            *at += read;
+                            continue;
+                        }
+                        next
+                    }
                     None if self.lossy => self.replaced(),
                     None => return self.stop(quoted, "invalid UTF-8 in a string"),
                 },
@@ -630,36 +643,93 @@ const fn lead(byte: u8) -> Option<Quoted> {
 /// How many of the first bytes are blanks of JSON.
 #[inline]
 fn blanks(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
-        .unwrap_or(bytes.len())
+    const INDENT: [u8; 8] = [b' '; 8];
+    let mut at = 0;
+    loop {
+        match bytes.get(at) {
+            Some(b' ')
+                if bytes
+                    .get(at..)
+                    .is_some_and(|rest| rest.starts_with(&INDENT)) =>
+            {
+                at += INDENT.len();
+            }
+            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+            _ => return at,
+        }
+    }
 }
 
-/// Whether a byte in a string needs a look: a quote, a backslash, a control character, anything beyond ASCII.
+/// How many of the first bytes are plain characters of a string: ASCII but for quotes, backslashes and control
+/// characters.
 #[inline]
-const fn special(byte: u8) -> bool {
-    byte == b'"' || byte == b'\\' || byte < 0x20 || byte >= 0x80
-}
-
-/// How many of the first bytes are plain characters of a string.
-#[inline]
-pub fn plain(bytes: &[u8]) -> usize {
+fn plain(bytes: &[u8]) -> usize {
     const LANES: usize = 32;
     let mut at = 0;
-    for chunk in bytes.chunks_exact(LANES) {
+    // Most strings are short, and most runs in long ones are not.
+    while at < LANES {
+        let Some(mask) = eight(bytes, at) else {
+            return plain_tail(bytes, at);
+        };
+        if mask != 0 {
+            return at + mask.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while let Some(chunk) = bytes.get(at..at + LANES) {
         // No early exit inside the chunk, so that it compiles to vector comparisons.
-        let any = chunk.iter().fold(false, |any, &byte| any | special(byte));
-        if any {
+        let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20 || byte >= 0x80;
+        if chunk.iter().fold(false, |any, &byte| any | special(byte)) {
             break;
         }
         at += LANES;
     }
+    while let Some(mask) = eight(bytes, at) {
+        if mask != 0 {
+            return at + mask.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    plain_tail(bytes, at)
+}
+
+fn plain_tail(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|&byte| special(byte))
-        .unwrap_or(rest.len())
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20 | 0x80..);
+    at + rest.iter().position(special).unwrap_or(rest.len())
+}
+
+/// Eight bytes at once: the lowest bit that is set tells which is the first that is not plain, 0 that all are.
+#[inline]
+fn eight(bytes: &[u8], at: usize) -> Option<u64> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?);
+    // Subtracting borrows into a lane only from a lane below it that is found itself, so the lowest bit is right.
+    let zero = |lanes: u64| lanes.wrapping_sub(ONES) & !lanes;
+    let quote = zero(word ^ (ONES * b'"' as u64));
+    let backslash = zero(word ^ (ONES * b'\\' as u64));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    Some((quote | backslash | control | word) & (ONES * 0x80))
+}
+
+/// How many of the first bytes are characters of a string, ASCII or not: valid UTF-8, no quote, backslash or control
+/// character. What is cut by the end of `bytes` is left to be read byte by byte.
+fn characters(bytes: &[u8]) -> usize {
+    const REACH: usize = 1024;
+    let reach = bytes.get(..REACH).unwrap_or(bytes);
+    let run = match memchr2(b'"', b'\\', reach) {
+        Some(end) => reach.get(..end).unwrap_or_default(),
+        None => reach,
+    };
+    let valid = match std::str::from_utf8(run) {
+        Ok(_) => run.len(),
+        Err(error) => error.valid_up_to(),
+    };
+    let run = run.get(..valid).unwrap_or_default();
+    if run.iter().fold(u8::MAX, |least, &byte| least.min(byte)) >= 0x20 {
+        return valid;
+    }
+    run.iter().position(|&byte| byte < 0x20).unwrap_or(valid)
 }
 
 /// Where the bracket stands that is opened at `depth` (1-based) in the chain of opening brackets that `text` begins

@@ -148,6 +148,7 @@ impl Reader {
             text: &text_of(&found, window),
             origin,
             rank: found.rank,
+            compact: !found.shape.spaced && !found.shape.dirty,
             lossy: found.shape.lossy,
         });
     }

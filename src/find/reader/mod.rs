@@ -100,8 +100,8 @@ pub(crate) struct Reader {
     scanner: Scanner,
     /// Where reading stands.
     at: u64,
-    /// The next backtick or tilde at or behind `at`, as far as looked for: where it is, where looking stopped.
-    mark: (Option<u64>, u64),
+    /// Between `at` and here stands neither backtick nor tilde.
+    no_mark: u64,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
     prefixed: Option<Prefixed>,
@@ -129,7 +129,7 @@ impl Reader {
             mode: Mode::Text,
             scanner: Scanner::new(options.lossy),
             at,
-            mark: (None, at),
+            no_mark: at,
             open_fence: None,
             prefixed: None,
             whole: options.whole.then(Whole::default),
@@ -215,6 +215,7 @@ impl Reader {
                 text: &kept.text,
                 origin: kept.origin,
                 rank: Rank::Weak,
+                compact: false,
                 lossy: kept.lossy,
             });
         }
@@ -277,45 +278,31 @@ impl Reader {
         loop {
             let rest = window.from(self.at);
             let bracket = memchr2(b'{', b'[', rest).map(|found| self.at + found as u64);
-            let mark = self.next_mark(window);
-            match (bracket, mark) {
-                (None, None) => {
-                    self.at = window.end();
-                    return Flow::Wait;
-                }
-                (Some(bracket), mark) if mark.is_none_or(|mark| bracket < mark) => {
-                    self.at = bracket;
-                    match self.bracket(window, last) {
-                        Some(flow) => return flow,
-                        None => continue,
-                    }
-                }
-                (_, Some(mark)) => {
-                    self.at = mark;
-                    match self.marks(window, last, visitor) {
-                        Some(flow) => return flow,
-                        None => continue,
-                    }
-                }
-                (Some(_), None) => return Flow::Wait,
+            let flow = if let Some(mark) = self.next_mark(bracket, window) {
+                self.at = mark;
+                self.marks(window, last, visitor)
+            } else if let Some(bracket) = bracket {
+                self.at = bracket;
+                self.bracket(window, last)
+            } else {
+                self.at = window.end();
+                Some(Flow::Wait)
+            };
+            if let Some(flow) = flow {
+                return flow;
             }
         }
     }
 
-    /// The next backtick or tilde, if fences are read.
-    fn next_mark(&mut self, window: &Window) -> Option<u64> {
+    /// The next backtick or tilde before `until`, if fences are read.
+    fn next_mark(&mut self, until: Option<u64>, window: &Window) -> Option<u64> {
         if !self.options.fence {
             return None;
         }
-        let (found, looked) = self.mark;
-        if let Some(found) = found
-            && found >= self.at
-        {
-            return Some(found);
-        }
-        let from = looked.max(self.at);
-        let found = memchr2(b'`', b'~', window.from(from)).map(|at| from + at as u64);
-        self.mark = (found, found.map_or(window.end(), |at| at + 1));
+        let until = until.unwrap_or(window.end());
+        let from = self.at.max(self.no_mark);
+        let found = memchr2(b'`', b'~', window.slice(from, until)).map(|at| from + at as u64);
+        self.no_mark = found.unwrap_or(until).max(self.no_mark);
         found
     }
 
@@ -323,6 +310,10 @@ impl Reader {
     fn bracket(&mut self, window: &mut Window, last: bool) -> Option<Flow> {
         let start = self.at;
         let text = window.from(start);
+        if start > window.base() && window.from(start - 1).first() == Some(&ESCAPE) {
+            self.at += 1;
+            return None;
+        }
         match text.get(1) {
             None if !last => return Some(Flow::Wait),
             Some(&next) if !plausible(text.first() == Some(&b'{'), next) => {

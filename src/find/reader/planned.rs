@@ -162,7 +162,7 @@ impl Reader {
             self.strong_end = None;
             window.keep_only(&kept, opened, from)
         };
-        self.mark = (None, self.at);
+        self.no_mark = self.at;
         self.noise = self.at.max(self.noise);
     }
 

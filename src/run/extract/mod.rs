@@ -86,7 +86,7 @@ struct Source<'f> {
 enum Way<'f> {
     #[default]
     None,
-    All(All),
+    All(Box<All>),
     One(Box<Choice<'f, String>>),
     Payload(Box<Payload<'f>>),
 }
@@ -105,7 +105,7 @@ impl Consumer for Extraction<'_> {
         let way = if self.options.payload {
             Way::Payload(Box::new(Payload::new(self.choice())))
         } else if self.options.all {
-            Way::All(All::default())
+            Way::All(Box::default())
         } else {
             Way::One(Box::new(self.choice()))
         };
@@ -281,6 +281,7 @@ impl<'f> Extraction<'f> {
             source: &self.source.name,
             origin: &chosen.origin,
             stage: chosen.origin.stage,
+            compact: false,
             warnings: &warnings,
         };
         // What cannot be written is known to the output.
@@ -449,6 +450,7 @@ impl Visitor for Writing<'_, '_, '_> {
             source: self.told.name,
             origin: &document.origin,
             stage,
+            compact: document.compact,
             warnings: &warnings(document.lossy),
         };
         let _ = self.writer.write(&mut self.told.to.output, page);

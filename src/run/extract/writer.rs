@@ -30,6 +30,8 @@ pub(super) struct Page<'a> {
     pub(super) source: &'a str,
     pub(super) origin: &'a Origin,
     pub(super) stage: Stage,
+    /// The text has no white space between its tokens.
+    pub(super) compact: bool,
     pub(super) warnings: &'a [String],
 }
 
@@ -58,6 +60,8 @@ impl Writer {
             out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())?;
         } else if self.meta {
             self.document(out, &meta(page))?;
+        } else if page.compact && self.layout == Layout::Compact && !self.color && !self.terminal {
+            out.write_all(page.text)?;
         } else {
             self.document(out, page.text)?;
         }
@@ -92,6 +96,7 @@ fn meta(page: Page<'_>) -> Vec<u8> {
         origin,
         stage,
         warnings,
+        ..
     } = page;
     let string = |text: &str, out: &mut Vec<u8>| Text::from(text).write_json(out);
     let mut out = Vec::with_capacity(text.len() + 256);
