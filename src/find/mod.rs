@@ -120,6 +120,17 @@ impl Finder {
         self.advance(false, visitor);
     }
 
+    /// Room for text that follows in the source what was read before, at least `size` bytes, to save copying it here.
+    pub fn space(&mut self, size: usize) -> &mut [u8] {
+        self.window.space(size)
+    }
+
+    /// Reads the first `size` bytes of the [room](Self::space), which have been written.
+    pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
+        self.window.fill(size);
+        self.read(visitor);
+    }
+
     /// Says that the source has ended.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);

@@ -18,12 +18,16 @@ struct Piece {
     stride: u64,
 }
 
+/// From here on a buffer grows step by step, not by doubling: it holds one large document and should not hold more.
+const STEP: usize = 1 << 20;
+
 /// Pending text with its positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Window {
-    bytes: Vec<u8>,
-    /// Bytes at the front of `bytes` that are no longer pending.
+    /// Room for text; what is pending stands from `gone` to `filled`.
+    buffer: Vec<u8>,
     gone: usize,
+    filled: usize,
     /// The text offset of the first pending byte.
     base: u64,
     pieces: VecDeque<Piece>,
@@ -39,8 +43,9 @@ impl Window {
     /// A window whose first byte has the text offset `base` and stands at `at`.
     pub(crate) fn at(base: u64, at: Position) -> Self {
         Self {
-            bytes: Vec::new(),
+            buffer: Vec::new(),
             gone: 0,
+            filled: 0,
             base,
             pieces: VecDeque::from([Piece {
                 text: base,
@@ -53,7 +58,7 @@ impl Window {
 
     /// The pending bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(self.gone..).unwrap_or_default()
+        self.buffer.get(self.gone..self.filled).unwrap_or_default()
     }
 
     /// The offset of the first pending byte.
@@ -81,8 +86,37 @@ impl Window {
 
     /// Adds text that follows in the source what was pushed before.
     pub(crate) fn push(&mut self, text: &[u8]) {
-        self.reserve(text.len());
-        self.bytes.extend_from_slice(text);
+        if let Some(room) = self.space(text.len()).get_mut(..text.len()) {
+            room.copy_from_slice(text);
+            self.fill(text.len());
+        }
+    }
+
+    /// Room for text that follows, `size` bytes or more, to be written into and then [filled](Self::fill).
+    pub(crate) fn space(&mut self, size: usize) -> &mut [u8] {
+        if self.buffer.len() - self.filled < size {
+            self.buffer.copy_within(self.gone..self.filled, 0);
+            self.filled -= self.gone;
+            self.gone = 0;
+            let wanted = self.filled + size;
+            if self.buffer.len() < wanted {
+                let room = match self.buffer.len() {
+                    small if small < 4 * STEP => wanted.max(2 * small),
+                    large => wanted.max(large + STEP),
+                };
+                self.buffer.reserve_exact(room - self.buffer.len());
+                self.buffer.resize(room, 0);
+            } else if self.buffer.len() > 4 * STEP && wanted < STEP {
+                self.buffer.truncate(STEP);
+                self.buffer.shrink_to_fit();
+            }
+        }
+        self.buffer.get_mut(self.filled..).unwrap_or_default()
+    }
+
+    /// Says that the first `size` bytes of the [room](Self::space) have been written.
+    pub(crate) fn fill(&mut self, size: usize) {
+        self.filled = (self.filled + size).min(self.buffer.len());
     }
 
     /// Adds text that stands at `at` in the source, `stride` bytes there for one here; with 0 all of it stands there.
@@ -110,13 +144,6 @@ impl Window {
         self.pieces.push_back(piece);
     }
 
-    fn reserve(&mut self, more: usize) {
-        if self.gone > 0 && self.bytes.len() + more > self.bytes.capacity() {
-            self.bytes.drain(..self.gone);
-            self.gone = 0;
-        }
-    }
-
     /// Gives up everything before `offset`.
     pub(crate) fn forget(&mut self, offset: u64) {
         let offset = offset.clamp(self.base, self.end());
@@ -132,13 +159,6 @@ impl Window {
         }
         self.gone += (offset - self.base) as usize;
         self.base = offset;
-        if self.gone == self.bytes.len() {
-            self.bytes.clear();
-            self.gone = 0;
-        } else if self.gone > self.bytes.len() / 2 {
-            self.bytes.drain(..self.gone);
-            self.gone = 0;
-        }
     }
 
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
@@ -213,7 +233,7 @@ impl Window {
         if begin > from {
             // What is moved begins a line.
             let before = self.gone + (begin - 1).saturating_sub(self.base) as usize;
-            if let Some(byte) = self.bytes.get_mut(before) {
+            if let Some(byte) = self.buffer.get_mut(before) {
                 *byte = b'\n';
             }
         }
@@ -226,7 +246,7 @@ impl Window {
                 });
             }
             let start = self.gone + at.saturating_sub(self.base) as usize;
-            if let Some(target) = self.bytes.get_mut(start..start + text.len()) {
+            if let Some(target) = self.buffer.get_mut(start..start + text.len()) {
                 target.copy_from_slice(&text);
             }
             at += text.len() as u64;

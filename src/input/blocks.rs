@@ -17,6 +17,22 @@ pub enum Block<'a> {
     WouldBlock,
 }
 
+/// One read into `buffer`: how many bytes it gave, `None` if the source does not block and has nothing yet. Reads that a
+/// signal interrupted are tried again.
+///
+/// # Errors
+///
+/// Whatever the read fails with.
+pub fn read_once(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    loop {
+        match source.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            other => return other.map(Some),
+        }
+    }
+}
+
 /// A source as a series of blocks.
 #[derive(Debug)]
 pub struct Blocks<R> {
@@ -44,14 +60,8 @@ impl<R: Read> Blocks<R> {
     ///
     /// Whatever the read fails with.
     pub fn next_block(&mut self) -> io::Result<Block<'_>> {
-        let read = loop {
-            match self.source.read(&mut self.buffer) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return Ok(Block::WouldBlock);
-                }
-                other => break other?,
-            }
+        let Some(read) = read_once(&mut self.source, &mut self.buffer)? else {
+            return Ok(Block::WouldBlock);
         };
         Ok(match self.buffer.get(..read) {
             Some([]) | None => Block::End,

@@ -44,6 +44,12 @@ impl Decoder {
         Self::default()
     }
 
+    /// Whether blocks are text as they are, and say so themselves: then they need not pass here.
+    #[must_use]
+    pub const fn is_idle(&self) -> bool {
+        matches!(self.state, State::Plain { line: None })
+    }
+
     /// Reads the next block. The byte order mark is left out.
     pub fn push(&mut self, block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
         let mut block = block;

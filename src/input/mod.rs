@@ -8,7 +8,7 @@ mod encoding;
 mod piece;
 pub mod terminal;
 
-pub use blocks::{BLOCK_SIZE, Block, Blocks};
+pub use blocks::{BLOCK_SIZE, Block, Blocks, read_once};
 pub use encoding::Decoder;
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;

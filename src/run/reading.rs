@@ -46,6 +46,16 @@ impl Reading {
         finder.read(visitor);
     }
 
+    /// Room for the next bytes, at least `size`, where nothing has to be done with them before they are text.
+    pub fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        (self.decoder.is_idle() && self.unwrapper.is_idle()).then(|| self.finder.space(size))
+    }
+
+    /// Reads the first `size` bytes of the [room](Self::space), which have been written.
+    pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
+        self.finder.filled(size, visitor);
+    }
+
     /// The source has ended. Gives the position behind it.
     pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
         let Self {

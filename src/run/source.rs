@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::diagnostic::{Diagnostics, Message, reason, source_name};
-use crate::input::{Block, Blocks};
+use crate::input::{BLOCK_SIZE, Block, Blocks, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
 
@@ -30,6 +30,18 @@ pub trait Consumer {
 
     /// The next bytes of the source. `Break` says that no more of them are wanted.
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()>;
+
+    /// Room for the next bytes, at least `size`, if they need not be handed over as a block: to save copying them.
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let _ = size;
+        None
+    }
+
+    /// The next bytes are the first `size` of the [room](Self::space).
+    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
+        let _ = (size, to);
+        ControlFlow::Continue(())
+    }
 
     /// The next read may wait: what is decided is to be written now. It is flushed behind this.
     fn before_blocking_read(&mut self, to: &mut Channels<'_>);
@@ -141,15 +153,23 @@ impl Sources<'_> {
             } else if let Some(text) = self.wait(file, consumer, to)? {
                 return Ok(Stop::TimedOut(text));
             }
-            match blocks.next_block()? {
-                Block::End => return Ok(Stop::End),
+            let flow = match consumer.space(BLOCK_SIZE) {
+                Some(space) => match read_once(&mut &*file, space)? {
+                    Some(0) => return Ok(Stop::End),
+                    Some(size) => Some(consumer.filled(size, to)),
+                    None => None,
+                },
+                None => match blocks.next_block()? {
+                    Block::End => return Ok(Stop::End),
+                    Block::Bytes(bytes) => Some(consumer.block(bytes, to)),
+                    Block::WouldBlock => None,
+                },
+            };
+            match flow {
+                Some(ControlFlow::Continue(())) => {}
+                Some(ControlFlow::Break(())) => return Ok(Stop::End),
                 // Somebody else took what was there, or there is nothing to wait with.
-                Block::WouldBlock => ready::give_way(),
-                Block::Bytes(bytes) => {
-                    if consumer.block(bytes, to).is_break() {
-                        return Ok(Stop::End);
-                    }
-                }
+                None => ready::give_way(),
             }
         }
     }

@@ -129,6 +129,12 @@ impl Unwrapper {
         }
     }
 
+    /// Whether everything passes from here on: then it need not pass here.
+    #[must_use]
+    pub const fn is_idle(&self) -> bool {
+        self.idle
+    }
+
     /// Reads the next piece.
     pub fn push(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
         if self.idle {

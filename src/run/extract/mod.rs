@@ -126,6 +126,21 @@ impl Consumer for Extraction<'_> {
         ControlFlow::Continue(())
     }
 
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        if self.options.text {
+            return None;
+        }
+        self.source.reading.as_mut()?.space(size)
+    }
+
+    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
+        if let Some(mut reading) = self.source.reading.take() {
+            self.visit(to, |visitor| reading.filled(size, visitor));
+            self.source.reading = Some(reading);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
 
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
