@@ -11,6 +11,7 @@ mod literal;
 mod prefix;
 mod reader;
 mod remains;
+pub mod repair;
 mod weak;
 mod window;
 

@@ -1,0 +1,175 @@
+//! What stands without quotes where a value is wanted: numbers, literals, calls and bare text.
+
+use super::change::Change;
+use super::reader::{Kind, Next, Reader};
+use super::scalar;
+use super::string::{Extent, literal_at};
+use super::text::Text;
+
+impl Reader<'_> {
+    /// Reads a number, a literal, a call or bare text.
+    pub(super) fn bare(&mut self) -> Next {
+        let token_end = self.token_end(self.at);
+        let token = self.text.slice(self.at, token_end);
+        if let Some(json) = self.scalar(token, token_end) {
+            if json != token {
+                let is_number = json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+                self.note(if is_number {
+                    Change::Number
+                } else {
+                    Change::Literal
+                });
+            }
+            self.out.extend_from_slice(json.as_bytes());
+            self.at = self.past_stray_quote(token_end);
+            self.last_string = None;
+            return self.after_value();
+        }
+        if let Some(arguments) = self.call() {
+            self.at = arguments;
+            self.push(Kind::Parentheses, false);
+            return Next::Value;
+        }
+        let end = self.bare_end(self.at);
+        let content = self.text.slice(self.at, end).trim_end();
+        if content.is_empty() {
+            self.unbegin();
+            self.drop_char();
+            return if self.stack.is_empty() {
+                Next::End
+            } else {
+                Next::Comma
+            };
+        }
+        self.note(Change::Bare);
+        self.last_string = Some(self.out.len());
+        let extent = Extent {
+            start: self.at,
+            end: self.at + content.len(),
+            next: end,
+            cut: false,
+            plain: true,
+        };
+        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.at = self.past_stray_quote(end);
+        self.after_value()
+    }
+
+    /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.
+    pub(super) fn token_end(&self, offset: usize) -> usize {
+        let rest = self.text.slice(offset, self.text.len());
+        let stops = |c: char| c.is_whitespace() || ",:;()[]{}\"'`“”‘’".contains(c);
+        // The Go way to say nothing.
+        if rest.starts_with("<nil>") {
+            return offset + 5;
+        }
+        let token = rest.find(stops).unwrap_or(rest.len());
+        let comment = rest.get(..token).and_then(|token| token.find("/*"));
+        offset + comment.unwrap_or(token)
+    }
+
+    /// The number or literal that a token says, if what follows it lets it be one.
+    pub(super) fn scalar(&self, token: &str, end: usize) -> Option<String> {
+        let text = self.text;
+        if token == "<nil>" {
+            return Some("null".to_owned());
+        }
+        let at = text.look_past_blanks(end);
+        let byte = text.at(at);
+        let signed_nothing = token == "-" && matches!(byte, None | Some(b','));
+        let cut = if end == text.len() {
+            scalar::cut_literal(token)
+        } else {
+            None
+        };
+        let value = match scalar::literal(token).or(cut) {
+            Some(literal) => literal.to_owned(),
+            None if signed_nothing => "0".to_owned(),
+            None => scalar::number(token)?,
+        };
+        let line_ends = text.slice(end, at).contains('\n');
+        let settled = match byte {
+            None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
+            _ if line_ends || at > end && text.comment_end(at).is_some() => true,
+            _ if text.starts(at, "```") || text.quote_at(at).is_some() => true,
+            _ if at == end => false,
+            _ if self.kind() == Some(Kind::Object) => text.bare_key_at(at),
+            _ => {
+                let next = text.slice(at, self.token_end(at));
+                scalar::number(next).is_some() || literal_at(text, at)
+            }
+        };
+        settled.then_some(value)
+    }
+
+    /// The first byte behind the bracket of a call like `ObjectId("…")` or `new Date(0)`.
+    pub(super) fn call(&self) -> Option<usize> {
+        let text = self.text;
+        let mut end = text.word_end(self.at);
+        if text.slice(self.at, end) == "new" {
+            end = text.word_end(text.skip_blanks(end));
+        }
+        let open = text.skip_blanks(end);
+        if end == self.at || text.at(open) != Some(b'(') {
+            return None;
+        }
+        let first = text.look_past_blanks(open + 1);
+        let value = text
+            .at(first)
+            .is_none_or(|b| b"{[()-0123456789".contains(&b));
+        (value || text.quote_at(first).is_some() || literal_at(text, first)).then_some(open + 1)
+    }
+
+    /// The end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the line, a
+    /// comment, or the next key.
+    pub(super) fn bare_end(&self, offset: usize) -> usize {
+        let text = self.text;
+        let member = self.kind() == Some(Kind::Object);
+        let mut depth = 0_usize;
+        let mut at = offset;
+        while let Some(byte) = text.at(at) {
+            match byte {
+                b'\n' | b'\r' => break,
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' if depth > 0 => depth -= 1,
+                b'}' | b']' => break,
+                b')' if self.is_open(Kind::Parentheses) => break,
+                b',' if depth == 0 => break,
+                b'`' if text.starts(at, "```") => break,
+                b'/' | b'#' | b'<'
+                    if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
+                {
+                    break;
+                }
+                _ if text.quote_at(at).is_some() => {
+                    let stray = self.past_stray_quote(at) > at;
+                    if stray || (member && text.quoted_key_at(at)) {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        text.boundary(at)
+    }
+
+    /// Behind the closing mark of a string that has lost its opening mark.
+    pub(super) fn past_stray_quote(&self, offset: usize) -> usize {
+        let Some((_, length)) = self.text.quote_at(offset) else {
+            return offset;
+        };
+        let next = self.text.at(self.text.look_past_blanks(offset + length));
+        let ends = matches!(next, None | Some(b',' | b'}' | b']' | b':' | b')'));
+        if ends { offset + length } else { offset }
+    }
+}
+
+/// Whether a blank stands before an offset, or the text begins there.
+fn after_blank(text: Text<'_>, start: usize, at: usize) -> bool {
+    at == start
+        || at
+            .checked_sub(1)
+            .and_then(|at| text.at(at))
+            .is_some_and(|b| b.is_ascii_whitespace())
+}

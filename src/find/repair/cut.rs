@@ -1,0 +1,148 @@
+//! Where in a noisy text the candidates for a repair begin: behind thinking, inside fences, at brackets.
+
+use super::text::Text;
+
+/// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
+pub(super) fn behind_thinking(text: Text<'_>) -> usize {
+    let mut at = 0;
+    loop {
+        let start = text.skip_blanks(at);
+        let tag = ["think", "thinking", "reasoning"].into_iter().find(|tag| {
+            text.at(start) == Some(b'<')
+                && text.starts(start + 1, tag)
+                && text.at(start + 1 + tag.len()) == Some(b'>')
+        });
+        let Some(tag) = tag else {
+            return at;
+        };
+        let close = format!("</{tag}>");
+        let rest = text.slice(start, text.len());
+        let Some(found) = memchr::memmem::find(rest.as_bytes(), close.as_bytes()) else {
+            return at;
+        };
+        at = start + found + close.len();
+    }
+}
+
+/// The opening of a markdown fence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    /// Its opening marks.
+    pub(super) marks: usize,
+    /// Its content.
+    pub(super) content: usize,
+}
+
+/// The first fence that announces JSON, else the first one of no language.
+pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
+    const JSON: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
+    let mut plain = None;
+    let mut inside = false;
+    let mut at = from;
+    while let Some(found) = memchr::memmem::find(text.slice(at, text.len()).as_bytes(), b"```") {
+        let marks = at + found;
+        let run = |from: usize, set: &[u8]| {
+            text.slice(from, text.len())
+                .bytes()
+                .take_while(|b| set.contains(b))
+                .count()
+        };
+        let behind = marks + run(marks, b"`");
+        let info = behind + run(behind, b" \t");
+        at = text.word_end(info);
+        let word = text.slice(info, at);
+        if text.skip_blanks(at) >= text.len() {
+            break;
+        }
+        if JSON.iter().any(|name| name.eq_ignore_ascii_case(word)) {
+            return Some(Fence { marks, content: at });
+        }
+        if !inside && word.is_empty() && plain.is_none() {
+            plain = Some(Fence {
+                marks,
+                content: info,
+            });
+        }
+        inside = !inside;
+    }
+    plain
+}
+
+/// Whether the bracket at an offset may open a value that is worth a repair.
+pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
+    let next = text.look_past_blanks(offset + 1);
+    let Some(byte) = text.at(next) else {
+        return true;
+    };
+    let quoted = text.quote_at(next).is_some() || is_escaped(text, offset + 1);
+    match text.at(offset) {
+        Some(b'{') => {
+            quoted
+                || matches!(byte, b'}' | b',' | b'{')
+                || text.starts(next, "...")
+                || text.bare_key_at(next)
+        }
+        Some(b'[') => {
+            let glued = offset.checked_sub(1).and_then(|at| text.at(at));
+            let glued = glued.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let value = quoted
+                || b"{[]-0123456789".contains(&byte)
+                || super::string::literal_at(text, next);
+            value && !glued
+        }
+        _ => false,
+    }
+}
+
+/// Whether the first quote from an offset on is an escaped one: `\"`, also behind written-out `\n` and `\t`.
+pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
+    let mut at = text.skip_blanks(offset);
+    while ["\\n", "\\t", "\\r"]
+        .into_iter()
+        .any(|blank| text.starts(at, blank))
+    {
+        at = text.skip_blanks(at + 2);
+    }
+    let slashes = text
+        .slice(at, text.len())
+        .bytes()
+        .take(8)
+        .take_while(|b| *b == b'\\')
+        .count();
+    slashes % 2 == 1 && text.at(at + slashes) == Some(b'"')
+}
+
+/// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.
+/// Gives the text and the first offset behind it.
+pub(super) fn unescape(text: Text<'_>, offset: usize) -> (String, usize) {
+    let mut out = String::new();
+    let mut at = offset;
+    while let Some(c) = text.char_at(at) {
+        // In `\\"` the quote belongs to a string of the inner text, whose backslash was escaped and which was not.
+        let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
+        if c == '"' && !inner {
+            break;
+        }
+        at += c.len_utf8();
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let Some(escaped) = text.char_at(at) else {
+            break;
+        };
+        at += escaped.len_utf8();
+        match escaped {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            '"' | '\\' | '/' => out.push(escaped),
+            // What stays is still an escape of the inner text.
+            other => out.extend(['\\', other]),
+        }
+    }
+    // The closing quote of a string that has lost its opening one.
+    let opened = offset.checked_sub(1).and_then(|before| text.at(before)) == Some(b'"');
+    let stray = text.at(at) == Some(b'"') && !opened;
+    (out, at + usize::from(stray))
+}

@@ -1,0 +1,151 @@
+//! What a string says, in the escapes of strict JSON.
+
+use super::change::{Change, Changes};
+use super::string::{Extent, Strings};
+
+impl Strings<'_> {
+    /// Writes the content of a string as strict JSON, quotes included.
+    pub(super) fn write(&self, extent: Extent, out: &mut Vec<u8>, changes: &mut Changes) {
+        if !extent.plain {
+            changes.note(if extent.cut {
+                Change::Closer
+            } else {
+                Change::Quote
+            });
+        }
+        out.push(b'"');
+        self.write_content(extent, out, changes);
+        out.push(b'"');
+    }
+
+    /// Writes the content of a string as strict JSON, without quotes.
+    pub(super) fn write_content(&self, extent: Extent, out: &mut Vec<u8>, changes: &mut Changes) {
+        let mut content = self.text.slice(extent.start, extent.end);
+        if extent.cut {
+            content = without_cut_escape(content);
+        } else {
+            content = without_layout(content);
+        }
+        let mut rest = content;
+        while let Some(c) = rest.chars().next() {
+            let mut taken = c.len_utf8();
+            match c {
+                '\\' => taken = write_escape(rest, out, changes),
+                '"' => {
+                    changes.note(Change::InnerQuote);
+                    out.extend_from_slice(b"\\\"");
+                }
+                c if c < ' ' => {
+                    changes.note(Change::Control);
+                    write_control(c, out);
+                }
+                _ => out.extend_from_slice(rest.get(..taken).unwrap_or_default().as_bytes()),
+            }
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+    }
+}
+
+/// Without the escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, half of a pair.
+fn without_cut_escape(content: &str) -> &str {
+    let tail = content.len().saturating_sub(12);
+    let mut from = tail;
+    while !content.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = content.get(from..).unwrap_or_default();
+    for (at, _) in near.match_indices('\\') {
+        let (before, escape) = content.split_at(from + at);
+        let slashes = before.len() - before.trim_end_matches('\\').len();
+        if slashes % 2 == 0 && is_cut(escape) {
+            return before;
+        }
+    }
+    content
+}
+
+/// Whether the text is a proper beginning of one escape sequence or of a surrogate pair, or half of a pair.
+fn is_cut(escape: &str) -> bool {
+    let hex = |s: &str| s.bytes().all(|b| b.is_ascii_hexdigit());
+    let Some(code) = escape.strip_prefix("\\u") else {
+        return escape == "\\";
+    };
+    let Some((high, low)) = code.split_at_checked(4) else {
+        return hex(code);
+    };
+    let leads = u16::from_str_radix(high, 16).is_ok_and(|unit| (0xD800..0xDC00).contains(&unit));
+    leads
+        && (matches!(low, "" | "\\" | "\\u")
+            || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
+}
+
+/// Without the white space at the end of a string that a raw line feed ends: the closing mark stands on a line of its
+/// own for the eye, and is not a part of the text.
+fn without_layout(content: &str) -> &str {
+    let body = content.trim_end();
+    if !body.is_empty() && content.ends_with('\n') {
+        body
+    } else {
+        content
+    }
+}
+
+/// Writes the escape sequence that `rest` begins with; says how long it was.
+fn write_escape(rest: &str, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
+    let Some(c) = rest.chars().nth(1) else {
+        changes.note(Change::Escape);
+        out.extend_from_slice(b"\\\\");
+        return 1;
+    };
+    let digits = |from: usize, n: usize| {
+        rest.get(from..from + n)
+            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    match c {
+        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => {
+            out.extend_from_slice(&[b'\\', c as u8]);
+            return 2;
+        }
+        'u' if digits(2, 4).is_some() => {
+            out.extend_from_slice(rest.get(..6).unwrap_or_default().as_bytes());
+            return 6;
+        }
+        _ => changes.note(Change::Escape),
+    }
+    match c {
+        'x' => {
+            if let Some(code) = digits(2, 2) {
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(code.as_bytes());
+                return 4;
+            }
+        }
+        '\'' | '`' => {
+            out.push(c as u8);
+            return 2;
+        }
+        '“' | '”' | '„' | '‘' | '’' => return 1,
+        'v' => {
+            out.extend_from_slice(b"\\u000b");
+            return 2;
+        }
+        // A line that goes on: JSON5 leaves both out.
+        '\n' => return 2,
+        '\r' => return if rest.starts_with("\\\r\n") { 3 } else { 2 },
+        _ => {}
+    }
+    out.extend_from_slice(b"\\\\");
+    1
+}
+
+/// Writes a raw control character as an escape sequence.
+fn write_control(c: char, out: &mut Vec<u8>) {
+    match c {
+        '\n' => out.extend_from_slice(b"\\n"),
+        '\r' => out.extend_from_slice(b"\\r"),
+        '\t' => out.extend_from_slice(b"\\t"),
+        '\u{8}' => out.extend_from_slice(b"\\b"),
+        '\u{c}' => out.extend_from_slice(b"\\f"),
+        c => out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
+    }
+}

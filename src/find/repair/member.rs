@@ -1,0 +1,152 @@
+//! The names of members, and what is left of a member that has nothing else.
+
+use super::change::Change;
+use super::reader::{Kind, Next, Reader};
+use super::string::{Extent, Role};
+use super::text::is_quote;
+
+impl Reader<'_> {
+    /// Reads the name of a member, or finds that there is none.
+    pub(super) fn key(&mut self) -> Next {
+        let Some(byte) = self.peek() else {
+            return Next::End;
+        };
+        match byte {
+            b',' => {
+                self.note(Change::ExtraComma);
+                self.at += 1;
+                return Next::Key;
+            }
+            b'}' | b']' | b')' => return self.close(byte),
+            b'{' if self.is_open(Kind::Array) => {
+                self.note(Change::Closer);
+                self.pop();
+                return Next::Comma;
+            }
+            b'{' | b'[' | b'(' | b':' | b';' | b'\\' => {
+                self.drop_char();
+                return Next::Key;
+            }
+            _ => {}
+        }
+        if self.ellipsis() {
+            return Next::Key;
+        }
+        if self.text.quote_at(self.at).is_none() {
+            return self.bare_key();
+        }
+        self.begin();
+        let Some(extent) = self.strings.extent(self.at, self.place(Role::Key)) else {
+            return Next::End;
+        };
+        if extent.cut {
+            self.at = extent.next;
+            return self.cut_member();
+        }
+        self.write_string(extent);
+        Next::Colon
+    }
+
+    /// Reads a name without quotes.
+    pub(super) fn bare_key(&mut self) -> Next {
+        let text = self.text;
+        let word = text.word_end(self.at);
+        let behind = text.look_past_blanks(word);
+        // A word before the next name: `COMMENT "name":`.
+        if word > self.at && behind > word && text.quoted_key_at(behind) {
+            self.at = behind;
+            self.note(Change::Dropped);
+            return Next::Key;
+        }
+        let rest = text.slice(self.at, text.len());
+        let stops = |c: char| ":=,{}[]\n".contains(c) || is_quote(c);
+        let end = self.at + rest.find(stops).unwrap_or(rest.len());
+        let mut name = text.slice(self.at, end).trim_end();
+        // `{a 1}`: a word and its value, without the colon.
+        if matches!(text.at(end), Some(b',' | b'}'))
+            && word > self.at
+            && word < self.at + name.len()
+        {
+            name = text.slice(self.at, word);
+        }
+        if name.is_empty() {
+            self.drop_char();
+            return Next::Key;
+        }
+        self.begin();
+        self.note(Change::Bare);
+        let next = self.at + name.len();
+        let extent = Extent {
+            start: self.at,
+            end: next,
+            next,
+            cut: false,
+            plain: true,
+        };
+        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.at = self.past_stray_quote(next);
+        Next::Colon
+    }
+
+    /// Reads the colon behind a name.
+    pub(super) fn colon(&mut self) -> Next {
+        match self.peek() {
+            Some(b':') => self.at += 1,
+            Some(b'=') => {
+                self.at += if self.text.starts(self.at, "=>") {
+                    2
+                } else {
+                    1
+                };
+                self.note(Change::Colon);
+            }
+            None => return self.cut_member(),
+            Some(b',' | b'}' | b']' | b')') => return self.name_only(),
+            Some(_) => self.note(Change::Colon),
+        }
+        self.out.push(b':');
+        if self.peek().is_none() {
+            return self.cut_member();
+        }
+        Next::Value
+    }
+
+    /// The input ended inside a member.
+    pub(super) fn cut_member(&mut self) -> Next {
+        self.unbegin();
+        if let Some(frame) = self.stack.last_mut() {
+            frame.comma = false;
+        }
+        self.note(Change::Cut);
+        Next::End
+    }
+
+    /// A name without a value: the element of a set, or text that belongs to nothing.
+    pub(super) fn name_only(&mut self) -> Next {
+        let comma = self.text.at(self.at) == Some(b',');
+        let next = self.text.look_past_blanks(self.at + 1);
+        let object_goes_on =
+            comma && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
+        let Some(frame) = self.stack.last_mut() else {
+            return Next::End;
+        };
+        if frame.count == 1 && !frame.implied && !object_goes_on && frame.kind == Kind::Object {
+            frame.kind = Kind::Array;
+            if let Some(byte) = self.out.get_mut(frame.open) {
+                *byte = b'[';
+            }
+            self.open[Kind::Object as usize] = self.open[Kind::Object as usize].saturating_sub(1);
+            self.open[Kind::Array as usize] += 1;
+            self.note(Change::Bracket);
+            if !comma && self.text.at(self.at) == Some(b'}') {
+                self.at += 1;
+                self.pop();
+                return self.after_value();
+            }
+            return Next::Comma;
+        }
+        self.unbegin();
+        self.note(Change::Dropped);
+        Next::Comma
+    }
+}

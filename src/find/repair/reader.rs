@@ -1,0 +1,546 @@
+//! The tolerant reader: one value from left to right, its open brackets on a stack of its own, every byte of output
+//! strict JSON. It never gives up; what it cannot place it leaves out, and every step moves on.
+
+use super::change::{Change, Changes};
+use super::string::{Extent, Place, Role, Strings};
+use super::text::Text;
+
+/// What a bracket opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Object,
+    Array,
+    /// A tuple, a group or the arguments of a call.
+    Parentheses,
+}
+
+/// One open bracket.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    /// Where its bracket stands in the output.
+    pub(super) open: usize,
+    /// Where its last member begins in the output, comma included.
+    pub(super) member: usize,
+    /// How many members or elements were begun.
+    pub(super) count: usize,
+    /// Whether a comma was read behind the last of them.
+    pub(super) comma: bool,
+    /// Whether a comma was read at all.
+    pub(super) commas: bool,
+    /// Whether its bracket was left out in the text.
+    pub(super) implied: bool,
+}
+
+/// What is to be read next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Value,
+    Key,
+    Colon,
+    Comma,
+    End,
+}
+
+/// What came of one reading.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// Strict JSON.
+    pub(super) json: Vec<u8>,
+    /// The first byte behind what was read.
+    pub(super) end: usize,
+    /// An object with members, or an array that holds an object or array.
+    pub(super) strong: bool,
+    /// An object or array without anything in it.
+    pub(super) empty: bool,
+    /// What was changed.
+    pub(super) changes: Changes,
+}
+
+/// What all readings of one source share.
+#[derive(Debug)]
+pub(super) struct Budget {
+    /// The deepest nesting that is read.
+    pub(super) depth: usize,
+    /// How many more times a string without an end may be searched for a likely one, which costs the rest of the text.
+    pub(super) searches: u32,
+}
+
+/// Reads the value that begins at `start`. `None` if there is none, or it is nested too deeply.
+pub(super) fn read(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<Reading> {
+    let depth = budget.depth;
+    let mut reader = Reader {
+        text,
+        at: start,
+        out: Vec::new(),
+        stack: Vec::new(),
+        open: [0; 3],
+        strings: Strings::new(text, &mut budget.searches),
+        last_string: None,
+        strong: false,
+        empty: false,
+        changes: Changes::default(),
+    };
+    let mut next = Next::Value;
+    while next != Next::End {
+        next = match next {
+            Next::Value => reader.value(),
+            Next::Key => reader.key(),
+            Next::Colon => reader.colon(),
+            Next::Comma => reader.comma(),
+            Next::End => Next::End,
+        };
+        if reader.stack.len() > depth {
+            return None;
+        }
+    }
+    reader.finish()
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) at: usize,
+    pub(super) out: Vec<u8>,
+    pub(super) stack: Vec<Frame>,
+    /// How many frames of each kind are open.
+    pub(super) open: [usize; 3],
+    pub(super) strings: Strings<'a>,
+    /// Where the string that was written last begins in the output, if it was the last thing written.
+    pub(super) last_string: Option<usize>,
+    strong: bool,
+    empty: bool,
+    pub(super) changes: Changes,
+}
+
+impl Reader<'_> {
+    pub(super) fn note(&mut self, change: Change) {
+        self.changes.note(change);
+    }
+
+    pub(super) fn kind(&self) -> Option<Kind> {
+        self.stack.last().map(|frame| frame.kind)
+    }
+
+    pub(super) fn is_open(&self, kind: Kind) -> bool {
+        self.open.get(kind as usize).is_some_and(|n| *n > 0)
+    }
+
+    /// The byte that stands next, blanks and comments skipped; `None` at the end and at the marks of a fence.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        loop {
+            self.at = self.text.skip_blanks(self.at);
+            let Some(end) = self.text.comment_end(self.at) else {
+                break;
+            };
+            self.note(Change::Comment);
+            self.at = end;
+        }
+        self.text
+            .at(self.at)
+            .filter(|_| !self.text.starts(self.at, "```"))
+    }
+
+    /// Skips an ellipsis and the comma behind it.
+    pub(super) fn ellipsis(&mut self) -> bool {
+        let length = match (
+            self.text.starts(self.at, "..."),
+            self.text.starts(self.at, "…"),
+        ) {
+            (false, false) => return false,
+            _ => 3,
+        };
+        self.at += length;
+        self.note(Change::Ellipsis);
+        if self.peek() == Some(b',') {
+            self.at += 1;
+        }
+        true
+    }
+
+    /// Leaves out the character that stands here.
+    pub(super) fn drop_char(&mut self) {
+        self.at += self.text.char_at(self.at).map_or(1, char::len_utf8);
+        self.note(Change::Dropped);
+    }
+
+    /// Begins a member or element: the comma before it, and the count.
+    pub(super) fn begin(&mut self) {
+        let here = self.out.len();
+        let Some(frame) = self.stack.last_mut() else {
+            return;
+        };
+        frame.member = here;
+        let missing = frame.count > 0 && !frame.comma;
+        let first = frame.count == 0;
+        frame.count += 1;
+        frame.comma = false;
+        if !first {
+            self.out.push(b',');
+        }
+        if missing {
+            self.note(Change::Comma);
+        }
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, implied: bool) {
+        self.strong |= !self.stack.is_empty();
+        if let Some(n) = self.open.get_mut(kind as usize) {
+            *n += 1;
+        }
+        let open = self.out.len();
+        self.out
+            .push(if kind == Kind::Object { b'{' } else { b'[' });
+        let (count, comma, commas) = (0, false, false);
+        self.stack.push(Frame {
+            kind,
+            open,
+            member: open + 1,
+            count,
+            comma,
+            commas,
+            implied,
+        });
+        self.last_string = None;
+    }
+
+    /// Closes the innermost frame in the output.
+    pub(super) fn pop(&mut self) {
+        let Some(frame) = self.stack.pop() else {
+            return;
+        };
+        if let Some(n) = self.open.get_mut(frame.kind as usize) {
+            *n = n.saturating_sub(1);
+        }
+        if frame.comma && frame.count > 0 {
+            self.note(Change::ExtraComma);
+        }
+        self.last_string = None;
+        match frame.kind {
+            Kind::Object => self.out.push(b'}'),
+            Kind::Parentheses if frame.count == 1 && !frame.commas => {
+                // A group around one value is that value: its bracket becomes a blank.
+                self.note(Change::Wrapper);
+                if let Some(byte) = self.out.get_mut(frame.open) {
+                    *byte = b' ';
+                }
+            }
+            Kind::Parentheses => {
+                self.note(Change::Bracket);
+                self.out.push(b']');
+            }
+            Kind::Array => self.out.push(b']'),
+        }
+        if self.stack.is_empty() {
+            self.strong |= frame.kind == Kind::Object && frame.count > 0;
+            self.empty = frame.count == 0;
+        }
+    }
+
+    pub(super) fn after_value(&self) -> Next {
+        if self.stack.is_empty() {
+            Next::End
+        } else {
+            Next::Comma
+        }
+    }
+
+    /// A closing bracket, for whatever it closes best.
+    pub(super) fn close(&mut self, byte: u8) -> Next {
+        let kind = match byte {
+            b'}' => Kind::Object,
+            b']' => Kind::Array,
+            _ => Kind::Parentheses,
+        };
+        let Some(frame) = self.stack.last() else {
+            return Next::End;
+        };
+        if frame.kind == kind && !(frame.implied && kind == Kind::Object && self.parent_wants(byte))
+        {
+            if kind == Kind::Object && self.closes_too_early() {
+                self.note(Change::Bracket);
+                self.at += 1;
+                return Next::Comma;
+            }
+            self.at += 1;
+            self.pop();
+            return self.after_value();
+        }
+        if frame.implied || (self.is_open(kind) && !self.mistaken_for(frame.kind, byte)) {
+            self.note(Change::Closer);
+            self.pop();
+            return self.after_value();
+        }
+        self.at += 1;
+        if kind == Kind::Parentheses {
+            self.note(Change::Dropped);
+            return Next::Comma;
+        }
+        self.note(Change::Bracket);
+        self.pop();
+        self.after_value()
+    }
+
+    /// Whether the bracket behind an implied object belongs to the array around it: `["key": 1]`.
+    pub(super) fn parent_wants(&self, byte: u8) -> bool {
+        let array_ends = self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']');
+        byte == b'}' && !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
+    }
+
+    /// Whether the outermost object goes on behind this bracket: `{"a": 1}, "b": 2}`.
+    pub(super) fn closes_too_early(&self) -> bool {
+        let comma = self.text.look_past_blanks(self.at + 1);
+        self.stack.len() == 1 && self.text.at(comma) == Some(b',') && {
+            let key = self.text.look_past_blanks(comma + 1);
+            match self.text.look_string(key) {
+                Ok(end) => {
+                    let colon = self.text.look_past_blanks(end);
+                    self.text.at(colon) == Some(b':') || self.text.quote_at(colon).is_some()
+                }
+                Err(_) => false,
+            }
+        }
+    }
+
+    /// Whether a `}` was written for the `]` of an array that is a member's value: the next member follows it, in a
+    /// place where there can be none if it closed the object.
+    pub(super) fn mistaken_for(&self, open: Kind, byte: u8) -> bool {
+        let around = self
+            .stack
+            .len()
+            .checked_sub(3)
+            .and_then(|at| self.stack.get(at));
+        if open != Kind::Array || byte != b'}' || around.is_some_and(|f| f.kind == Kind::Object) {
+            return false;
+        }
+        let comma = self.text.look_past_blanks(self.at + 1);
+        self.text.at(comma) == Some(b',')
+            && self
+                .text
+                .quoted_key_at(self.text.look_past_blanks(comma + 1))
+    }
+
+    /// Reads a value, or finds that there is none.
+    pub(super) fn value(&mut self) -> Next {
+        let byte = self.peek();
+        let member = self.kind() == Some(Kind::Object);
+        let Some(byte) = byte else {
+            return Next::End;
+        };
+        match byte {
+            b',' | b'}' | b']' | b')' if member => {
+                self.note(Change::Missing);
+                self.out.extend_from_slice(b"null");
+                return Next::Comma;
+            }
+            b'}' | b']' | b')' if !self.stack.is_empty() => return self.close(byte),
+            b',' if !self.stack.is_empty() => {
+                self.note(Change::ExtraComma);
+                self.at += 1;
+                return Next::Value;
+            }
+            _ => {}
+        }
+        if !member && self.ellipsis() {
+            return if self.stack.is_empty() {
+                Next::End
+            } else {
+                Next::Value
+            };
+        }
+        if !member {
+            self.begin();
+        }
+        match byte {
+            b'{' => self.open_bracket(Kind::Object),
+            b'[' => self.open_bracket(Kind::Array),
+            b'(' => self.open_bracket(Kind::Parentheses),
+            _ if self.text.quote_at(self.at).is_some() => self.string(),
+            _ => self.bare(),
+        }
+    }
+
+    pub(super) fn open_bracket(&mut self, kind: Kind) -> Next {
+        self.at += 1;
+        self.push(kind, false);
+        if kind == Kind::Object {
+            Next::Key
+        } else {
+            Next::Value
+        }
+    }
+
+    pub(super) fn place(&self, role: Role) -> Place {
+        let above = self
+            .stack
+            .len()
+            .checked_sub(2)
+            .and_then(|at| self.stack.get(at));
+        Place {
+            role,
+            members: self.stack.last().is_some_and(|frame| frame.count > 1),
+            parentheses: self.kind() == Some(Kind::Parentheses),
+            in_array: above.is_some_and(|frame| frame.kind == Kind::Array),
+            depth: self.stack.len(),
+        }
+    }
+
+    /// Reads a string value, and those that are joined to it.
+    pub(super) fn string(&mut self) -> Next {
+        let role = match self.kind() {
+            Some(Kind::Object) => Role::Value,
+            Some(_) => Role::Element,
+            None => Role::Root,
+        };
+        let place = self.place(role);
+        let Some(extent) = self.strings.extent(self.at, place) else {
+            self.drop_char();
+            return Next::Value;
+        };
+        self.last_string = Some(self.out.len());
+        self.write_string(extent);
+        loop {
+            if self.peek() != Some(b'+') {
+                break;
+            }
+            let plus = self.at;
+            self.at += 1;
+            self.peek();
+            let Some(extent) = self.strings.extent(self.at, place) else {
+                self.at = plus;
+                break;
+            };
+            self.note(Change::Joined);
+            self.out.pop();
+            self.strings
+                .write_content(extent, &mut self.out, &mut self.changes);
+            self.out.push(b'"');
+            self.at = extent.next;
+        }
+        self.after_value()
+    }
+
+    pub(super) fn write_string(&mut self, extent: Extent) {
+        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.at = extent.next;
+        // A closing mark that was taken for text before the string's real end was found, and what stood behind it.
+        if extent.next > extent.end && self.text.quote_at(extent.end).is_none() {
+            self.note(Change::Dropped);
+        }
+    }
+
+    /// Takes back what [`Reader::begin`] or a key wrote, where no value came.
+    pub(super) fn unbegin(&mut self) {
+        if let Some(frame) = self.stack.last_mut() {
+            self.out.truncate(frame.member);
+            frame.count = frame.count.saturating_sub(1);
+            frame.comma = true;
+        }
+    }
+
+    /// Reads what stands between two members or elements.
+    pub(super) fn comma(&mut self) -> Next {
+        self.unset_comma();
+        let Some(byte) = self.peek() else {
+            return Next::End;
+        };
+        let member = self.kind() == Some(Kind::Object);
+        let next = if member { Next::Key } else { Next::Value };
+        match byte {
+            b',' => {
+                self.at += 1;
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.comma = true;
+                    frame.commas = true;
+                }
+                next
+            }
+            b'}' | b']' | b')' => self.close(byte),
+            b':' if !member && self.last_string.is_some() => self.imply_object(),
+            b'{' if member && self.is_open(Kind::Array) => {
+                self.note(Change::Closer);
+                self.pop();
+                Next::Comma
+            }
+            b':' | b';' | b'|' | b'=' | b'\\' => {
+                self.drop_char();
+                Next::Comma
+            }
+            b'{' | b'[' | b'(' if member => {
+                self.drop_char();
+                Next::Comma
+            }
+            _ if !member
+                || self.text.quote_at(self.at).is_some()
+                || self.text.bare_key_at(self.at) =>
+            {
+                next
+            }
+            _ if self.ellipsis() => Next::Comma,
+            _ => self.drop_text(),
+        }
+    }
+
+    /// A comma that was read before something that was left out still parts what stands around it.
+    pub(super) fn unset_comma(&mut self) {
+        if let Some(frame) = self.stack.last_mut() {
+            frame.comma &= frame.count > 0;
+        }
+    }
+
+    /// Leaves out text behind a value, up to what the object may go on with.
+    pub(super) fn drop_text(&mut self) -> Next {
+        let text = self.text;
+        self.drop_char();
+        while let Some(byte) = text.at(self.at) {
+            let name = text.quote_at(self.at).is_some() && text.quoted_key_at(self.at);
+            if matches!(byte, b',' | b'}' | b']' | b'\n') || name {
+                break;
+            }
+            self.at += 1;
+        }
+        self.at = text.boundary(self.at);
+        Next::Comma
+    }
+
+    /// `["name": 1]`: the string was a name, and its object has lost its brackets.
+    pub(super) fn imply_object(&mut self) -> Next {
+        let Some(start) = self.last_string.take() else {
+            return Next::Comma;
+        };
+        self.note(Change::Bracket);
+        let name = self.out.split_off(start.min(self.out.len()));
+        self.push(Kind::Object, true);
+        if let Some(frame) = self.stack.last_mut() {
+            frame.count = 1;
+        }
+        self.out.extend_from_slice(&name);
+        Next::Colon
+    }
+
+    /// Closes what is still open.
+    pub(super) fn finish(mut self) -> Option<Reading> {
+        if self.kind() == Some(Kind::Object) && self.out.last() == Some(&b':') {
+            self.cut_member();
+        }
+        while !self.stack.is_empty() {
+            self.note(Change::Closer);
+            self.pop();
+        }
+        let Self {
+            out,
+            at,
+            strong,
+            empty,
+            changes,
+            ..
+        } = self;
+        let json = out.trim_ascii();
+        (!json.is_empty()).then(|| Reading {
+            json: json.to_vec(),
+            end: at,
+            strong,
+            empty,
+            changes,
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! Numbers and literals of other languages, and words that were meant as strings.
+
+/// The JSON literal for a word of JSON, Python, JavaScript, Go, Ruby or YAML, whatever its case.
+pub(super) fn literal(word: &str) -> Option<&'static str> {
+    const LITERALS: [(&str, &str); 8] = [
+        ("true", "true"),
+        ("false", "false"),
+        ("null", "null"),
+        ("none", "null"),
+        ("nil", "null"),
+        ("undefined", "null"),
+        ("nan", "null"),
+        ("infinity", "null"),
+    ];
+    let found = LITERALS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word));
+    found.map(|(_, json)| *json)
+}
+
+/// The literal that the input was cut in: `tru`, `n`.
+pub(super) fn cut_literal(word: &str) -> Option<&'static str> {
+    let cut = |name: &&str| !word.is_empty() && name.starts_with(word);
+    ["true", "false", "null"].into_iter().find(cut)
+}
+
+/// A number of JSON, or of JSON5, Python or Go as JSON writes it. `None` if it is none, or if JSON cannot say it
+/// without a guess (`0123` is 123 here and 83 there).
+pub(super) fn number(token: &str) -> Option<String> {
+    if is_number(token) {
+        return Some(token.to_owned());
+    }
+    let (sign, digits) = match token.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", token.strip_prefix('+').unwrap_or(token)),
+    };
+    if digits.eq_ignore_ascii_case("infinity") || digits.eq_ignore_ascii_case("inf") {
+        return Some("null".to_owned());
+    }
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    if let Some(value) = radix(digits) {
+        return Some(format!("{sign}{value}"));
+    }
+    let mut text = digits.replace('_', "");
+    // An exponent without digits, as the end of input leaves it.
+    let bare = text
+        .trim_end_matches(['+', '-'])
+        .trim_end_matches(['e', 'E'])
+        .len();
+    if text
+        .get(bare..)
+        .is_some_and(|tail| tail.starts_with(['e', 'E']))
+    {
+        text.truncate(bare);
+    }
+    if text.starts_with('.') {
+        text.insert(0, '0');
+    }
+    if text.ends_with('.') {
+        text.push('0');
+    }
+    let text = format!("{sign}{text}");
+    is_number(&text).then_some(text)
+}
+
+/// `0x1F`, `0o17` and `0b101` in decimal digits.
+fn radix(digits: &str) -> Option<u128> {
+    let (prefix, rest) = digits.split_at_checked(2)?;
+    let base = match prefix {
+        "0x" | "0X" => 16,
+        "0o" | "0O" => 8,
+        "0b" | "0B" => 2,
+        _ => return None,
+    };
+    u128::from_str_radix(&rest.replace('_', ""), base).ok()
+}
+
+/// Whether the text is a number in the grammar of RFC 8259.
+pub(super) fn is_number(text: &str) -> bool {
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
+}

@@ -1,0 +1,395 @@
+//! What a repair gives for each kind of damage, and what holds for any input.
+
+use super::{Limits, repair};
+use proptest::prelude::*;
+
+fn repaired(source: &str) -> Option<String> {
+    let repaired = repair(source.as_bytes(), &Limits::default())?;
+    Some(String::from_utf8(repaired.text).expect("a repair is UTF-8"))
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    for (source, want) in cases {
+        assert_eq!(repaired(source).as_deref(), Some(*want), "from {source:?}");
+    }
+}
+
+#[test]
+fn strict_json_is_left_alone() {
+    for source in [
+        "{\"b\" : 1.0,\"a\":\"\\u0041\", \"b\":[ ]}",
+        " [1e5 ]\n",
+        "\"\\ud800\"",
+        "null",
+    ] {
+        let repaired =
+            repair(source.as_bytes(), &Limits::default()).expect("strict JSON is a document");
+        assert_eq!(repaired.text, source.trim().as_bytes());
+        assert!(repaired.changes.is_empty());
+        assert_eq!(
+            &source.as_bytes()[repaired.start..repaired.end],
+            source.trim().as_bytes()
+        );
+    }
+}
+
+#[test]
+fn what_is_around_the_document_is_cut_away() {
+    check(&[
+        ("<think>{\"x\": 1}</think>\n\n{a: 1}", r#"{"a":1}"#),
+        (
+            "Sure!\n```json\n{'a': 1,}\n```\nAnything else?",
+            r#"{"a":1}"#,
+        ),
+        ("- first:\n  ```\n  {a: [1, 2}\n  ```\n", r#"{"a":[1,2]}"#),
+        (
+            "see [1] and [the docs](x) for {\"a\": 1, \"b\": \"x",
+            r#"{"a":1,"b":"x"}"#,
+        ),
+        (
+            "2026-01-02 12:00:00 INFO [main] got {status: ok} in 3 ms\n2026 done\n",
+            r#"{"status":"ok"}"#,
+        ),
+        (
+            "{\"text\": \"```js\nf()\n```\", \"n\": 1,}",
+            r#"{"text":"```js\nf()\n```","n":1}"#,
+        ),
+        (
+            "var a = 1; var b = {test: 1, 'x': 0x80};\nf(b);",
+            r#"{"test":1,"x":128}"#,
+        ),
+        ("```\n42\n```", "42"),
+    ]);
+}
+
+#[test]
+fn text_without_json_gives_nothing() {
+    for source in [
+        "",
+        "  \n",
+        "hello world",
+        "error: no such file",
+        "2 files changed",
+        "(see below) fine",
+    ] {
+        assert_eq!(repaired(source), None, "from {source:?}");
+    }
+}
+
+#[test]
+fn separators_and_brackets_are_set_right() {
+    check(&[
+        ("[1, 2,, 3,]", "[1,2,3]"),
+        ("[,1 2\n3]", "[1,2,3]"),
+        ("{,\"a\": 1 \"b\": 2,}", r#"{"a":1,"b":2}"#),
+        ("{\"a\" 1, 'b' = 2}", r#"{"a":1,"b":2}"#),
+        ("{\"a\": [1, 2}, \"b\": [3]}", r#"{"a":[1,2],"b":[3]}"#),
+        ("[{\"a\": 1, {\"a\": 2}]", r#"[{"a":1},{"a":2}]"#),
+        ("{\"a\": 1}, \"b\": 2}", r#"{"a":1,"b":2}"#),
+        ("{\"a\": [{\"b\": 1], \"c\": 2}", r#"{"a":[{"b":1}],"c":2}"#),
+        ("{'a', 'b'}", r#"["a","b"]"#),
+        ("[\"a\": 1]", r#"[{"a":1}]"#),
+        ("{\"a\": , \"b\": 2}", r#"{"a":null,"b":2}"#),
+    ]);
+}
+
+#[test]
+fn quotes_are_set_right() {
+    check(&[
+        (
+            "{'a': 'it\\'s', “b”: ‘x’, `c`: `y`}",
+            r#"{"a":"it's","b":"x","c":"y"}"#,
+        ),
+        (
+            "{\"a\": \"say \"hi\" to \"me\"\", \"b\": 2}",
+            r#"{"a":"say \"hi\" to \"me\"","b":2}"#,
+        ),
+        (
+            "{\"a\": \"the TV has a 24\" screen\", \"b\": 1}",
+            r#"{"a":"the TV has a 24\" screen","b":1}"#,
+        ),
+        ("{'a': 'it's'}", r#"{"a":"it's"}"#),
+        ("{\"a\": \"b,\"c\": \"d\"}", r#"{"a":"b","c":"d"}"#),
+        ("{a\": \"b\", c\": d\"}", r#"{"a":"b","c":"d"}"#),
+        ("{\"a\": \"b}", r#"{"a":"b"}"#),
+        ("[\"a\", \"b]", r#"["a","b"]"#),
+        ("{\"\"a\"\": \"\"b\"\"}", r#"{"a":"b"}"#),
+        ("{\"a\": \"\"\"one\ntwo\"\"\"}", r#"{"a":"one\ntwo"}"#),
+        (
+            "{key: some bare words, url: https://x.org/a#b}",
+            r#"{"key":"some bare words","url":"https://x.org/a#b"}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn strings_are_escaped() {
+    check(&[
+        (
+            "{\"a\": \"one\ntwo\tthree\u{1}\"}",
+            r#"{"a":"one\ntwo\tthree\u0001"}"#,
+        ),
+        ("{\"a\": \"C:\\dir\\x41\\'\"}", r#"{"a":"C:\\dir\u0041'"}"#),
+        ("{\"a\": \"one\\\ntwo\"}", r#"{"a":"onetwo"}"#),
+        ("{\"a\": 'x' + \"y\" +\n 'z'}", r#"{"a":"xyz"}"#),
+        (
+            "msg=\"{\\\"a\\\":\\\"b \\\\\\\"c\\\\\\\"\\\"}\" n=1",
+            r#"{"a":"b \"c\""}"#,
+        ),
+        ("{\\n  \\\"a\\\": 1\\n}", r#"{"a":1}"#),
+    ]);
+}
+
+#[test]
+fn literals_numbers_and_calls_of_other_languages_are_read() {
+    check(&[
+        (
+            "[True, False, None, undefined, NaN, -Infinity, <nil>]",
+            "[true,false,null,null,null,null,null]",
+        ),
+        ("[0x1F, 1_000, +1, .5, 5., 2e]", "[31,1000,1,0.5,5.0,2]"),
+        (
+            "[1.2.3, 2024-10-18T18:35:22Z, 007, 12:30]",
+            r#"["1.2.3","2024-10-18T18:35:22Z","007","12:30"]"#,
+        ),
+        (
+            "{_id: ObjectId(\"1\"), at: new Date(0), p: (1, 2), q: (3)}",
+            r#"{"_id": "1","at": 0,"p":[1,2],"q": 3}"#,
+        ),
+        ("callback({\"a\": 1,});", r#"{"a":1}"#),
+        ("[1, ..., 9, …]", "[1,9]"),
+    ]);
+}
+
+#[test]
+fn comments_are_removed() {
+    check(&[
+        (
+            "// head\n{\"a\": 1, /* b */ \"b\": 2 # c\n}",
+            r#"{"a":1,"b":2}"#,
+        ),
+        ("[\"//\", <!-- x --> \"/* */\"]", r#"["//","/* */"]"#),
+    ]);
+}
+
+#[test]
+fn truncated_input_keeps_what_is_complete() {
+    check(&[
+        ("{\"a\": [1, {\"b\": \"x", r#"{"a":[1,{"b":"x"}]}"#),
+        ("{\"a\": 1, \"b", r#"{"a":1}"#),
+        ("{\"a\": 1, \"b\":", r#"{"a":1}"#),
+        ("{\"a\": \"x\\ud83d\\ude0", r#"{"a":"x"}"#),
+        ("{\"a\": \"x\\", r#"{"a":"x"}"#),
+        ("[1, 2.", "[1,2.0]"),
+        ("[tru", "[true]"),
+        ("{\"a\":1}\n{\"a\":2}\n{\"a", r#"[{"a":1},{"a":2}]"#),
+    ]);
+}
+
+#[test]
+fn changes_say_what_was_done_and_where_it_was_found() {
+    let source = b"x {'a': 1, /* b */ 'c': \xff'd\xff',} y";
+    let repaired = repair(source, &Limits::default()).expect("it has a candidate");
+    assert_eq!(
+        &source[repaired.start..repaired.end],
+        &source[2..source.len() - 2]
+    );
+    let phrases = [
+        "left out the text around it",
+        "replaced invalid UTF-8",
+        "removed a comment",
+        "removed an extra comma",
+    ];
+    for phrase in phrases {
+        assert!(
+            repaired.changes.iter().any(|change| change == phrase),
+            "{:?}",
+            repaired.changes
+        );
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let deep = "[".repeat(1000);
+    let shallow = Limits {
+        depth: 999,
+        ..Limits::default()
+    };
+    assert_eq!(repair(deep.as_bytes(), &shallow), None);
+    assert_eq!(repaired(&deep), Some("[".repeat(1000) + &"]".repeat(1000)));
+    let small = Limits {
+        source: 3,
+        ..Limits::default()
+    };
+    assert_eq!(repair(b"[1,2", &small), None);
+}
+
+/// Pieces that broken JSON is made of.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "\"",
+        "'",
+        "“",
+        "”",
+        "`",
+        ",",
+        ":",
+        "=",
+        "\\",
+        "\\\"",
+        "\n",
+        " ",
+        "//",
+        "/*",
+        "*/",
+        "#",
+        "<!--",
+        "```",
+        "```json\n",
+        "...",
+        "true",
+        "nul",
+        "-",
+        "1e",
+        "0x1f",
+        "12",
+        "a",
+        "é",
+        "key:",
+        "\"k\":",
+        "\\u12",
+        "\u{a0}",
+        "<think>",
+        "</think>",
+        "f(",
+        "\"\"\"",
+        "+",
+    ])
+}
+
+fn document() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i32>().prop_map(Into::into),
+        "[ -~é\n\"\\\\]{0,12}".prop_map(Into::into),
+    ];
+    let value = leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+            prop::collection::btree_map("[a-z\"]{0,4}", inner, 0..4)
+                .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+        ]
+    });
+    value.prop_filter("an object or array", |value| {
+        value.is_object() || value.is_array()
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_pieces_give_strict_json_or_nothing(pieces in prop::collection::vec(piece(), 0..40)) {
+        let source = pieces.concat();
+        if let Some(first) = repair(source.as_bytes(), &Limits::default()) {
+            let valid = serde_json::from_slice::<serde::de::IgnoredAny>(&first.text);
+            prop_assert!(valid.is_ok(), "{source:?} gave {}", String::from_utf8_lossy(&first.text));
+            let again = repair(&first.text, &Limits::default()).expect("strict JSON is a document");
+            prop_assert_eq!(&again.text, &first.text);
+            prop_assert!(again.changes.is_empty());
+            prop_assert!(first.start <= first.end && first.end <= source.len());
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_survived(source in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = repair(&source, &Limits::default());
+    }
+
+    #[test]
+    fn a_document_cut_anywhere_gives_a_beginning_of_it(value in document(), cut in any::<prop::sample::Index>()) {
+        let whole = value.to_string();
+        let source = &whole.as_bytes()[..cut.index(whole.len()) + 1];
+        let repaired = repair(source, &Limits::default()).expect("a cut document is a candidate");
+        let part: serde_json::Value = serde_json::from_slice(&repaired.text).expect("a repair is JSON");
+        prop_assert_eq!(part.is_object(), value.is_object());
+        prop_assert_eq!(part.is_array(), value.is_array());
+    }
+
+    #[test]
+    fn damage_around_intact_strings_is_undone(
+        value in document(),
+        damage in prop::collection::vec(any::<u8>(), 8..40),
+        prose in prop::sample::select(vec![("", ""), ("```json\n", "\n```"), ("Here: ", " - done, I hope."), ("", "\n\nAny \"questions\"?")]),
+    ) {
+        let mut damaged = String::new();
+        Damage { bytes: damage, used: 0 }.write(&value, &mut damaged);
+        let source = format!("{}{damaged}{}", prose.0, prose.1);
+        let repaired = repair(source.as_bytes(), &Limits::default()).expect("it has a candidate");
+        let read: serde_json::Value = serde_json::from_slice(&repaired.text).expect("a repair is JSON");
+        prop_assert_eq!(read, value, "{}", source);
+    }
+}
+
+/// Decides where slips are made.
+struct Damage {
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+impl Damage {
+    /// Whether to slip here, once in `n` times.
+    fn slip(&mut self, n: u8) -> bool {
+        self.used += 1;
+        self.bytes[self.used % self.bytes.len()].is_multiple_of(n)
+    }
+
+    /// What stands behind a member or element.
+    fn separator(&mut self, last: bool) -> &'static str {
+        match (last, self.slip(4), self.slip(2)) {
+            (true, true, _) => ",",
+            (true, ..) => "",
+            (_, true, true) => ",,",
+            (_, true, false) => "\n",
+            (_, false, true) => ", /* it's */ ",
+            (_, false, false) => ",",
+        }
+    }
+
+    /// Writes a value with slips in everything but its strings: comments, doubled, missing and trailing commas, bare
+    /// names, literals of Python.
+    fn write(&mut self, value: &serde_json::Value, out: &mut String) {
+        match value {
+            serde_json::Value::Object(members) => {
+                out.push('{');
+                for (i, (name, member)) in members.iter().enumerate() {
+                    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase());
+                    let quoted = serde_json::Value::from(name.as_str()).to_string();
+                    out.push_str(if plain && self.slip(2) { name } else { &quoted });
+                    out.push_str(if self.slip(3) { " : // what?\n" } else { ":" });
+                    self.write(member, out);
+                    out.push_str(self.separator(i + 1 == members.len()));
+                }
+                out.push('}');
+            }
+            serde_json::Value::Array(elements) => {
+                out.push('[');
+                for (i, element) in elements.iter().enumerate() {
+                    self.write(element, out);
+                    out.push_str(self.separator(i + 1 == elements.len()));
+                }
+                out.push(']');
+            }
+            serde_json::Value::Bool(true) if self.slip(2) => out.push_str("True"),
+            serde_json::Value::Null if self.slip(2) => out.push_str("None"),
+            scalar => out.push_str(&scalar.to_string()),
+        }
+    }
+}

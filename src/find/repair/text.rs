@@ -1,0 +1,227 @@
+//! Looking ahead in the text of a candidate: blanks and comments, quotes, words.
+//!
+//! Every look is either bounded or ends at the next byte that is looked from, so that all looks together stay linear.
+
+/// How far a look ahead goes for the end of a string, a word or a comment, in bytes.
+const LOOK: usize = 512;
+
+/// The families of quotation marks. A string ends with a mark of its own family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    /// `"`
+    Double,
+    /// `'`
+    Single,
+    /// `‘ ’ ‚`, the backtick and the acute accent.
+    SmartSingle,
+    /// `“ ” „`
+    SmartDouble,
+}
+
+impl Quote {
+    /// Whether a string that this mark opened may end with that one.
+    pub(super) const fn closes_with(self, other: Self) -> bool {
+        match self {
+            Self::Double => matches!(other, Self::Double),
+            Self::Single => matches!(other, Self::Single),
+            Self::SmartSingle => matches!(other, Self::SmartSingle | Self::Single),
+            Self::SmartDouble => matches!(other, Self::SmartDouble | Self::Double),
+        }
+    }
+}
+
+/// The text of a candidate: valid UTF-8, read by byte offset.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Text<'a>(pub(super) &'a str);
+
+impl<'a> Text<'a> {
+    /// The byte at an offset, `None` behind the end.
+    pub(super) fn at(self, offset: usize) -> Option<u8> {
+        self.0.as_bytes().get(offset).copied()
+    }
+
+    /// The length in bytes.
+    pub(super) const fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether `what` stands at an offset.
+    pub(super) fn starts(self, offset: usize, what: &str) -> bool {
+        let rest = self.0.as_bytes().get(offset..);
+        rest.is_some_and(|rest| rest.starts_with(what.as_bytes()))
+    }
+
+    /// The text from one offset to another; empty where an offset is no boundary of a character.
+    pub(super) fn slice(self, from: usize, to: usize) -> &'a str {
+        self.0.get(from..to).unwrap_or_default()
+    }
+
+    /// The character at an offset.
+    pub(super) fn char_at(self, offset: usize) -> Option<char> {
+        self.0.get(offset..)?.chars().next()
+    }
+
+    /// The quotation mark at an offset, and its length in bytes.
+    pub(super) fn quote_at(self, offset: usize) -> Option<(Quote, usize)> {
+        match self.at(offset)? {
+            b'"' => Some((Quote::Double, 1)),
+            b'\'' => Some((Quote::Single, 1)),
+            b'`' if !self.starts(offset, "```") => Some((Quote::SmartSingle, 1)),
+            0xC2 | 0xE2 => match self.char_at(offset)? {
+                '´' => Some((Quote::SmartSingle, 2)),
+                '‘' | '’' | '‚' => Some((Quote::SmartSingle, 3)),
+                '“' | '”' | '„' => Some((Quote::SmartDouble, 3)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors.
+    fn blank_at(self, offset: usize) -> Option<usize> {
+        match self.at(offset)? {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
+            byte if byte < 0x80 => None,
+            _ => {
+                let c = self.char_at(offset)?;
+                let blank = c.is_whitespace() || matches!(c, '\u{180E}' | '\u{200B}' | '\u{FEFF}');
+                blank.then(|| c.len_utf8())
+            }
+        }
+    }
+
+    /// The first offset from here on that is no blank.
+    pub(super) fn skip_blanks(self, mut offset: usize) -> usize {
+        while let Some(length) = self.blank_at(offset) {
+            offset += length;
+        }
+        offset
+    }
+
+    /// The end of the comment at an offset: `//`, `/* */`, `#` or `<!-- -->`, to the end of the text if it is not closed.
+    pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
+        let (close, open) = match self.at(offset)? {
+            b'#' => ("\n", 1),
+            b'/' if self.starts(offset, "//") => ("\n", 2),
+            b'/' if self.starts(offset, "/*") => ("*/", 2),
+            b'<' if self.starts(offset, "<!--") => ("-->", 4),
+            _ => return None,
+        };
+        let rest = self.0.as_bytes().get(offset + open..)?;
+        let found = memchr::memmem::find(rest, close.as_bytes());
+        Some(found.map_or(self.len(), |at| offset + open + at + close.len()))
+    }
+
+    /// The first offset from here on that is neither blank nor comment, as far as a look goes.
+    pub(super) fn look_past_blanks(self, offset: usize) -> usize {
+        let mut at = self.skip_blanks(offset);
+        let near = Text(self.slice(0, self.boundary(at.saturating_add(LOOK))));
+        while let Some(end) = near.comment_end(at) {
+            at = near.skip_blanks(end);
+            // A comment that goes on behind the horizon hides what follows it; the input ends there for all we know.
+            if at >= near.len() {
+                return self.len();
+            }
+        }
+        at
+    }
+
+    /// The last boundary of a character at or before an offset.
+    pub(super) fn boundary(self, offset: usize) -> usize {
+        let mut at = offset.min(self.len());
+        while !self.0.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    /// The closing mark of the string that begins at an offset, as near as a look goes and escapes skipped.
+    /// `Err(true)`: the text ends before it.
+    pub(super) fn look_string(self, offset: usize) -> Result<usize, bool> {
+        let Some((open, length)) = self.quote_at(offset) else {
+            return Err(false);
+        };
+        let horizon = self.len().min(offset.saturating_add(LOOK));
+        let doubled = self.is_doubled(offset);
+        let mut at = offset + if doubled { 2 * length } else { length };
+        while at < horizon {
+            if self.at(at) == Some(b'\\') {
+                at += 2;
+                continue;
+            }
+            match self.quote_at(at) {
+                Some((mark, length)) if open.closes_with(mark) => {
+                    let again = doubled && self.quote_at(at + length).is_some();
+                    return Ok(at + if again { 2 * length } else { length });
+                }
+                _ => at += 1,
+            }
+        }
+        Err(horizon == self.len())
+    }
+
+    /// Whether the mark at an offset is doubled, as in `""name""`: a spreadsheet or a shell does that.
+    pub(super) fn is_doubled(self, offset: usize) -> bool {
+        self.quote_at(offset).is_some_and(|(open, length)| {
+            let second = offset + length;
+            self.quote_at(second) == Some((open, length))
+                && self
+                    .char_at(second + length)
+                    .is_some_and(char::is_alphanumeric)
+        })
+    }
+
+    /// The end of the identifier at an offset (letters, digits, `_ $ . -`); the offset itself if there is none.
+    pub(super) fn word_end(self, offset: usize) -> usize {
+        let start = self.at(offset);
+        if !start.is_some_and(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'$' || b >= 0x80) {
+            return offset;
+        }
+        let mut at = offset;
+        let part = |b: u8| b.is_ascii_alphanumeric() || b"_$.-".contains(&b) || b >= 0x80;
+        while at < offset.saturating_add(LOOK) && self.at(at).is_some_and(part) {
+            if self.quote_at(at).is_some() || self.blank_at(at).is_some() {
+                break;
+            }
+            at += 1;
+        }
+        self.boundary(at)
+    }
+
+    /// Whether a bare key and its colon stand at an offset: `name:` or `name =`, but no `http://`.
+    pub(super) fn bare_key_at(self, offset: usize) -> bool {
+        let mut end = self.word_end(offset);
+        if end == offset {
+            while end < offset.saturating_add(LOOK)
+                && self.at(end).is_some_and(|b| b.is_ascii_digit())
+            {
+                end += 1;
+            }
+        }
+        let colon = self.skip_blanks(end);
+        end > offset
+            && matches!(self.at(colon), Some(b':' | b'='))
+            && !self.starts(colon, "://")
+            && !self.slice(end, colon).contains('\n')
+    }
+
+    /// Whether a string and a colon stand at an offset.
+    pub(super) fn quoted_key_at(self, offset: usize) -> bool {
+        let Ok(end) = self.look_string(offset) else {
+            return false;
+        };
+        self.at(self.look_past_blanks(end)) == Some(b':')
+    }
+
+    /// The last byte before an offset that is no ASCII blank, and its offset; not before `from`.
+    pub(super) fn before(self, from: usize, offset: usize) -> Option<(usize, u8)> {
+        let bytes = self.0.as_bytes().get(from..offset)?;
+        let at = bytes.iter().rposition(|b| !b.is_ascii_whitespace())?;
+        Some((from + at, *bytes.get(at)?))
+    }
+}
+
+/// Whether a character is a quotation mark.
+pub(super) fn is_quote(c: char) -> bool {
+    "\"'`´‘’‚“”„".contains(c)
+}
