@@ -168,7 +168,7 @@ impl Literal {
     /// Hands the documents on that the literal's content is by stage `whole` or `fence`, if they are objects or arrays.
     fn deliver(&self, window: &mut Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
         let end = self.closed.unwrap_or(self.at);
-        let Some(content) = literal::decode(window.slice(self.start, end)) else {
+        let Ok(content) = literal::decode(window.slice(self.start, end)) else {
             return;
         };
         let mut collected = Collected::default();

@@ -1,8 +1,153 @@
-//! String literals.
+//! The content of a source that is one string literal.
+//!
+//! Two notations are read: JSON's, for a document that was encoded twice, and that of Emacs Lisp, in which
+//! `emacsclient --eval` prints what a function gave: raw line feeds, `\"` and `\\`, and the bytes of a string that Lisp
+//! holds as bytes in octal (`\303\251`).
 
-/// The content of a string literal.
-pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    serde_json::from_slice::<String>(text)
-        .ok()
-        .map(String::into_bytes)
+/// Decodes a string literal, quotes included.
+///
+/// # Errors
+///
+/// Says why the text is no string literal.
+pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, &'static str> {
+    match serde_json::from_slice::<String>(text) {
+        Ok(content) => Ok(content.into_bytes()),
+        Err(_) => lisp(text),
+    }
+}
+
+/// Decodes a string as `prin1` of Emacs writes it.
+fn lisp(text: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let mut rest = text.strip_prefix(b"\"").ok_or("no opening quote")?;
+    let mut content = Vec::with_capacity(rest.len());
+    loop {
+        let at = memchr::memchr2(b'"', b'\\', rest).ok_or("no closing quote")?;
+        let (plain, special) = rest.split_at(at);
+        content.extend_from_slice(plain);
+        rest = match special {
+            [b'"'] => return Ok(content),
+            [b'\\', escape @ ..] => push_escape(escape, &mut content)?,
+            _ => return Err("text behind the closing quote"),
+        };
+    }
+}
+
+/// Decodes what stands behind a backslash, and gives what follows it.
+fn push_escape<'t>(escape: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
+    let (&first, rest) = escape.split_first().ok_or("no closing quote")?;
+    let byte = match first {
+        // Both stand for nothing: they break a line, or end a hexadecimal escape.
+        b'\n' | b' ' => return Ok(rest),
+        b'0'..=b'7' => return push_octal(escape, content),
+        b'u' => return push_code(rest, 4, 4, content),
+        b'U' => return push_code(rest, 8, 8, content),
+        b'x' => return push_code(rest, 1, 6, content),
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 0x0b,
+        b'f' => 0x0c,
+        b'r' => b'\r',
+        b'e' => 0x1b,
+        b's' => b' ',
+        b'd' => 0x7f,
+        other => other,
+    };
+    content.push(byte);
+    Ok(rest)
+}
+
+/// One byte in up to three octal digits.
+fn push_octal<'t>(digits: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
+    let length = digits
+        .iter()
+        .take(3)
+        .take_while(|b| matches!(b, b'0'..=b'7'))
+        .count();
+    let (digits, rest) = digits.split_at_checked(length).unwrap_or_default();
+    let value = digits
+        .iter()
+        .fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+    content.push(u8::try_from(value).map_err(|_| "an octal escape above \\377")?);
+    Ok(rest)
+}
+
+/// One character in hexadecimal digits.
+fn push_code<'t>(
+    digits: &'t [u8],
+    least: usize,
+    most: usize,
+    content: &mut Vec<u8>,
+) -> Result<&'t [u8], &'static str> {
+    let length = digits
+        .iter()
+        .take(most)
+        .take_while(|b| b.is_ascii_hexdigit())
+        .count();
+    let (digits, rest) = digits.split_at_checked(length).unwrap_or_default();
+    let value = digits.iter().fold(0_u32, |value, &digit| {
+        value * 16 + char::from(digit).to_digit(16).unwrap_or(0)
+    });
+    let code = if length < least {
+        None
+    } else {
+        char::from_u32(value)
+    };
+    let code = code.ok_or("an escape that is no character")?;
+    content.extend_from_slice(code.encode_utf8(&mut [0; 4]).as_bytes());
+    Ok(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[track_caller]
+    fn check(literal: &str, content: &str) {
+        let decoded = decode(literal.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(decoded.as_deref(), Ok(content), "from {literal}");
+    }
+
+    #[test]
+    fn a_json_string_is_decoded() {
+        check(r#""{\"a\":\"\u00e9\\n\"}""#, r#"{"a":"é\n"}"#);
+        check(r#""""#, "");
+    }
+
+    #[test]
+    fn a_lisp_string_is_decoded() {
+        check(
+            "\"{\n  \\\"a\\\": \\\"b\\\\nc\\\"\n}\"",
+            "{\n  \"a\": \"b\\nc\"\n}",
+        );
+        check(r#""[\"caf\303\251 \360\237\230\200\"]""#, "[\"café 😀\"]");
+        check(
+            r#""\u00e9\U0001F600\x20ac\ 1\e\d\s\a""#,
+            "é😀€1\u{1b}\u{7f} \u{7}",
+        );
+        // As Emacs 30 prints it with `print-escape-multibyte`.
+        check(
+            r#""{\"a\":\"caf\x00e9\ abc \x1f600\"}""#,
+            "{\"a\":\"caféabc 😀\"}",
+        );
+        check("\"one\\\ntwo\\ three\"", "onetwothree");
+        check(r#""\0\12\1234""#, "\0\nS4");
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_a_reason() {
+        for (text, reason) in [
+            ("abc", "no opening quote"),
+            ("\"", "no closing quote"),
+            ("\"a\\", "no closing quote"),
+            ("\"a\\\"", "no closing quote"),
+            ("\"a\" b\"", "text behind the closing quote"),
+            ("\"\\777\"", "an octal escape above \\377"),
+            ("\"\\ud83d\\ude00\n\"", "an escape that is no character"),
+            ("\"\\u12\n\"", "an escape that is no character"),
+        ] {
+            assert_eq!(decode(text.as_bytes()), Err(reason), "from {text}");
+        }
+    }
 }
