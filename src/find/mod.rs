@@ -12,6 +12,7 @@ mod prefix;
 mod reader;
 mod remains;
 pub mod repair;
+pub mod rewrite;
 mod weak;
 mod window;
 

@@ -1,0 +1,219 @@
+//! What a document becomes when one of its string members is decoded: `--decode-base64` and `--unescape`.
+//!
+//! Everything else of the document stays as it is, byte for byte.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::json::pointer::Pointer;
+use crate::json::text::Text;
+use crate::json::view::Value;
+
+/// How the string of a member is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decoding {
+    /// As base64, in the standard or the URL-safe alphabet, padded or not; the result is a string.
+    Base64,
+    /// As JSON; the result is the value.
+    Json,
+}
+
+/// One member to decode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Where the member stands.
+    pub pointer: Pointer,
+    /// How its string is read.
+    pub decoding: Decoding,
+}
+
+/// A document in which a member was decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Valid JSON.
+    pub text: Vec<u8>,
+    /// Whether what was decoded was no UTF-8, so that U+FFFD stands for parts of it.
+    pub lossy: bool,
+}
+
+/// Why a member could not be decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RewriteError {
+    /// Where the member was looked for.
+    pub pointer: Pointer,
+    /// What was found there.
+    pub reason: RewriteReason,
+}
+
+/// What stood in the place of a string that can be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RewriteReason {
+    /// Nothing.
+    Missing,
+    /// A value that is no string.
+    NotString,
+    /// A string that is no base64.
+    NotBase64,
+    /// A string that is no JSON.
+    NotJson,
+}
+
+impl Rewrite {
+    /// Decodes the member of a document.
+    ///
+    /// # Errors
+    ///
+    /// Says what was found where a string to decode was expected.
+    pub fn apply(&self, document: &[u8]) -> Result<Rewritten, RewriteError> {
+        self.decode(document).map_err(|reason| RewriteError {
+            pointer: self.pointer.clone(),
+            reason,
+        })
+    }
+
+    fn decode(&self, document: &[u8]) -> Result<Rewritten, RewriteReason> {
+        let range = self
+            .pointer
+            .locate(document)
+            .ok_or(RewriteReason::Missing)?;
+        let (before, rest) = document
+            .split_at_checked(range.start)
+            .ok_or(RewriteReason::Missing)?;
+        let (member, behind) = rest
+            .split_at_checked(range.len())
+            .ok_or(RewriteReason::Missing)?;
+        let content = Value::new(member).text().ok_or(RewriteReason::NotString)?;
+        let mut text = before.to_vec();
+        let lossy = match self.decoding {
+            Decoding::Base64 => push_base64(&content, &mut text)?,
+            Decoding::Json => push_json(&content, &mut text)?,
+        };
+        text.extend_from_slice(behind);
+        Ok(Rewritten { text, lossy })
+    }
+}
+
+/// Writes what a base64 text says as a JSON string; says whether it was no UTF-8.
+fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
+    let config = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    let engine = GeneralPurpose::new(&alphabet::STANDARD, config);
+    let digits = content
+        .as_bytes()
+        .iter()
+        .filter(|b| !b.is_ascii_whitespace());
+    let standard = digits.map(|digit| match digit {
+        b'-' => b'+',
+        b'_' => b'/',
+        other => *other,
+    });
+    let bytes = engine
+        .decode(standard.collect::<Vec<u8>>())
+        .map_err(|_| RewriteReason::NotBase64)?;
+    let decoded = String::from_utf8_lossy(&bytes);
+    let lossy = matches!(decoded, Cow::Owned(_));
+    Text::from(decoded.as_ref()).write_json(out);
+    Ok(lossy)
+}
+
+/// Writes the one JSON value that a text is.
+fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
+    let json = content.as_str().ok_or(RewriteReason::NotJson)?;
+    serde_json::from_str::<serde::de::IgnoredAny>(json).map_err(|_| RewriteReason::NotJson)?;
+    out.extend_from_slice(json.trim_ascii().as_bytes());
+    Ok(false)
+}
+
+impl fmt::Display for RewriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = match self.reason {
+            RewriteReason::Missing => "there is nothing",
+            RewriteReason::NotString => "the value is no string",
+            RewriteReason::NotBase64 => "the string is no base64",
+            RewriteReason::NotJson => "the string holds no JSON",
+        };
+        write!(f, "cannot decode '{}': {found}", self.pointer)
+    }
+}
+
+impl std::error::Error for RewriteError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decoding, Rewrite, RewriteReason};
+    use crate::json::pointer::Pointer;
+
+    fn apply(
+        decoding: Decoding,
+        pointer: &str,
+        document: &str,
+    ) -> Result<(String, bool), RewriteReason> {
+        let rewrite = Rewrite {
+            pointer: Pointer::parse(pointer).unwrap(),
+            decoding,
+        };
+        let rewritten = rewrite
+            .apply(document.as_bytes())
+            .map_err(|error| error.reason)?;
+        Ok((String::from_utf8(rewritten.text).unwrap(), rewritten.lossy))
+    }
+
+    #[test]
+    fn base64_becomes_text_and_nothing_else_changes() {
+        for (coded, text) in [
+            ("aMOpIQ==", "hé!"),
+            ("aMOpIQ", "hé!"),
+            ("aMOp\\n IQ\\r\\n==", "hé!"),
+            ("Pz8_Pz4-", "????>>"),
+            ("Pz8/Pz4+", "????>>"),
+            ("ICIKAVw=", " \\\"\\n\\u0001\\\\"),
+            ("", ""),
+        ] {
+            let document = format!("{{ \"n\" : 1.0,\"t\":\t\"{coded}\" ,\"n\":2 }}");
+            let want = format!("{{ \"n\" : 1.0,\"t\":\t\"{text}\" ,\"n\":2 }}");
+            assert_eq!(
+                apply(Decoding::Base64, "/t", &document),
+                Ok((want, false)),
+                "{coded}"
+            );
+        }
+        assert_eq!(
+            apply(Decoding::Base64, "/0", "[\"/w==\"]"),
+            Ok(("[\"\u{fffd}\"]".to_owned(), true))
+        );
+    }
+
+    #[test]
+    fn json_in_a_string_becomes_the_value() {
+        let document = r#"{"a":[{"b":" {\"c\": [1, \"\\ud83d\"]}\n"}], "z" : 1}"#;
+        let want = r#"{"a":[{"b":{"c": [1, "\ud83d"]}}], "z" : 1}"#;
+        assert_eq!(
+            apply(Decoding::Json, "/a/0/b", document),
+            Ok((want.to_owned(), false))
+        );
+        assert_eq!(
+            apply(Decoding::Json, "", r#""[1]""#),
+            Ok(("[1]".to_owned(), false))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_named() {
+        let document = r#"{"n":1,"s":"{a}!","t":"1 2","e":""}"#;
+        for (decoding, pointer, reason) in [
+            (Decoding::Json, "/x", RewriteReason::Missing),
+            (Decoding::Base64, "/n", RewriteReason::NotString),
+            (Decoding::Base64, "/s", RewriteReason::NotBase64),
+            (Decoding::Json, "/s", RewriteReason::NotJson),
+            (Decoding::Json, "/t", RewriteReason::NotJson),
+            (Decoding::Json, "/e", RewriteReason::NotJson),
+        ] {
+            assert_eq!(apply(decoding, pointer, document), Err(reason), "{pointer}");
+        }
+    }
+}
