@@ -6,6 +6,7 @@
 
 pub mod choice;
 mod fence;
+pub mod filter;
 mod head;
 mod literal;
 mod prefix;
@@ -13,6 +14,7 @@ mod reader;
 mod remains;
 pub mod repair;
 pub mod rewrite;
+pub mod schema;
 mod weak;
 mod window;
 
