@@ -107,7 +107,7 @@ impl Faults {
     }
 }
 
-impl<'f, M: Ord> Choice<'f, M> {
+impl<'f, M: PartialOrd> Choice<'f, M> {
     /// A choice by `pick`, or with `None` the one of the contract. `standing` ranks a document, `accept` filters.
     pub fn new(
         pick: Option<Pick>,
@@ -232,7 +232,7 @@ impl Group {
     }
 }
 
-impl<M: Ord> Visitor for Choice<'_, M> {
+impl<M: PartialOrd> Visitor for Choice<'_, M> {
     fn document(&mut self, document: Document<'_>) {
         self.documents += 1;
         if let Err(mismatch) = (self.accept)(document.text) {

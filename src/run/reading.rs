@@ -3,7 +3,7 @@
 use crate::cli::value::Unwrap;
 use crate::document::Visitor;
 use crate::find::{Finder, Options};
-use crate::input::Decoder;
+use crate::input::{Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Mode, Unwrapper};
 
@@ -19,16 +19,9 @@ impl Reading {
     /// Before the first byte of a source.
     #[must_use]
     pub fn new(unwrap: Option<Unwrap>, options: Options) -> Self {
-        let mode = match unwrap {
-            None => Mode::Detect,
-            Some(Unwrap::Docker) => Mode::Docker,
-            Some(Unwrap::Journald) => Mode::Journald,
-            Some(Unwrap::Cri) => Mode::Cri,
-            Some(Unwrap::Auto) => Mode::Auto,
-        };
         Self {
             decoder: Decoder::new(),
-            unwrapper: Unwrapper::new(mode),
+            unwrapper: Unwrapper::new(mode(unwrap)),
             finder: Finder::new(options),
         }
     }
@@ -75,5 +68,28 @@ impl Reading {
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.finder.is_whole()
+    }
+}
+
+/// The text of a source that is there as a whole.
+#[must_use]
+pub fn text_of(source: &[u8], unwrap: Option<Unwrap>) -> Vec<u8> {
+    let mut decoder = Decoder::new();
+    let mut unwrapper = Unwrapper::new(mode(unwrap));
+    let mut text = Vec::with_capacity(source.len());
+    let mut take = |piece: Piece<'_>| text.extend_from_slice(piece.text);
+    decoder.push(source, &mut |piece| unwrapper.push(piece, &mut take));
+    decoder.finish(&mut |piece| unwrapper.push(piece, &mut take));
+    unwrapper.finish(&mut take);
+    text
+}
+
+const fn mode(unwrap: Option<Unwrap>) -> Mode {
+    match unwrap {
+        None => Mode::Detect,
+        Some(Unwrap::Docker) => Mode::Docker,
+        Some(Unwrap::Journald) => Mode::Journald,
+        Some(Unwrap::Cri) => Mode::Cri,
+        Some(Unwrap::Auto) => Mode::Auto,
     }
 }

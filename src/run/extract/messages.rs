@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Message, excerpt};
 use crate::document::{Fault, FaultKind};
+use crate::find::rewrite::RewriteError;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
@@ -74,6 +75,11 @@ pub(super) fn deciding_fault(fault: &Fault) -> Message {
     }
 }
 
+/// A member of a document could not be decoded.
+pub(super) fn not_rewritten(error: &RewriteError) -> Message {
+    Message::error(error.to_string())
+}
+
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
 pub(super) fn nothing(head: &[u8]) -> Message {
     if head.is_empty() {
@@ -83,4 +89,15 @@ pub(super) fn nothing(head: &[u8]) -> Message {
     }
     let text = excerpt(head, EXCERPT);
     Message::error(format!("no JSON found; the input begins: '{text}'"))
+}
+
+/// No JSON in an agent's answer.
+pub(super) fn no_payload(response: &[u8]) -> Message {
+    if response.trim_ascii().is_empty() {
+        return Message::error("the agent's answer is empty");
+    }
+    let text = excerpt(response.trim_ascii(), EXCERPT);
+    Message::error(format!(
+        "no JSON found in the agent's answer; it begins: '{text}'"
+    ))
 }

@@ -5,6 +5,8 @@
 
 mod messages;
 mod payload;
+mod repairing;
+mod wanted;
 mod writer;
 
 use std::ops::ControlFlow;
@@ -19,9 +21,11 @@ use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
 use crate::envelope;
 use crate::find::Options;
 use crate::find::choice::{Choice, Chosen, Faults, Pick, Standing};
+use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use payload::Payload;
+use wanted::Wanted;
 use writer::{Page, Writer};
 
 /// How much of the beginning of a source is kept for messages, in bytes.
@@ -29,9 +33,17 @@ const HEAD: usize = 512;
 
 /// Runs `extract`.
 pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    let accept = |_: &[u8]| Ok::<(), String>(());
+    let wanted = match Wanted::resolve(options) {
+        Ok(wanted) => wanted,
+        Err(message) => {
+            to.diagnostics.report(*message);
+            return Outcome::Usage;
+        }
+    };
+    let accept = |document: &[u8]| wanted.filter.check(document);
     let mut extraction = Extraction {
         options,
+        wanted: &wanted,
         find: find_options(options),
         writer: Writer::new(options, environment),
         accept: &accept,
@@ -59,11 +71,12 @@ fn find_options(options: &Extract) -> Options {
     }
 }
 
-type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), String>;
+type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), Mismatch>;
 
 /// A run of `extract` over its sources.
 struct Extraction<'f> {
     options: &'f Extract,
+    wanted: &'f Wanted,
     find: Options,
     writer: Writer,
     accept: Accept<'f>,
@@ -87,17 +100,29 @@ enum Way<'f> {
     #[default]
     None,
     All(Box<All>),
-    One(Box<Choice<'f, String>>),
+    One(Box<Choice<'f, Mismatch>>),
     Payload(Box<Payload<'f>>),
 }
 
 /// What `--all` remembers.
-#[derive(Default)]
 struct All {
     documents: u64,
     written: u64,
-    mismatch: Option<String>,
+    outcome: Outcome,
+    mismatch: Option<Mismatch>,
     faults: Faults,
+}
+
+impl All {
+    fn new() -> Self {
+        Self {
+            documents: 0,
+            written: 0,
+            outcome: Outcome::Success,
+            mismatch: None,
+            faults: Faults::default(),
+        }
+    }
 }
 
 impl Consumer for Extraction<'_> {
@@ -105,7 +130,7 @@ impl Consumer for Extraction<'_> {
         let way = if self.options.payload {
             Way::Payload(Box::new(Payload::new(self.choice())))
         } else if self.options.all {
-            Way::All(Box::default())
+            Way::All(Box::new(All::new()))
         } else {
             Way::One(Box::new(self.choice()))
         };
@@ -127,7 +152,7 @@ impl Consumer for Extraction<'_> {
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        if self.options.text {
+        if self.holds() {
             return None;
         }
         self.source.reading.as_mut()?.space(size)
@@ -153,7 +178,7 @@ impl Consumer for Extraction<'_> {
         let outcome = match std::mem::take(&mut self.source.way) {
             Way::None => Outcome::None,
             Way::All(all) => self.end_all(&all, to),
-            Way::One(choice) => self.end_one(*choice, reading.is_whole(), to),
+            Way::One(choice) => self.end_one(*choice, reading.is_whole(), None, to),
             Way::Payload(payload) => self.end_payload(*payload, reading.is_whole(), to),
         };
         if outcome == Outcome::None && self.options.text {
@@ -164,7 +189,7 @@ impl Consumer for Extraction<'_> {
 }
 
 impl<'f> Extraction<'f> {
-    fn choice(&self) -> Choice<'f, String> {
+    fn choice(&self) -> Choice<'f, Mismatch> {
         let pick = self.options.pick.map(|pick| match pick {
             CliPick::First => Pick::First,
             CliPick::Last => Pick::Last,
@@ -175,7 +200,19 @@ impl<'f> Extraction<'f> {
         Choice::new(pick, &standing, self.accept)
     }
 
+    /// Whether the source has to be there as a whole at its end.
+    const fn holds(&self) -> bool {
+        self.options.text || self.options.repair
+    }
+
+    /// Whether stage `repair` may be used.
+    fn repairs(&self) -> bool {
+        let stages = &self.options.stage;
+        self.options.repair && (stages.is_empty() || stages.contains(&CliStage::Repair))
+    }
+
     fn remember(&mut self, bytes: &[u8]) {
+        let holds = self.holds();
         let Source { head, held, .. } = &mut self.source;
         if head.len() < HEAD {
             let bytes = if head.is_empty() {
@@ -185,7 +222,7 @@ impl<'f> Extraction<'f> {
             };
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
-        if self.options.text && (held.len() as u64) < self.options.common.max_document {
+        if holds && (held.len() as u64) < self.options.common.max_document {
             held.extend_from_slice(bytes);
         }
     }
@@ -209,6 +246,7 @@ impl<'f> Extraction<'f> {
             Way::All(all) => read(&mut Writing {
                 all,
                 writer: &self.writer,
+                wanted: self.wanted,
                 accept: self.accept,
                 told: &mut told,
             }),
@@ -223,23 +261,37 @@ impl<'f> Extraction<'f> {
             .or(faults.truncated.as_ref())
             .or(faults.fence.as_ref())
             .or(faults.broken.as_ref().filter(|_| all.written == 0));
+        if all.written == 0
+            && let Some((repaired, changes)) = self.repaired(None)
+        {
+            return self.put_repaired(&repaired, &changes, to);
+        }
         if let Some(fault) = fault {
             return self.fail(fault, to);
         }
         if all.written > 0 {
-            return Outcome::Success;
+            return all.outcome;
         }
-        self.nothing(all.documents, all.mismatch.as_ref(), to)
+        self.nothing(all.documents, all.mismatch.as_ref(), None, to)
     }
 
     fn end_one(
         &self,
-        mut choice: Choice<'f, String>,
+        mut choice: Choice<'f, Mismatch>,
         whole: bool,
+        response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
         let chosen = choice.take(whole);
         let faults = choice.faults();
+        let repaired = match &chosen {
+            None => self.repaired(response),
+            Some((chosen, _)) if response.is_none() => self.instead_of(chosen),
+            Some(_) => None,
+        };
+        if let Some((repaired, changes)) = repaired {
+            return self.put_repaired(&repaired, &changes, to);
+        }
         let Some((chosen, passed)) = chosen else {
             let fault = [
                 &faults.limit,
@@ -252,10 +304,10 @@ impl<'f> Extraction<'f> {
             .next();
             return match fault {
                 Some(fault) => self.fail(fault, to),
-                None => self.nothing(choice.documents(), choice.mismatch(), to),
+                None => self.nothing(choice.documents(), choice.mismatch(), response, to),
             };
         };
-        self.put(&chosen, to);
+        let written = self.put(&chosen, &[], to);
         self.explain(&chosen, passed, to);
         let agent = match chosen.standing {
             Standing::Envelope => envelope::answer(Value::new(&chosen.text))
@@ -286,13 +338,28 @@ impl<'f> Extraction<'f> {
             .flatten()
             .find(decides)
             .map_or(Outcome::Success, |fault| self.fail(fault, to));
-        agent.worse(outcome.worse(agent))
+        agent.worse(outcome.worse(agent)).worse(written)
     }
 
-    fn put(&self, chosen: &Chosen, to: &mut Channels<'_>) {
-        let warnings = warnings(chosen.lossy);
+    /// Writes the document of the choice.
+    fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
+        let of_source = |message: Message| message.of(&self.source.name).at(chosen.origin.position);
+        let rewritten = match self.wanted.rewrite(&chosen.text) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                to.diagnostics
+                    .report(of_source(messages::not_rewritten(&error)));
+                return Outcome::Mismatch;
+            }
+        };
+        let lossy = chosen.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
+        let mut warnings = warnings(lossy);
+        for warning in &warnings {
+            to.diagnostics.report(of_source(Message::warning(warning)));
+        }
+        warnings.extend_from_slice(changes);
         let page = Page {
-            text: &chosen.text,
+            text: rewritten.as_ref().map_or(&chosen.text, |text| &text.text),
             source: &self.source.name,
             origin: &chosen.origin,
             stage: chosen.origin.stage,
@@ -301,10 +368,7 @@ impl<'f> Extraction<'f> {
         };
         // What cannot be written is known to the output.
         let _ = self.writer.write(&mut to.output, page);
-        for warning in warnings {
-            let message = Message::warning(warning).of(&self.source.name);
-            to.diagnostics.report(message.at(chosen.origin.position));
-        }
+        Outcome::Success
     }
 
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
@@ -339,11 +403,20 @@ impl<'f> Extraction<'f> {
     }
 
     /// Nothing to write: because there is no JSON, or none that was wanted.
-    fn nothing(&self, documents: u64, mismatch: Option<&String>, to: &mut Channels<'_>) -> Outcome {
+    fn nothing(
+        &self,
+        documents: u64,
+        mismatch: Option<&Mismatch>,
+        response: Option<&[u8]>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
         if documents == 0 {
-            if !self.options.text {
-                let message = messages::nothing(&self.source.head).of(&self.source.name);
-                to.diagnostics.report(message);
+            let message = match response {
+                Some(response) => messages::no_payload(response),
+                None => messages::nothing(&self.source.head),
+            };
+            if response.is_some() || !self.options.text {
+                to.diagnostics.report(message.of(&self.source.name));
             }
             return Outcome::None;
         }
@@ -385,7 +458,7 @@ fn standing(document: &[u8]) -> Standing {
 
 fn warnings(lossy: bool) -> Vec<String> {
     if lossy {
-        vec!["invalid UTF-8 in its strings was replaced".to_owned()]
+        vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]
     } else {
         Vec::new()
     }
@@ -437,6 +510,7 @@ impl<V: Visitor> Visitor for Beside<'_, '_, V> {
 struct Writing<'a, 'b, 'w> {
     all: &'a mut All,
     writer: &'a Writer,
+    wanted: &'a Wanted,
     accept: Accept<'a>,
     told: &'a mut Told<'b, 'w>,
 }
@@ -456,17 +530,35 @@ impl Visitor for Writing<'_, '_, '_> {
             return;
         }
         self.all.written += 1;
+        let rewritten = match self.wanted.rewrite(document.text) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                self.all.outcome = Outcome::Mismatch;
+                let message = messages::not_rewritten(&error).of(self.told.name);
+                let to = &mut self.told.to.diagnostics;
+                return to.report(message.at(document.origin.position));
+            }
+        };
         let stage = match document.rank {
             Rank::Weak => Stage::Embedded,
             _ => document.origin.stage,
         };
+        let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
+        let warnings = warnings(lossy);
+        for warning in &warnings {
+            let message = Message::warning(warning)
+                .of(self.told.name)
+                .group("warnings");
+            let to = &mut self.told.to.diagnostics;
+            to.report(message.at(document.origin.position));
+        }
         let page = Page {
-            text: document.text,
+            text: rewritten.as_ref().map_or(document.text, |text| &text.text),
             source: self.told.name,
             origin: &document.origin,
             stage,
-            compact: document.compact,
-            warnings: &warnings(document.lossy),
+            compact: document.compact && rewritten.is_none(),
+            warnings: &warnings,
         };
         let _ = self.writer.write(&mut self.told.to.output, page);
     }

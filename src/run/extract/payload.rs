@@ -8,6 +8,7 @@ use crate::document::{Document, Fault, Noise, Visitor};
 use crate::envelope;
 use crate::find::Finder;
 use crate::find::choice::{Choice, Standing};
+use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::Sessions;
@@ -16,11 +17,11 @@ use crate::stream::Stream;
 /// Reads a source as an agent's output, and beside it as text, for the case that it is none.
 pub(super) struct Payload<'f> {
     stream: Stream<Sessions>,
-    choice: Choice<'f, String>,
+    choice: Choice<'f, Mismatch>,
 }
 
 impl<'f> Payload<'f> {
-    pub(super) fn new(choice: Choice<'f, String>) -> Self {
+    pub(super) fn new(choice: Choice<'f, Mismatch>) -> Self {
         Self {
             stream: Stream::new(Reader::new(), Sessions::new(true)),
             choice,
@@ -91,7 +92,7 @@ impl<'f> Extraction<'f> {
             .and_then(|special| envelope::answer(Value::new(&special.text)));
         match body {
             Some(answer) => self.chain(answer.response.to_string_lossy().as_bytes(), to),
-            None => self.end_one(choice, whole, to),
+            None => self.end_one(choice, whole, None, to),
         }
     }
 
@@ -101,17 +102,12 @@ impl<'f> Extraction<'f> {
         let mut finder = Finder::new(self.find.clone());
         finder.push(response, &mut choice);
         finder.finish(&mut choice);
-        if choice.documents() == 0 && choice.faults().is_empty() {
-            let text = if response.trim_ascii().is_empty() {
-                "the answer is empty".to_owned()
-            } else {
-                let begins = crate::diagnostic::excerpt(response.trim_ascii(), 100);
-                format!("the answer holds no JSON; it begins: '{begins}'")
-            };
-            to.diagnostics
-                .report(Message::error(text).of(&self.source.name));
-            return Outcome::Mismatch;
+        let outcome = self.end_one(choice, finder.is_whole(), Some(response), to);
+        // There is an answer: what it does not hold is a mismatch.
+        if outcome == Outcome::None {
+            Outcome::Mismatch
+        } else {
+            outcome
         }
-        self.end_one(choice, finder.is_whole(), to)
     }
 }

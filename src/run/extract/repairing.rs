@@ -1,0 +1,90 @@
+//! `--repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
+
+use super::super::reading::text_of;
+use super::super::source::Channels;
+use super::Extraction;
+use crate::diagnostic::Message;
+use crate::document::{Origin, Rank, Stage};
+use crate::find::choice::{Chosen, Standing};
+use crate::find::repair::{Limits, Repaired, repair};
+use crate::input::terminal::ESCAPE;
+use crate::json::scan::clean;
+use crate::outcome::Outcome;
+use crate::span::Position;
+
+impl Extraction<'_> {
+    /// What a tolerant reader makes of the source, if that was asked for and the filters let it pass.
+    pub(super) fn repaired(&self, response: Option<&[u8]>) -> Option<(Chosen, Vec<String>)> {
+        if !self.repairs() {
+            return None;
+        }
+        let text = match response {
+            Some(response) => response.to_vec(),
+            None => text_of(&self.source.held, self.options.common.unwrap),
+        };
+        let text = if text.contains(&ESCAPE) {
+            clean(&text)
+        } else {
+            text
+        };
+        let limits = Limits {
+            source: usize::try_from(self.options.common.max_document).unwrap_or(usize::MAX),
+            ..Limits::default()
+        };
+        let repaired = repair(&text, &limits)?;
+        (self.accept)(&repaired.text).ok()?;
+        Some(chosen(repaired, &text))
+    }
+
+    /// A document that stands inside what was broken is no answer to who wants that repaired.
+    pub(super) fn instead_of(&self, strict: &Chosen) -> Option<(Chosen, Vec<String>)> {
+        if strict.standing != Standing::Other || !matches!(strict.rank, Rank::Embedded | Rank::Weak)
+        {
+            return None;
+        }
+        let (repaired, changes) = self.repaired(None)?;
+        let end = |origin: &Origin| origin.position.offset + origin.length;
+        let (outer, inner) = (&repaired.origin, &strict.origin);
+        let contains = outer.position.offset < inner.position.offset && end(outer) >= end(inner);
+        (contains && !changes.is_empty()).then_some((repaired, changes))
+    }
+
+    /// Writes a repaired document and says what was changed.
+    pub(super) fn put_repaired(
+        &self,
+        chosen: &Chosen,
+        changes: &[String],
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        for change in changes {
+            let message = Message::note(format!("repaired: {change}"));
+            to.diagnostics
+                .report(message.of(&self.source.name).at(chosen.origin.position));
+        }
+        self.put(chosen, changes, to)
+    }
+}
+
+fn chosen(repaired: Repaired, text: &[u8]) -> (Chosen, Vec<String>) {
+    let before = text.get(..repaired.start).unwrap_or(text);
+    let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let position = Position {
+        line: memchr::memchr_iter(b'\n', before).count() as u64 + 1,
+        column: (before.len() - line) as u64 + 1,
+        offset: before.len() as u64,
+    };
+    let chosen = Chosen {
+        text: repaired.text,
+        origin: Origin {
+            stage: Stage::Repair,
+            position,
+            length: (repaired.end.saturating_sub(repaired.start)) as u64,
+            info: None,
+            prefix: None,
+        },
+        rank: Rank::Weak,
+        lossy: false,
+        standing: Standing::Other,
+    };
+    (chosen, repaired.changes)
+}
