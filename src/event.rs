@@ -258,6 +258,7 @@ impl Progress {
                 Fact::Call(_)
                 | Fact::Start(_)
                 | Fact::Turn
+                | Fact::TakeBack
                 | Fact::User(_)
                 | Fact::End(_)
                 | Fact::Result(_) => {

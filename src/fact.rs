@@ -141,7 +141,7 @@ pub struct Call<'a> {
 /// A file that a tool writes.
 #[derive(Debug, Clone)]
 pub struct Write<'a> {
-    /// The file, as the record has it.
+    /// The file, as the record has it. Empty in a result that does not name it: the file that its call writes.
     pub path: Text<'a>,
     /// What is done to it, if known.
     pub operation: Option<Operation>,
@@ -375,6 +375,24 @@ impl Problem<'_> {
 }
 
 impl Write<'_> {
+    /// A write that a result states; what it leaves open is what its call said.
+    #[must_use]
+    pub fn or(self, call: Option<&Self>) -> Self {
+        let Some(call) = call else {
+            return self;
+        };
+        Self {
+            path: if self.path.is_empty() {
+                call.path.clone()
+            } else {
+                self.path
+            },
+            operation: self.operation.or(call.operation),
+            lines_added: self.lines_added.or(call.lines_added),
+            lines_removed: self.lines_removed.or(call.lines_removed),
+        }
+    }
+
     /// The write without what it was borrowed from.
     #[must_use]
     pub fn into_owned(self) -> Write<'static> {

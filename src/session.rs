@@ -143,7 +143,9 @@ impl Session {
             Fact::ToolTotals(totals) => self.tools.totals(totals),
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),
-            Fact::Retry(problem) => self.retry = Some(problem.class),
+            Fact::Retry(problem) => {
+                self.retry = Some(problem.class).filter(|class| *class != Outcome::Failed);
+            }
             Fact::Error(problem) => self.error(problem),
             Fact::End(end) => self.end(end),
             Fact::Other(other) if !other.known => self.unknown_records += 1,
@@ -219,11 +221,12 @@ impl Session {
     }
 
     fn end(&mut self, end: &End<'_>) {
-        self.end_text = end
-            .text
-            .clone()
-            .map(Text::into_owned)
-            .or_else(|| self.end_text.take());
+        if let Some(text) = &end.text {
+            // A turn without an answer leaves that of the one before.
+            if self.end_text.is_none() || !text.is_empty() {
+                self.end_text = Some(text.clone().into_owned());
+            }
+        }
         if end.success {
             self.errors.iter_mut().for_each(|error| error.fatal = false);
             self.ended = Some(Outcome::Success);

@@ -57,6 +57,19 @@ pub struct Settled {
     pub states_call: bool,
 }
 
+/// What a result says was written, else what its call said. A single write of each is about the same file.
+fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'static>> {
+    let stated = result.writes.iter().cloned().map(Write::into_owned);
+    match (result.writes.len(), of_call.as_slice()) {
+        (0, _) => of_call,
+        (1, [call]) => stated.map(|write| write.or(Some(call))).collect(),
+        _ => stated.collect(),
+    }
+    .into_iter()
+    .filter(|write| !write.path.is_empty())
+    .collect()
+}
+
 /// All tool calls of a session.
 #[derive(Debug, Default)]
 pub struct Tools {
@@ -118,17 +131,7 @@ impl Tools {
             };
         };
         self.count(&pending.name, &result.id, status, result.duration_ms);
-        let stated: Vec<Write<'static>> = result
-            .writes
-            .iter()
-            .cloned()
-            .map(Write::into_owned)
-            .collect();
-        let writes = if stated.is_empty() {
-            pending.writes
-        } else {
-            stated
-        };
+        let writes = written(result, pending.writes);
         if status == ToolStatus::Success {
             writes
                 .iter()

@@ -48,7 +48,7 @@ impl Tally {
         }
         if self.open.len() >= OPEN {
             let (_, model, tokens) = self.open.remove(0);
-            self.requests.add(model.as_ref(), tokens);
+            self.requests.add(model.as_ref(), tokens.with_total());
         }
         let model = model.map(|model| model.clone().into_owned());
         self.open.push((id.clone().into_owned(), model, tokens));
@@ -57,7 +57,7 @@ impl Tally {
     fn all_requests(&self) -> Scoped {
         let mut requests = self.requests.clone();
         for (_, model, tokens) in &self.open {
-            requests.add(model.as_ref(), *tokens);
+            requests.add(model.as_ref(), tokens.with_total());
         }
         requests
     }
