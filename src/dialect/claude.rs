@@ -1,21 +1,563 @@
-//! The dialect of claude. Not read yet.
+//! The dialect of Claude Code, 1.0 to 2.1.
+//!
+//! - `--output-format json`: one `result` object, or with `--verbose` an array of all records.
+//! - `--output-format stream-json --verbose`: records `system`, `assistant`, `user`, `result`; with
+//!   `--include-partial-messages` also `stream_event`, the deltas of the API. The outline is that of [`blocks`].
+//!
+//! Peculiar to it: the order of members varies (2.1), so that `type` may be last; each content block is a record of its own,
+//! the blocks of one response sharing `message.id` and repeating its usage, which is the snapshot at the response's start
+//! (2.x; final in 1.0); API errors are assistant messages of the model `<synthetic>`; one process may print several `init`
+//! and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the turn's; failed runs
+//! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, blocks, class, lines};
+use crate::fact::{
+    Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
+    Usage, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "claude",
-    recognise: |_| Strength::No,
-    dialect: || Box::new(Claude),
+    recognise,
+    dialect: || Box::<Claude>::default(),
 };
 
-/// Reads claude's records.
-struct Claude;
+/// The model of messages that no model wrote.
+const SYNTHETIC: &str = "<synthetic>";
+/// What such a message says when it is no error: the turn needed no answer (1.0, 2.1).
+const NO_ANSWER: &str = "No response requested.";
+/// What stands in a user message when the user stopped the agent.
+const INTERRUPTED: &str = "[Request interrupted by user";
+
+/// Beginnings of the error text of a call that was not permitted.
+const DENIALS: [&str; 3] = [
+    "Claude requested permissions to",
+    "Permission to use",
+    "The user doesn't want to proceed with this tool use",
+];
+
+/// `system` records that say nothing about the session itself. There are more.
+const KNOWN: [&str; 11] = [
+    "status",
+    "thinking_tokens",
+    "hook_started",
+    "hook_response",
+    "task_progress",
+    "task_updated",
+    "background_tasks_changed",
+    "informational",
+    "model_refusal_no_fallback",
+    "compact_boundary",
+    "files_persisted",
+];
+
+fn recognise(record: &Object<'_>) -> Strength {
+    let shape = blocks::recognise(record);
+    let marked = if blocks::is_init(record) {
+        let has_own = record.has("claude_code_version") || record.has("output_style");
+        has_own || record.has("permissionMode") && record.has("tools")
+    } else {
+        record.has("modelUsage") || record.has("total_cost_usd")
+    };
+    match shape {
+        Strength::No => Strength::No,
+        _ if marked => Strength::Certain,
+        Strength::Likely if belongs_to_another(record) => Strength::Possible,
+        shape => shape,
+    }
+}
+
+/// Whether a record of the same outline lacks what Claude Code's always have.
+fn belongs_to_another(record: &Object<'_>) -> bool {
+    let message = record.object("message");
+    match record.text("type").as_ref().and_then(Text::as_str) {
+        Some("assistant") => {
+            let total = message
+                .as_ref()
+                .and_then(|message| message.object("usage"))
+                .is_some_and(|usage| usage.has("total_tokens"));
+            total || !message.is_some_and(|message| message.has("id"))
+        }
+        Some("result") => true,
+        Some("system") => record.has("data"),
+        _ => false,
+    }
+}
+
+/// Reads Claude Code's records.
+#[derive(Default)]
+struct Claude {
+    /// The message that deltas belong to.
+    open: Option<Text<'static>>,
+    /// Whether an `init` named the model.
+    model_known: bool,
+    /// Whether the agent is one whose messages do not know their output yet (2.x).
+    snapshots: bool,
+    /// The error that was stated last, so that the result need not repeat it.
+    stated: Option<Text<'static>>,
+}
 
 impl Dialect for Claude {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        blocks::frame(record, out);
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("system") => self.system(record, out),
+            Some("assistant") => self.assistant(record, out),
+            Some("user") => user(record, out),
+            Some("stream_event") => self.stream_event(record, out),
+            Some("result") => self.result(record, out),
+            _ => out.push(Fact::unknown(kind)),
+        }
     }
+}
+
+impl Claude {
+    fn system<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let subtype = record.text("subtype");
+        match subtype.as_ref().and_then(Text::as_str) {
+            Some("init") => {
+                let (agent_version, model) =
+                    (record.text("claude_code_version"), record.text("model"));
+                self.snapshots = agent_version.is_some();
+                self.model_known = model.is_some();
+                out.push(Fact::Start(Start {
+                    agent_version,
+                    model,
+                }));
+            }
+            Some("api_retry") => out.push(Fact::Retry(retry(record))),
+            Some("permission_denied") => {
+                out.facts
+                    .extend(record.text("tool_use_id").map(Fact::Denial));
+            }
+            Some("task_started") if is_subagent(record) => {
+                out.facts.extend(task(record).map(Fact::SubagentStart));
+            }
+            Some("task_notification") => {
+                out.facts.extend(task(record).map(Fact::SubagentEnd));
+            }
+            Some(known) if KNOWN.contains(&known) || known.starts_with("task_") => {
+                out.push(Fact::known(subtype));
+            }
+            _ => out.push(Fact::unknown(subtype)),
+        }
+    }
+
+    fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let Some(message) = record.object("message") else {
+            return;
+        };
+        if message.is("model", SYNTHETIC) {
+            self.synthetic(record, &message, out);
+            return;
+        }
+        if !self.model_known && out.parent.is_none() {
+            out.facts.extend(message.text("model").map(Fact::Model));
+        }
+        let id = message.text("id");
+        for block in blocks::of(record) {
+            match block.text("type").as_ref().and_then(Text::as_str) {
+                Some("text") => {
+                    let text = block.text("text").unwrap_or_default();
+                    out.push(Fact::Message(blocks::whole(id.clone(), text)));
+                }
+                Some("thinking") => {
+                    let text = block.text("thinking").unwrap_or_default();
+                    out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
+                }
+                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+                _ => {}
+            }
+        }
+        if let Some(usage) = message.object("usage") {
+            let mut tokens = tokens(&usage);
+            let finished = message
+                .get("stop_reason")
+                .is_some_and(|reason| !reason.is_null());
+            if !finished && (self.snapshots || tokens.output <= Some(1)) {
+                tokens.output = None;
+            }
+            out.push(request(&message, id, tokens));
+        }
+    }
+
+    /// A message that the agent wrote in the model's name: an error of the API, nearly always.
+    fn synthetic<'a>(
+        &mut self,
+        record: &Object<'a>,
+        message: &Object<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        let text = message.get("content").map(blocks::text).unwrap_or_default();
+        if text == NO_ANSWER {
+            out.push(Fact::known(None));
+            return;
+        }
+        self.stated = Some(text.clone().into_owned());
+        out.push(Fact::Error(Problem {
+            class: class_of(&text, record, message.text("stop_reason")),
+            message: text,
+            code: record.get("api_error_status").and_then(Code::of),
+            fatal: out.parent.is_none(),
+        }));
+    }
+
+    fn stream_event<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let Some(event) = record.object("event") else {
+            return;
+        };
+        match event.text("type").as_ref().and_then(Text::as_str) {
+            Some("message_start") => {
+                let Some(message) = event.object("message") else {
+                    return;
+                };
+                let id = message.text("id");
+                self.open = id.clone().map(Text::into_owned);
+                if let Some(usage) = message.object("usage") {
+                    let tokens = Tokens {
+                        output: None,
+                        ..tokens(&usage)
+                    };
+                    out.push(request(&message, id, tokens));
+                }
+            }
+            Some("message_delta") => {
+                let output = event.object("usage").and_then(|u| u.u64("output_tokens"));
+                if let (Some(id), Some(_)) = (self.message_id(record), output) {
+                    let tokens = Tokens {
+                        output,
+                        ..Tokens::default()
+                    };
+                    out.push(request(&event, Some(id), tokens));
+                }
+            }
+            _ => out
+                .facts
+                .extend(blocks::delta(&event, self.message_id(record))),
+        }
+    }
+
+    /// The message that a `stream_event` belongs to: stated since 2.1, else that of the last `message_start`.
+    fn message_id<'a>(&self, record: &Object<'a>) -> Option<Text<'a>> {
+        record
+            .text("api_message_id")
+            .or_else(|| self.open.clone().map(Text::into_owned))
+    }
+
+    fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let denials = record.get("permission_denials").into_iter();
+        let ids = denials
+            .flat_map(Value::elements)
+            .filter_map(|denial| denial.get("tool_use_id")?.text());
+        out.facts.extend(ids.map(Fact::Denial));
+        self.result_usage(record, out);
+        let ms = record.u64("duration_ms");
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+
+        let success = is_success(record);
+        let stated = self.stated.take();
+        let error = (!success).then(|| failure(record));
+        out.push(Fact::End(End {
+            success,
+            error: error.filter(|error| stated.as_ref() != Some(&error.message)),
+            text: success.then(|| answer(record)).flatten(),
+        }));
+    }
+
+    fn result_usage<'a>(&self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let models: Vec<_> = record
+            .get("modelUsage")
+            .into_iter()
+            .flat_map(Value::members)
+            .collect();
+        if let ([(only, _)], false) = (models.as_slice(), self.model_known) {
+            out.push(Fact::Model(only.text()));
+        }
+        let mut push = |scope, model, tokens: Tokens| {
+            if tokens.is_known() {
+                out.push(Fact::Usage(Usage {
+                    scope,
+                    model,
+                    tokens,
+                }));
+            }
+        };
+        for (name, model) in &models {
+            let tokens = Object::new(*model).map(|model| model_tokens(&model));
+            push(
+                Scope::Session,
+                Some(name.text()),
+                tokens.unwrap_or_default(),
+            );
+        }
+        let cost_usd = record.get("total_cost_usd").and_then(Value::as_f64);
+        let cost = Tokens {
+            cost_usd,
+            ..Tokens::default()
+        };
+        push(Scope::Session, None, cost);
+        let turn = record.object("usage").map(|usage| tokens(&usage));
+        push(Scope::Turn, None, turn.unwrap_or_default().with_total());
+    }
+}
+
+/// `is_error` is the truth, but that 1.0 sets it to false when the turns ran out.
+pub(super) fn is_success(record: &Object<'_>) -> bool {
+    let failed = record.get("is_error").and_then(Value::as_bool) == Some(true);
+    let subtype = record.text("subtype").unwrap_or_default();
+    !failed && !subtype.starts_with(&Text::from("error"))
+}
+
+/// The answer of a result, else what a schema made of it (`--json-schema`).
+pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let text = record.text("result");
+    if text.as_ref().is_some_and(|text| !text.is_empty()) {
+        return text;
+    }
+    let structured = ["structured_output", "structured_result"]
+        .iter()
+        .find_map(|name| record.get(name)?.non_null())
+        .map(|value| Text::from(String::from_utf8_lossy(&value.compact()).into_owned()));
+    structured.or(text)
+}
+
+/// What made a run fail, as its result says.
+fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
+    let told = record
+        .get("errors")
+        .and_then(|errors| errors.elements().next()?.text());
+    let message = told
+        .or_else(|| record.text("error"))
+        .or_else(|| record.text("result").filter(|text| !text.is_empty()))
+        .or_else(|| record.text("subtype"))
+        .unwrap_or_default();
+    let aborted = record
+        .text("terminal_reason")
+        .is_some_and(|reason| reason.starts_with(&Text::from("aborted")));
+    let class = if aborted {
+        Outcome::Cancelled
+    } else {
+        class_of(&message, record, record.text("stop_reason"))
+    };
+    Problem {
+        class,
+        message,
+        code: record.get("api_error_status").and_then(Code::of),
+        fatal: true,
+    }
+}
+
+/// The class of an error: a refusal says so itself; else what the text says, then the words that stand beside it.
+fn class_of(text: &Text<'_>, record: &Object<'_>, stop_reason: Option<Text<'_>>) -> Outcome {
+    if stop_reason.is_some_and(|reason| reason == "refusal") {
+        return Outcome::Blocked;
+    }
+    let status = record.get("api_error_status").and_then(Value::as_i64);
+    let words = [
+        "api_error",
+        "api_error_type",
+        "error",
+        "subtype",
+        "terminal_reason",
+    ];
+    let beside = words.iter().filter_map(|name| record.text(name));
+    std::iter::once(class::of(text, status))
+        .chain(beside.map(|word| class::of(&word, None)))
+        .find(|class| *class != Outcome::Failed)
+        .unwrap_or(Outcome::Failed)
+}
+
+fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
+    let message = record.text("error").unwrap_or_default();
+    let code = record.get("error_status").and_then(Code::of);
+    Problem {
+        class: class::of(&message, code.as_ref().and_then(Code::number)),
+        message,
+        code,
+        fatal: false,
+    }
+}
+
+/// Whether a task is a subagent. Others are commands in the background, which may go on for ever.
+fn is_subagent(record: &Object<'_>) -> bool {
+    record.has("subagent_type") || record.is("task_type", "local_agent")
+}
+
+fn task<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record
+        .text("tool_use_id")
+        .or_else(|| record.text("task_id"))
+}
+
+/// Prompts are echoed only when asked for (`--replay-user-messages`); other text is the agent's own.
+fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let replay = record.get("isReplay").and_then(Value::as_bool) == Some(true);
+    let say = |text: Text<'a>| {
+        let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
+        Fact::User(User { text, prompt })
+    };
+    out.facts.extend(blocks::plain(record).map(say));
+    for block in blocks::of(record) {
+        match block.text("type").as_ref().and_then(Text::as_str) {
+            Some("text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some("tool_result") => {
+                let mut result = blocks::result(&block, |text| {
+                    DENIALS.iter().any(|denial| text.starts_with(denial))
+                        || is_rejected(record, &block)
+                });
+                let error = result.error.as_ref().map(Text::to_string_lossy);
+                result.exit_code = error.and_then(|error| blocks::exit_code(&error, "Exit code "));
+                if result.status == ToolStatus::Success {
+                    result.writes.extend(written(record, &result.output));
+                }
+                out.push(Fact::Result(result));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the record says that the call was not permitted (2.1).
+fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
+    let id = block.text("tool_use_id");
+    let metas = record.get("tool_result_meta").into_iter();
+    metas.flat_map(Value::elements).any(|meta| {
+        let decision = meta.pointer("/permission_decision/decision");
+        meta.get("id").and_then(Value::text) == id && decision.is_some_and(|d| d.is("reject"))
+    })
+}
+
+/// The file that a call writes, as its parameters say. What `Write` does to it is told by its result.
+fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
+    let change = |path, lines: Option<(u64, u64)>, operation| Write {
+        path,
+        operation,
+        lines_added: lines.map(|(added, _)| added),
+        lines_removed: lines.map(|(_, removed)| removed),
+    };
+    let update = Some(Operation::Update);
+    match tool {
+        "Write" => Some(change(input.text("file_path")?, None, None)),
+        "Edit" => {
+            let created = input.text("old_string").is_some_and(|old| old.is_empty());
+            let operation = if created {
+                Some(Operation::Create)
+            } else {
+                update
+            };
+            Some(change(input.text("file_path")?, edited(input), operation))
+        }
+        "MultiEdit" => {
+            let edits = input.get("edits")?.elements().filter_map(Object::new);
+            let lines = edits.map(|edit| edited(&edit)).try_fold((0, 0), |sum, n| {
+                let (added, removed): (u64, u64) = n?;
+                Some((sum.0 + added, sum.1 + removed))
+            });
+            Some(change(input.text("file_path")?, lines, update))
+        }
+        "NotebookEdit" => Some(change(input.text("notebook_path")?, None, update)),
+        _ => None,
+    }
+}
+
+/// The lines that an edit adds and removes, known if it replaces its text once.
+fn edited(edit: &Object<'_>) -> Option<(u64, u64)> {
+    let all = edit.get("replace_all").and_then(Value::as_bool) == Some(true);
+    let (old, new) = (edit.text("old_string")?, edit.text("new_string")?);
+    (!all).then(|| lines::replaced(&old, &new))
+}
+
+/// What a result says about the file that was written: `tool_use_result` (2.x), else the words for the model.
+fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
+    if let Some(detail) = record.object("tool_use_result") {
+        let patch = detail.get("structuredPatch")?;
+        let create = detail.is("type", "create");
+        let lines = if create {
+            (lines::count(&detail.text("content")?), 0)
+        } else {
+            patched(patch)
+        };
+        return Some(Write {
+            path: detail.text("filePath")?,
+            operation: Some(if create {
+                Operation::Create
+            } else {
+                Operation::Update
+            }),
+            lines_added: Some(lines.0),
+            lines_removed: Some(lines.1),
+        });
+    }
+    let output = output.as_ref()?;
+    let created = output.starts_with(&Text::from("File created successfully at: "));
+    created.then(|| blocks::written(Operation::Create))
+}
+
+/// The lines that the hunks of a patch add and remove.
+fn patched(patch: Value<'_>) -> (u64, u64) {
+    let hunks = patch.elements().filter_map(|hunk| hunk.get("lines"));
+    hunks
+        .flat_map(Value::elements)
+        .filter_map(Value::text)
+        .fold((0, 0), |(added, removed), line| {
+            match line.as_bytes().first() {
+                Some(b'+') => (added + 1, removed),
+                Some(b'-') => (added, removed + 1),
+                _ => (added, removed),
+            }
+        })
+}
+
+fn request<'a>(message: &Object<'a>, id: Option<Text<'a>>, tokens: Tokens) -> Fact<'a> {
+    Fact::Usage(Usage {
+        scope: Scope::Request(id),
+        model: message.text("model"),
+        tokens,
+    })
+}
+
+/// The API's counts: `input_tokens` is what no cache had.
+pub(super) fn tokens(usage: &Object<'_>) -> Tokens {
+    let cached = usage.u64("cache_read_input_tokens");
+    let written = usage.u64("cache_creation_input_tokens");
+    let fresh = usage.u64("input_tokens");
+    let sum = |fresh: u64| {
+        fresh
+            .saturating_add(cached.unwrap_or(0))
+            .saturating_add(written.unwrap_or(0))
+    };
+    Tokens {
+        input: fresh.map(sum),
+        cached,
+        output: usage.u64("output_tokens"),
+        reasoning: usage
+            .object("output_tokens_details")
+            .and_then(|details| details.u64("thinking_tokens")),
+        ..Tokens::default()
+    }
+}
+
+fn model_tokens(model: &Object<'_>) -> Tokens {
+    let cached = model.u64("cacheReadInputTokens");
+    let written = model.u64("cacheCreationInputTokens").unwrap_or(0);
+    let sum = |fresh: u64| {
+        fresh
+            .saturating_add(cached.unwrap_or(0))
+            .saturating_add(written)
+    };
+    Tokens {
+        input: model.u64("inputTokens").map(sum),
+        cached,
+        output: model.u64("outputTokens"),
+        reasoning: model.u64("thinkingTokens"),
+        cost_usd: model.get("costUSD").and_then(Value::as_f64),
+        ..Tokens::default()
+    }
+    .with_total()
 }

@@ -11,6 +11,7 @@ pub mod lines;
 pub mod reader;
 
 mod amp;
+mod blocks;
 mod claude;
 mod codex;
 mod copilot;

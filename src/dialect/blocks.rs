@@ -1,0 +1,196 @@
+//! Records whose messages are lists of content blocks: the outline that Claude Code set and Qwen Code, Amp and Cursor took over.
+//!
+//! `{"type": "system"|"user"|"assistant"|"stream_event"|"result", "session_id", "parent_tool_use_id", "message": {"content":
+//! [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. What is the same in all of them is read here; each dialect
+//! adds what is its own.
+
+use super::Strength;
+use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+
+/// How sure a record is one of this outline, without telling whose: `Likely` if it has the members of its type, `Possible`
+/// if its type is unknown or members are missing (a record that was cut).
+#[must_use]
+pub fn recognise(record: &Object<'_>) -> Strength {
+    let is_string = |name| {
+        record
+            .get(name)
+            .is_some_and(|value| value.kind() == Kind::String)
+    };
+    if !is_string("session_id") {
+        return Strength::No;
+    }
+    let Some(kind) = record.text("type") else {
+        // A result whose type is written last, cut before it (claude 2.1).
+        let cut = record.has("duration_api_ms") || record.has("is_error");
+        return if cut {
+            Strength::Possible
+        } else {
+            Strength::No
+        };
+    };
+    let whole = match kind.as_str().unwrap_or_default() {
+        "system" => is_string("subtype"),
+        "user" | "assistant" => record
+            .object("message")
+            .is_some_and(|message| message.has("content")),
+        "stream_event" => record
+            .object("event")
+            .is_some_and(|event| event.has("type")),
+        "result" => is_string("subtype") && record.has("is_error"),
+        _ => false,
+    };
+    if whole {
+        Strength::Likely
+    } else {
+        Strength::Possible
+    }
+}
+
+/// Whether it is the first record of a session.
+#[must_use]
+pub fn is_init(record: &Object<'_>) -> bool {
+    record.is("type", "system") && record.is("subtype", "init")
+}
+
+/// States what all records have: session, time, subagent.
+pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.session = record.text("session_id");
+    out.timestamp = record.get("timestamp").and_then(Value::non_null);
+    out.parent = record.text("parent_tool_use_id");
+}
+
+/// The blocks of a record's message. Text that stands there without a block gives none; see [`plain`].
+pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
+    let content = record
+        .object("message")
+        .and_then(|message| message.get("content"));
+    content
+        .into_iter()
+        .flat_map(Value::elements)
+        .filter_map(Object::new)
+}
+
+/// The text of a message that is no list of blocks.
+#[must_use]
+pub fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record.object("message")?.text("content")
+}
+
+/// The text of a value that is a string or a list of text blocks.
+#[must_use]
+pub fn text(value: Value<'_>) -> Text<'_> {
+    if let Some(text) = value.text() {
+        return text;
+    }
+    let mut texts = value
+        .elements()
+        .filter_map(|block| block.get("text")?.text());
+    let Some(mut all) = texts.next() else {
+        return Text::EMPTY;
+    };
+    for text in texts {
+        all.push(&text);
+    }
+    all
+}
+
+/// A whole text block of a message.
+#[must_use]
+pub const fn whole<'a>(id: Option<Text<'a>>, text: Text<'a>) -> Message<'a> {
+    Message {
+        id,
+        text,
+        form: Form::Whole,
+    }
+}
+
+/// The piece of text or thought that a `stream_event` brings.
+#[must_use]
+pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
+    let delta = event
+        .object("delta")
+        .filter(|_| event.is("type", "content_block_delta"))?;
+    let piece = |text| Message {
+        id,
+        text,
+        form: Form::Delta,
+    };
+    match delta.text("type")?.as_str()? {
+        "text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
+        "thinking_delta" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),
+        _ => None,
+    }
+}
+
+/// The call that a `tool_use` block states. `writes` says which files a tool with such an input writes.
+#[must_use]
+pub fn call<'a>(
+    block: &Object<'a>,
+    writes: fn(&str, &Object<'a>) -> Option<Write<'a>>,
+) -> Call<'a> {
+    let name = block.text("name").unwrap_or_default();
+    let input = block.get("input");
+    let members = input.and_then(Object::new);
+    let path = members.as_ref().and_then(|input| {
+        ["file_path", "notebook_path", "path"]
+            .iter()
+            .find_map(|key| input.text(key))
+    });
+    let write = members
+        .as_ref()
+        .and_then(|input| writes(name.as_str()?, input));
+    Call {
+        id: block.text("id").unwrap_or_default(),
+        name,
+        parameters: input.map(Value::raw).unwrap_or_default().into(),
+        path,
+        writes: write.into_iter().collect(),
+    }
+}
+
+/// The result that a `tool_result` block states. `denied` says whether a failure with such a text is a denial.
+#[must_use]
+pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
+    let failed = block.get("is_error").and_then(Value::as_bool) == Some(true);
+    let output = block.get("content").map(text).unwrap_or_default();
+    let status = match (failed, failed && denied(&output.to_string_lossy())) {
+        (false, _) => ToolStatus::Success,
+        (true, true) => ToolStatus::Denied,
+        (true, false) => ToolStatus::Error,
+    };
+    let (output, error) = if failed {
+        (None, Some(output))
+    } else {
+        (Some(output), None)
+    };
+    ToolResult {
+        id: block.text("tool_use_id").unwrap_or_default(),
+        status,
+        output,
+        error,
+        exit_code: None,
+        duration_ms: None,
+        writes: Vec::new(),
+        call: None,
+    }
+}
+
+/// A write of the file that the call names, of which only the result says what it was.
+#[must_use]
+pub const fn written<'a>(operation: Operation) -> Write<'a> {
+    Write {
+        path: Text::EMPTY,
+        operation: Some(operation),
+        lines_added: None,
+        lines_removed: None,
+    }
+}
+
+/// The number that stands behind `label` in a tool's report, to the line's end.
+#[must_use]
+pub fn exit_code(report: &str, label: &str) -> Option<i64> {
+    let (_, rest) = report.split_once(label)?;
+    rest.lines().next()?.trim().parse().ok()
+}
