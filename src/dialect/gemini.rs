@@ -362,7 +362,8 @@ fn model_tokens(model: Value<'_>) -> Tokens {
     }
 }
 
-fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
+/// The counts of one tool in `stats.tools.byName`.
+pub(super) fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
     let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let failed = number("/fail");
     let denied = number("/decisions/reject").min(failed);

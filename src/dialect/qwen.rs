@@ -1,21 +1,350 @@
-//! The dialect of qwen. Not read yet.
+//! The dialect of Qwen Code, 0.24.
+//!
+//! - `-o json`: an array of all records on one line; a failed run prints `{"error": {type, message, code}}` over several lines
+//!   on standard error, the form of Gemini CLI, of which it is a fork.
+//! - `-o stream-json`: the same records as lines; with `--include-partial-messages` also `stream_event`. The outline is that
+//!   of [`blocks`].
+//!
+//! Peculiar to it: `message.id` is new for every record and parts nothing; only the last record of a response has its usage,
+//! whose input includes what the cache had; a result's usage is the session's, side requests included; text is taken back by
+//! `system/retry` with `preserveText: false`; the API's errors are assistant text `[API Error: …]`, alone or behind the text
+//! that they cut; what a background subagent does is not printed.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, blocks, class, claude, gemini, lines};
+use crate::fact::{
+    Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
+    Usage, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "qwen",
-    recognise: |_| Strength::No,
-    dialect: || Box::new(Qwen),
+    recognise,
+    dialect: || Box::<Qwen>::default(),
 };
 
-/// Reads qwen's records.
-struct Qwen;
+/// What an error in the assistant's text begins with; it ends the text with a bracket.
+const API_ERROR: &[u8] = b"[API Error: ";
+/// What the error text of a call that was not permitted holds.
+const DENIALS: [&str; 2] = [
+    "but that permission was declined",
+    "is not listed in the active core tools allowlist",
+];
+
+fn recognise(record: &Object<'_>) -> Strength {
+    let shape = blocks::recognise(record);
+    let is_object = |name: &str| {
+        record
+            .get(name)
+            .is_some_and(|value| value.kind() == Kind::Object)
+    };
+    let marked = match record.text("type").as_ref().and_then(Text::as_str) {
+        Some("system") => record.has("qwen_code_version") || record.has("permission_mode"),
+        Some("result") => is_object("stats") || is_object("error"),
+        Some("stream_event") => record
+            .object("event")
+            .is_some_and(|event| event.is("type", "goal_state")),
+        _ => false,
+    };
+    let foreign = record.has("total_cost_usd") || record.has("modelUsage");
+    match shape {
+        Strength::No => Strength::No,
+        _ if foreign => Strength::Possible,
+        Strength::Likely if marked => Strength::Certain,
+        shape => shape,
+    }
+}
+
+/// Reads Qwen Code's records.
+#[derive(Default)]
+struct Qwen {
+    /// The error that was stated last, so that the result need not repeat it.
+    stated: Option<Text<'static>>,
+}
 
 impl Dialect for Qwen {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        blocks::frame(record, out);
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("system") => system(record, out),
+            Some("assistant") => self.assistant(record, out),
+            Some("user") => user(record, out),
+            Some("stream_event") => {
+                let event = record.object("event");
+                out.facts
+                    .extend(event.and_then(|event| blocks::delta(&event, None)));
+            }
+            Some("result") => self.result(record, out),
+            _ => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+impl Qwen {
+    fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        for block in blocks::of(record) {
+            match block.text("type").as_ref().and_then(Text::as_str) {
+                Some("text") => self.text(block.text("text").unwrap_or_default(), out),
+                Some("thinking") => {
+                    let text = block.text("thinking").unwrap_or_default();
+                    out.push(Fact::Reasoning(blocks::whole(None, text)));
+                }
+                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+                _ => {}
+            }
+        }
+        let message = record.object("message");
+        let usage = message.as_ref().and_then(|message| message.object("usage"));
+        let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
+        // All records of a response but the last one count nothing.
+        if (tokens.input, tokens.output) != (Some(0), Some(0)) && tokens.is_known() {
+            out.push(Fact::Usage(Usage {
+                scope: Scope::Request(None),
+                model: message.and_then(|message| message.text("model")),
+                tokens,
+            }));
+        }
+    }
+
+    fn text<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
+        let Some(start) = error_in(&text) else {
+            out.push(Fact::Message(blocks::whole(None, text)));
+            return;
+        };
+        if start > 0 {
+            let said = text.slice(0..start).into_owned();
+            out.push(Fact::Message(blocks::whole(None, said)));
+        }
+        let message = text.since(start).into_owned();
+        self.stated = Some(message.clone());
+        out.push(Fact::Error(Problem {
+            class: class::of(&message, None),
+            message,
+            code: None,
+            fatal: out.parent.is_none(),
+        }));
+    }
+
+    fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let denials = record.get("permission_denials").into_iter();
+        let ids = denials
+            .flat_map(Value::elements)
+            .filter_map(|denial| denial.get("tool_use_id")?.text());
+        out.facts.extend(ids.map(Fact::Denial));
+        result_usage(record, out);
+        let ms = record.u64("duration_ms");
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        let success = claude::is_success(record);
+        let stated = self.stated.take();
+        let error = (!success).then(|| failure(record));
+        out.push(Fact::End(End {
+            success,
+            error: error.filter(|error| stated.as_ref() != Some(&error.message)),
+            text: success.then(|| claude::answer(record)).flatten(),
+        }));
+    }
+}
+
+/// Where the error begins that ends a text.
+fn error_in(text: &Text<'_>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    bytes.trim_ascii_end().ends_with(b"]").then_some(())?;
+    memchr::memmem::rfind(bytes, API_ERROR)
+}
+
+fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let subtype = record.text("subtype");
+    let data = record.object("data");
+    let task = || {
+        let members = data.as_ref().unwrap_or(record);
+        let id = members.text("tool_use_id");
+        id.or_else(|| members.text("task_id"))
+    };
+    match subtype.as_ref().and_then(Text::as_str) {
+        Some("init") => out.push(Fact::Start(Start {
+            agent_version: record.text("qwen_code_version"),
+            model: record.text("model"),
+        })),
+        Some("retry") => {
+            let preserve = data.as_ref().and_then(|data| data.get("preserveText"));
+            if preserve.and_then(Value::as_bool) == Some(false) {
+                out.push(Fact::TakeBack);
+            }
+            out.push(Fact::Retry(retry(data.as_ref().unwrap_or(record))));
+        }
+        Some("task_started") => out.facts.extend(task().map(Fact::SubagentStart)),
+        Some("task_notification") => out.facts.extend(task().map(Fact::SubagentEnd)),
+        Some("status" | "task_progress" | "session_start" | "goal_state") => {
+            out.push(Fact::known(subtype));
+        }
+        _ => out.push(Fact::unknown(subtype)),
+    }
+}
+
+/// A retry says why only on standard error.
+fn retry<'a>(data: &Object<'a>) -> Problem<'a> {
+    let message = data.text("reason").unwrap_or_default();
+    Problem {
+        class: class::of(&message, None),
+        message,
+        code: None,
+        fatal: false,
+    }
+}
+
+/// Text is the task of a subagent, or tells the main thread that one is done, which opens a turn as a prompt does.
+fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let prompt = out.parent.is_none();
+    let say = |text| Fact::User(User { text, prompt });
+    out.facts.extend(blocks::plain(record).map(say));
+    for block in blocks::of(record) {
+        match block.text("type").as_ref().and_then(Text::as_str) {
+            Some("text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some("tool_result") => {
+                let mut result = blocks::result(&block, |text| {
+                    DENIALS.iter().any(|denial| text.contains(denial))
+                });
+                let error = result.error.as_ref().map(Text::to_string_lossy);
+                result.exit_code =
+                    error.and_then(|error| blocks::exit_code(&error, "\nExit Code: "));
+                let output = result.output.clone().unwrap_or_default();
+                if result.status == ToolStatus::Success {
+                    result
+                        .writes
+                        .extend(operation(&output).map(blocks::written));
+                }
+                out.push(Fact::Result(result));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What the report of `write_file` or `edit` says was done to the file.
+fn operation(report: &Text<'_>) -> Option<Operation> {
+    let begins = |text: &'static str| report.starts_with(&Text::from(text));
+    if begins("Successfully created and wrote to new file") || begins("Created new file") {
+        Some(Operation::Create)
+    } else if begins("Successfully overwrote file") {
+        Some(Operation::Update)
+    } else {
+        None
+    }
+}
+
+/// The file that a call writes, as its parameters say.
+fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
+    let mut write = Write {
+        path: Text::EMPTY,
+        operation: None,
+        lines_added: None,
+        lines_removed: None,
+    };
+    match tool {
+        "write_file" => write.path = input.text("file_path")?,
+        "edit" => {
+            write.path = input.text("file_path")?;
+            let (old, new) = (input.text("old_string")?, input.text("new_string")?);
+            write.operation = Some(if old.is_empty() {
+                Operation::Create
+            } else {
+                Operation::Update
+            });
+            if input.get("replace_all").and_then(Value::as_bool) != Some(true) {
+                let (added, removed) = lines::replaced(&old, &new);
+                (write.lines_added, write.lines_removed) = (Some(added), Some(removed));
+            }
+        }
+        "notebook_edit" => {
+            write.path = input.text("notebook_path")?;
+            write.operation = Some(Operation::Update);
+        }
+        _ => return None,
+    }
+    Some(write)
+}
+
+fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
+    let error = record.object("error");
+    let message = error
+        .as_ref()
+        .and_then(|error| error.text("message"))
+        .or_else(|| record.text("result"))
+        .or_else(|| record.text("subtype"))
+        .unwrap_or_default();
+    let code = error.and_then(|error| error.get("code").and_then(Code::of));
+    let class = class::of(&message, code.as_ref().and_then(Code::number));
+    let subtype = record.text("subtype").unwrap_or_default();
+    Problem {
+        class: if class == Outcome::Failed {
+            class::of(&subtype, None)
+        } else {
+            class
+        },
+        message,
+        code,
+        fatal: true,
+    }
+}
+
+/// Counts of one response or of a session. Reasoning is in the output and not told apart.
+fn tokens(usage: &Object<'_>) -> Tokens {
+    Tokens {
+        input: usage.u64("input_tokens"),
+        cached: usage.u64("cache_read_input_tokens"),
+        output: usage.u64("output_tokens"),
+        total: usage.u64("total_tokens"),
+        ..Tokens::default()
+    }
+}
+
+fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let usage = |model, tokens| {
+        Fact::Usage(Usage {
+            scope: Scope::Session,
+            model,
+            tokens,
+        })
+    };
+    let session = record.object("usage").map(|usage| tokens(&usage));
+    out.facts.extend(session.map(|tokens| usage(None, tokens)));
+    // Only `-o json` has these.
+    let Some(stats) = record.object("stats") else {
+        return;
+    };
+    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
+        let tokens = Object::new(model).map(|model| model_tokens(&model));
+        out.push(usage(Some(name.text()), tokens.unwrap_or_default()));
+    }
+    let tools = stats
+        .value()
+        .pointer("/tools/byName")
+        .into_iter()
+        .flat_map(Value::members);
+    out.facts
+        .extend(tools.map(|(name, tool)| Fact::ToolTotals(gemini::tool_totals(name.text(), tool))));
+}
+
+/// As Gemini CLI's, but that `candidates` include thoughts.
+fn model_tokens(model: &Object<'_>) -> Tokens {
+    let Some(tokens) = model.object("tokens") else {
+        return Tokens::default();
+    };
+    Tokens {
+        input: tokens.u64("prompt"),
+        cached: tokens.u64("cached"),
+        output: tokens.u64("candidates"),
+        reasoning: tokens.u64("thoughts"),
+        total: tokens.u64("total"),
+        requests: model
+            .value()
+            .pointer("/api/totalRequests")
+            .and_then(Value::as_u64),
+        cost_usd: None,
     }
 }
