@@ -14,6 +14,7 @@ pub mod named;
 pub mod outcome;
 pub mod output;
 pub mod run;
+pub mod recent;
 pub mod session;
 pub mod sink;
 pub mod span;

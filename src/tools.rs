@@ -1,10 +1,14 @@
 //! Tool calls of a session: paired with their results, counted, and the files that they wrote.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
 use crate::json::text::Text;
 use crate::named::Named;
+use crate::recent::Recent;
+
+/// How many calls with one id may wait for their results.
+const SAME_ID: usize = 64;
 
 /// How often a tool was called and how that ended. A call without a result is only in `calls`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,11 +79,11 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
 pub struct Tools {
     by_name: Named<Counts>,
     totals: Named<Counts>,
-    pending: HashMap<Text<'static>, VecDeque<Pending>>,
+    pending: Recent<VecDeque<Pending>>,
     /// Ids that were denied before their result came.
-    denied: HashSet<Text<'static>>,
+    denied: Recent<()>,
     /// The tool of each id that failed, for a denial that comes behind the result.
-    failed: HashMap<Text<'static>, Text<'static>>,
+    failed: Recent<Text<'static>>,
     files: Named<File>,
 }
 
@@ -92,17 +96,18 @@ impl Tools {
             path: call.path.clone().map(Text::into_owned),
             writes: call.writes.iter().cloned().map(Write::into_owned).collect(),
         };
-        self.pending
-            .entry(call.id.clone().into_owned())
-            .or_default()
-            .push_back(pending);
+        match self.pending.get_mut(&call.id) {
+            Some(waiting) if waiting.len() < SAME_ID => waiting.push_back(pending),
+            Some(_) => {}
+            None => self.pending.insert(&call.id, VecDeque::from([pending])),
+        }
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
-        let waiting = self.pending.get_mut(id.as_bytes())?;
+        let waiting = self.pending.get_mut(id)?;
         let pending = waiting.pop_front();
         if waiting.is_empty() {
-            self.pending.remove(id.as_bytes());
+            self.pending.remove(id);
         }
         pending
     }
@@ -116,7 +121,7 @@ impl Tools {
             pending = self.take_pending(&result.id);
         }
         let denied =
-            result.status != ToolStatus::Success && self.denied.remove(result.id.as_bytes());
+            result.status != ToolStatus::Success && self.denied.remove(&result.id).is_some();
         let status = if denied {
             ToolStatus::Denied
         } else {
@@ -166,8 +171,7 @@ impl Tools {
             ToolStatus::Denied => counts.denied += 1,
             ToolStatus::Error | ToolStatus::Cancelled => {
                 counts.error += 1;
-                self.failed
-                    .insert(id.clone().into_owned(), name.clone().into_owned());
+                self.failed.insert(id, name.clone().into_owned());
             }
         }
         if let Some(ms) = duration_ms {
@@ -202,15 +206,13 @@ impl Tools {
 
     /// Takes in that a call was denied, before or behind its result.
     pub fn deny(&mut self, id: &Text<'_>) {
-        match self.failed.remove(id.as_bytes()) {
+        match self.failed.remove(id) {
             Some(name) => {
                 let counts = self.by_name.entry(&name);
                 counts.error = counts.error.saturating_sub(1);
                 counts.denied += 1;
             }
-            None if self.pending.contains_key(id.as_bytes()) => {
-                self.denied.insert(id.clone().into_owned());
-            }
+            None if self.pending.contains(id) => self.denied.insert(id, ()),
             None => {}
         }
     }
