@@ -208,6 +208,7 @@ pub struct Progress {
     threads: Vec<Thread>,
     /// The line of the last record.
     line: Option<u64>,
+    done: bool,
 }
 
 impl Progress {
@@ -271,6 +272,13 @@ impl Progress {
                 _ => send_step(fact, session, settled, &mut send),
             }
         }
+        self.done |= statement.is_terminal() && !session.awaits_subagents();
+    }
+
+    /// Whether a terminal record came while no announced subagent was pending. What comes behind it are further turns.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.done
     }
 
     /// Gives the last event, where the stream did not end with a terminal one.
@@ -472,4 +480,47 @@ fn known_message(known: &Known) -> Event<'static> {
 
 fn seconds(ms: u64) -> String {
     format!("{}.{} s", ms / 1000, ms % 1000 / 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Progress;
+    use crate::dialect::Agent;
+    use crate::dialect::reader::Reader;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+
+    #[test]
+    fn a_run_is_done_when_no_announced_subagent_is_pending() {
+        const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":1}"#;
+        let records = [
+            (
+                r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}"#,
+                false,
+            ),
+            (
+                r#"{"type":"system","subtype":"task_started","session_id":"s","tool_use_id":"t","subagent_type":"x"}"#,
+                false,
+            ),
+            (
+                r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"Async agent launched successfully."}]}}"#,
+                false,
+            ),
+            (RESULT, false),
+            (
+                r#"{"type":"system","subtype":"task_notification","session_id":"s","tool_use_id":"t","status":"completed"}"#,
+                false,
+            ),
+            (RESULT, true),
+        ];
+        let mut progress = Progress::new();
+        let mut reader = Reader::new();
+        for (record, done) in records {
+            let mut hand = |agent: Agent, value: Value<'_>, statement: Statement<'_>| {
+                progress.record(agent, 1, value, &statement, &mut |_| {});
+            };
+            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
+            assert_eq!(progress.is_done(), done, "{record}");
+        }
+    }
 }

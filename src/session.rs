@@ -12,6 +12,7 @@ use crate::fact::{Duration, End, Fact, Problem, Start, Statement, Tokens, User};
 use crate::json::text::Text;
 use crate::named::Named;
 use crate::outcome::Outcome;
+use crate::recent::Recent;
 use crate::tools::{Settled, Tools};
 use crate::transcript::Transcript;
 use crate::usage::Tally;
@@ -20,6 +21,9 @@ use crate::usage::Tally;
 const ERRORS_KEPT: usize = 100;
 /// How many samples of noise are kept.
 const SAMPLES_KEPT: usize = 3;
+
+/// How many sessions are kept at least; of twice as many, the older half is dropped but for its outcome.
+const SESSIONS_KEPT: usize = 1000;
 
 /// What stands between the records of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,6 +63,8 @@ pub struct Session {
     active: bool,
     usage: Tally,
     tools: Tools,
+    /// Subagents that work in the background.
+    subagents: Recent<()>,
     errors: Vec<Problem<'static>>,
     duration_ms: Option<u64>,
     /// The outcome that the last terminal record of this turn states.
@@ -88,6 +94,7 @@ impl Session {
             active: false,
             usage: Tally::default(),
             tools: Tools::default(),
+            subagents: Recent::default(),
             errors: Vec::new(),
             duration_ms: None,
             ended: None,
@@ -147,6 +154,10 @@ impl Session {
                 self.retry = Some(problem.class).filter(|class| *class != Outcome::Failed);
             }
             Fact::Error(problem) => self.error(problem),
+            Fact::SubagentStart(id) => self.subagents.insert(id, ()),
+            Fact::SubagentEnd(id) => {
+                self.subagents.remove(id);
+            }
             Fact::End(end) => self.end(end),
             Fact::Other(other) if !other.known => self.unknown_records += 1,
             Fact::Reasoning(_) => self.activity(),
@@ -274,6 +285,12 @@ impl Session {
         self.ended.is_some()
     }
 
+    /// Whether a subagent was announced that is not done.
+    #[must_use]
+    pub fn awaits_subagents(&self) -> bool {
+        !self.subagents.is_empty()
+    }
+
     /// The agent.
     #[must_use]
     pub const fn agent(&self) -> Agent {
@@ -383,6 +400,10 @@ impl Session {
 #[derive(Debug, Default)]
 pub struct Sessions {
     list: Vec<Session>,
+    /// How many sessions before those in `list` were dropped.
+    dropped: usize,
+    /// The worst outcome of those.
+    worst_dropped: Option<Outcome>,
     by_id: HashMap<Text<'static>, usize>,
     current: Option<usize>,
     keep_text: bool,
@@ -404,10 +425,10 @@ impl Sessions {
 
     /// The session that a record belongs to, prepared for its facts.
     pub fn of(&mut self, agent: Agent, statement: &Statement<'_>) -> &mut Session {
-        let place = self.place(agent, statement).unwrap_or_else(|| {
-            self.list.push(Session::new(agent, self.keep_text));
-            self.list.len() - 1
-        });
+        let place = match self.place(agent, statement) {
+            Some(place) => place,
+            None => self.begin(agent),
+        };
         if let Some(id) = &statement.session {
             self.by_id.entry(id.clone().into_owned()).or_insert(place);
         }
@@ -418,6 +439,23 @@ impl Sessions {
         }
         session.record(statement);
         session
+    }
+
+    /// The place of a new session.
+    fn begin(&mut self, agent: Agent) -> usize {
+        if self.list.len() >= 2 * SESSIONS_KEPT {
+            let dropped = self.list.drain(..SESSIONS_KEPT);
+            let worst = dropped.map(|session| session.outcome());
+            self.worst_dropped = worst.chain(self.worst_dropped).reduce(Outcome::worse);
+            self.dropped += SESSIONS_KEPT;
+            // Places are those in `list`.
+            self.by_id.retain(|_, place| *place >= SESSIONS_KEPT);
+            self.by_id
+                .values_mut()
+                .for_each(|place| *place -= SESSIONS_KEPT);
+        }
+        self.list.push(Session::new(agent, self.keep_text));
+        self.list.len() - 1
     }
 
     /// The place of the session that a record belongs to, if it has begun.
@@ -465,10 +503,22 @@ impl Sessions {
         self.list.get(self.current?)
     }
 
-    /// All sessions, in the order in which they began.
+    /// How many sessions were dropped, because there were too many.
+    #[must_use]
+    pub const fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// All sessions, in the order in which they began. Of very many, the latest.
     #[must_use]
     pub fn all(&self) -> &[Session] {
         &self.list
+    }
+
+    /// All sessions, to keep.
+    #[must_use]
+    pub fn into_all(self) -> Vec<Session> {
+        self.list
     }
 
     /// The noise of the session that is going on.
@@ -511,6 +561,7 @@ impl Sessions {
             .list
             .iter()
             .map(Session::outcome)
+            .chain(self.worst_dropped)
             .reduce(Outcome::worse);
         let noise = match self.known {
             Some(known) => known.class,
@@ -597,6 +648,36 @@ mod tests {
         assert_eq!(all.outcome(), Outcome::Truncated);
         all.known(known_message(b"Operation cancelled.").unwrap());
         assert_eq!(all.outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_retry_without_a_cause_explains_no_end() {
+        let retry = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
+        let init =
+            r#"{"type":"system","subtype":"init","session_id":"s","qwen_code_version":"0.24.4"}"#;
+        assert_eq!(sessions(&[init, retry]).outcome(), Outcome::Truncated);
+    }
+
+    #[test]
+    fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
+        let mut all = sessions(&[INIT, FAILURE]);
+        let mut reader = Reader::new();
+        for number in 0..3 * super::SESSIONS_KEPT {
+            let init = INIT.replace("one", &number.to_string());
+            for record in [init.as_str(), SUCCESS] {
+                let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
+                    all.record(agent, &statement);
+                };
+                let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+            }
+        }
+        assert_eq!(
+            all.dropped() + all.all().len(),
+            3 * super::SESSIONS_KEPT + 1
+        );
+        assert!(all.all().len() <= 2 * super::SESSIONS_KEPT);
+        assert_eq!(all.outcome(), Outcome::Failed);
+        assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
     }
 
     #[test]
