@@ -17,7 +17,7 @@ const SAMPLE: usize = 50;
 
 /// Takes what a stream holds.
 pub trait Follower {
-    /// A record. `line` is that of its document in the source.
+    /// A record. `line` is that of its document in the source. An error object whose agent is open comes late, with its line.
     fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>);
     /// The sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
@@ -42,6 +42,27 @@ pub struct Stream<F> {
     reader: Reader,
     follower: F,
     line: NoiseLine,
+    held: Option<Held>,
+}
+
+/// An error object whose agent the records behind it tell (see [`Reader::undecided`]).
+struct Held {
+    agent: Agent,
+    text: Vec<u8>,
+    line: u64,
+}
+
+impl Held {
+    /// Hands its record on, unless `next`, the agent of the record behind it, is a fork: that record says it again.
+    fn settle(self, next: Option<Agent>, follower: &mut impl Follower) {
+        if next.and_then(Agent::fork_of) == Some(self.agent) {
+            return;
+        }
+        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
+            follower.record(agent, self.line, record, &statement);
+        };
+        let _ = Reader::of(self.agent).read(Value::new(&self.text), &mut hand);
+    }
 }
 
 /// The line of noise that is being put together.
@@ -62,12 +83,16 @@ impl<F: Follower> Stream<F> {
             reader,
             follower,
             line: NoiseLine::default(),
+            held: None,
         }
     }
 
     /// The follower, when everything has been read.
     pub fn finish(mut self) -> F {
         self.end_noise_line();
+        if let Some(held) = self.held.take() {
+            held.settle(None, &mut self.follower);
+        }
         self.follower
     }
 
@@ -137,16 +162,25 @@ impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         self.end_noise_line();
         let line = document.origin.position.line;
+        let value = Value::new(document.text);
+        if let (None, Some(agent)) = (&self.held, self.reader.undecided(value)) {
+            let text = document.text.to_vec();
+            self.held = Some(Held { agent, text, line });
+            return;
+        }
         let Self {
-            reader, follower, ..
+            reader,
+            follower,
+            held,
+            ..
         } = self;
-        let found = reader.read(Value::new(document.text), &mut |agent: Agent,
-                                                                 record: Value<'_>,
-                                                                 statement: Statement<
-            '_,
-        >| {
+        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
+            if let Some(held) = held.take() {
+                held.settle(Some(agent), follower);
+            }
             follower.record(agent, line, record, &statement);
-        });
+        };
+        let found = reader.read(value, &mut hand);
         if !found {
             // A document that is no agent's is noise, whatever it says.
             for (number, text) in (line..).zip(document.text.split(|&b| b == b'\n')) {
@@ -195,5 +229,43 @@ impl<F: Follower> Visitor for Stream<F> {
 
     fn wants_noise(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stream;
+    use crate::dialect::Agent;
+    use crate::dialect::reader::Reader;
+    use crate::find::{Finder, Options};
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    const ERROR: &str =
+        r#"{"error": {"type": "Error", "message": "[API Error: 401 no]", "code": 1}}"#;
+    const QWEN: &str = r#"[{"type":"system","subtype":"init","session_id":"s","qwen_code_version":"0.24.4"},{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":1,"error":{"message":"[API Error: 401 no]"}}]"#;
+    const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
+
+    fn sessions(text: &str) -> Vec<(Agent, Outcome)> {
+        let mut stream = Stream::new(Reader::new(), Sessions::new(true));
+        let mut finder = Finder::new(Options::default());
+        finder.push(text.as_bytes(), &mut stream);
+        finder.finish(&mut stream);
+        let sessions = stream.finish();
+        let all = sessions.all().iter();
+        all.map(|session| (session.agent(), session.outcome()))
+            .collect()
+    }
+
+    #[test]
+    fn an_error_object_belongs_to_the_fork_whose_records_follow() {
+        let qwen = (Agent::Qwen, Outcome::Auth);
+        let gemini = (Agent::Gemini, Outcome::Auth);
+        assert_eq!(sessions(&format!("{ERROR}{QWEN}\n")), [qwen]);
+        assert_eq!(sessions(&format!("{ERROR}\n")), [gemini]);
+        assert_eq!(
+            sessions(&format!("{ERROR}\n{GEMINI}\n")),
+            [gemini, (Agent::Gemini, Outcome::Success)]
+        );
     }
 }

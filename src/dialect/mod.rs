@@ -21,6 +21,8 @@ mod goose;
 mod kimi;
 mod opencode;
 mod qwen;
+#[cfg(test)]
+mod testing;
 
 use crate::fact::Statement;
 use crate::json::view::Object;
@@ -117,6 +119,15 @@ impl Agent {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
+    }
+
+    /// The agent that this one is a fork of. Forks print some of its error objects.
+    #[must_use]
+    pub const fn fork_of(self) -> Option<Self> {
+        match self {
+            Self::Qwen => Some(Self::Gemini),
+            _ => None,
+        }
     }
 
     /// The agent of that name.

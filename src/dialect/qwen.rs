@@ -54,6 +54,9 @@ fn recognise(record: &Object<'_>) -> Strength {
         Strength::No => Strength::No,
         _ if foreign => Strength::Possible,
         Strength::Likely if marked => Strength::Certain,
+        Strength::Likely if record.is("type", "result") && !record.has("num_turns") => {
+            Strength::Possible
+        }
         shape => shape,
     }
 }
@@ -346,5 +349,56 @@ fn model_tokens(model: &Object<'_>) -> Tokens {
             .pointer("/api/totalRequests")
             .and_then(Value::as_u64),
         cost_usd: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Agent;
+    use super::super::testing::session;
+    use crate::outcome::Outcome;
+
+    const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permission_mode":"yolo","qwen_code_version":"0.24.4"}"#;
+    const RETRY: &str = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
+    const FAILED: &str = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","duration_ms":0,"num_turns":1,"error":{"message":"[API Error: Model stream ended without a finish reason.]"}}"#;
+
+    fn say(text: &str) -> String {
+        let record = r#"{"type":"assistant","session_id":"s","message":{"id":"x","model":"m","content":[{"type":"text","text":"TEXT"}],"usage":{"input_tokens":0,"output_tokens":0}}}"#;
+        record.replace("TEXT", text)
+    }
+
+    #[test]
+    fn text_that_is_taken_back_and_the_error_behind_text_are_no_answer() {
+        let last = say("This is cut[API Error: Model stream ended without a finish reason.]");
+        let part = say("This is cut");
+        let session = session(&[INIT, &part, RETRY, &part, RETRY, &last, FAILED]);
+        assert_eq!(session.assistant_text().unwrap(), "This is cut");
+        assert_eq!(session.outcome(), Outcome::Network);
+        assert_eq!(session.errors().len(), 1);
+    }
+
+    #[test]
+    fn records_that_count_nothing_leave_the_sum_known() {
+        let last = r#"{"type":"assistant","session_id":"s","message":{"id":"y","model":"m","content":[],"usage":{"input_tokens":5,"output_tokens":2,"total_tokens":7}}}"#;
+        let usage = session(&[INIT, &say("a"), last]).usage();
+        assert_eq!(
+            (usage.input, usage.output, usage.total),
+            (Some(5), Some(2), Some(7))
+        );
+    }
+
+    #[test]
+    fn a_result_alone_is_told_by_its_error() {
+        let session = session(&[FAILED]);
+        assert_eq!(session.agent(), Agent::Qwen);
+        assert_eq!(session.outcome(), Outcome::Network);
+    }
+
+    #[test]
+    fn a_refused_call_is_denied() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"write_file","input":{"file_path":"a"}}]}}"#;
+        let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Qwen Code requires permission to use \"write_file\", but that permission was declined."}]}}"#;
+        let session = session(&[INIT, call, result]);
+        assert_eq!(session.tools().unwrap().sum().denied, 1);
     }
 }

@@ -55,10 +55,11 @@ impl Reader {
                     .elements()
                     .take(ELEMENTS_LOOKED_AT)
                     .filter_map(Object::new);
-                if !looked_at.any(|element| self.recognise(&element).is_some()) {
+                let Some(agent) = looked_at.find_map(|element| self.recognise(&element)) else {
                     return false;
-                }
+                };
                 // Elements before the one that tells the agent are its records, too.
+                self.dialect(agent);
                 for element in document.elements() {
                     self.read_record(element, records);
                 }
@@ -89,10 +90,27 @@ impl Reader {
         dialect
     }
 
+    /// The agent of an error object at the start of a stream that may just as well be a fork's: the records behind it tell.
+    #[must_use]
+    pub fn undecided(&self, document: Value<'_>) -> Option<Agent> {
+        let record = Object::new(document).filter(|_| self.current.is_none())?;
+        let agent = self.recognise(&record)?;
+        let has_fork = Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
+        if !has_fork || (agent.entry().recognise)(&record) == Strength::Certain {
+            return None;
+        }
+        let mut terminal = false;
+        let mut look =
+            |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
+        let _ = Self::of(agent).read(document, &mut look);
+        terminal.then_some(agent)
+    }
+
     /// Whose record it was that was cut off behind `beginning`.
     #[must_use]
     pub fn recognise_cut(&self, beginning: &[u8]) -> Option<Agent> {
-        let record = Object::new(Value::new(beginning))?;
+        let document = Value::new(beginning);
+        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
         let known = self.current.as_ref().map(|(agent, _)| *agent);
         known.or_else(|| {
             let claims = Agent::ALL.map(|agent| ((agent.entry().recognise)(&record), agent));

@@ -1,0 +1,28 @@
+//! For the tests of dialects: records folded to sessions.
+
+use super::Agent;
+use super::reader::Reader;
+use crate::fact::Statement;
+use crate::json::view::Value;
+use crate::session::{Session, Sessions};
+
+/// The sessions of these documents, each of which must belong to an agent.
+pub fn sessions(documents: &[&str]) -> Sessions {
+    let mut sessions = Sessions::new(true);
+    let mut reader = Reader::new();
+    for document in documents {
+        let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
+            sessions.record(agent, &statement);
+        };
+        let value = Value::new(document.as_bytes());
+        assert!(reader.read(value, &mut fold), "{document}");
+    }
+    sessions
+}
+
+/// The only session of these documents.
+pub fn session(documents: &[&str]) -> Session {
+    let mut all = sessions(documents).into_all();
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
