@@ -1,0 +1,121 @@
+//! Real output of agents and the facts that must come out of it.
+//!
+//! `recordings/AGENT-VERSION/SCENARIO/stream` is what the agent printed, long lists and texts cut; `expected.json` beside it
+//! is a part of what `jsift summary --format json` gives: members that it names must be equal, members that it calls `null`
+//! must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording was at hand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jsift::dialect::Agent;
+use jsift::dialect::reader::Reader;
+use jsift::find::{Finder, Options};
+use jsift::session::Sessions;
+use jsift::sink::ndjson;
+use jsift::stream::Stream;
+use serde_json::Value;
+
+/// Dialects that are registered and not read yet.
+const UNREAD: &[Agent] = &[
+    Agent::Codex,
+    Agent::Opencode,
+    Agent::Copilot,
+    Agent::Goose,
+    Agent::Kimi,
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings")
+}
+
+/// The folders in a folder, in the order of their names.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).unwrap();
+    let mut folders: Vec<_> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The sessions of an output that is read in pieces of that size.
+fn summary(output: &[u8], piece: usize) -> Vec<Value> {
+    let mut stream = Stream::new(Reader::new(), Sessions::new(true));
+    let mut finder = Finder::new(Options::default());
+    for piece in output.chunks(piece) {
+        finder.push(piece, &mut stream);
+    }
+    finder.finish(&mut stream);
+    let sessions = stream.finish();
+    let mut lines = Vec::new();
+    for session in sessions.all() {
+        ndjson::session(session, &mut lines);
+    }
+    let lines = String::from_utf8(lines).unwrap();
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What in `actual` is not as `expected` says, each with its place.
+fn differences(place: &str, expected: &Value, actual: Option<&Value>, found: &mut Vec<String>) {
+    match (expected, actual) {
+        (Value::Null, None) => {}
+        (Value::Object(members), Some(Value::Object(object))) => {
+            for (name, value) in members {
+                differences(&format!("{place}/{name}"), value, object.get(name), found);
+            }
+        }
+        (Value::Array(elements), Some(Value::Array(array))) if elements.len() == array.len() => {
+            for (number, (element, value)) in elements.iter().zip(array).enumerate() {
+                differences(&format!("{place}/{number}"), element, Some(value), found);
+            }
+        }
+        (expected, Some(actual)) if expected == actual => {}
+        // No errors are left out.
+        (Value::Array(elements), None) if elements.is_empty() => {}
+        (expected, actual) => found.push(format!("{place}: expected {expected}, got {actual:?}")),
+    }
+}
+
+#[test]
+fn recordings_give_their_facts_however_they_are_cut() {
+    let mut found = Vec::new();
+    let mut count = 0;
+    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
+        let output = fs::read(scenario.join("stream")).unwrap();
+        let expected = fs::read_to_string(scenario.join("expected.json")).unwrap();
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        let name = scenario.strip_prefix(root()).unwrap().display().to_string();
+        for piece in [1 << 16, 77, 1] {
+            let sessions = summary(&output, piece);
+            assert_eq!(sessions.len(), 1, "{name}: number of sessions");
+            differences(&name, &expected, sessions.first(), &mut found);
+        }
+        count += 1;
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(count > 0);
+}
+
+#[test]
+fn every_dialect_has_recordings_or_samples() {
+    let folders = folders(&root());
+    let has_folder = |agent: &Agent| {
+        folders.iter().any(|folder| {
+            let name = folder.file_name().unwrap().to_string_lossy();
+            name.split_once('-')
+                .is_some_and(|(name, _)| name == agent.name())
+        })
+    };
+    for agent in Agent::ALL {
+        let unread = UNREAD.contains(&agent);
+        assert!(
+            has_folder(&agent) != unread,
+            "tests/recordings/{}-VERSION: missing, or to be struck off the list of the unread",
+            agent.name()
+        );
+    }
+}
