@@ -28,9 +28,7 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::{Session, Sessions};
-use crate::tools::Settled;
-use crate::transcript::{Novelty, Run};
+use crate::session::{Novelty, Run, Session, Sessions, Settled};
 
 /// What an event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

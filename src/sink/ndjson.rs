@@ -7,10 +7,8 @@ use crate::event::Event;
 use crate::fact::{Code, Operation, Problem, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
-use crate::named::Named;
 use crate::outcome::Outcome;
-use crate::session::{Noise, Session, Sessions};
-use crate::tools::{Counts, File, Tools};
+use crate::session::{Counts, File, Named, Noise, Session, Sessions, Tools};
 
 /// An object that is being written. Members that are unknown are left out.
 struct Object<'o> {

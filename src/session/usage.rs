@@ -3,9 +3,9 @@
 //! Agents count per request, per turn, per session so far, for one model or for all. A [`Tally`] keeps each scope apart and
 //! takes the widest one that has counts.
 
+use super::named::Named;
 use crate::fact::{Scope, Tokens, Usage};
 use crate::json::text::Text;
-use crate::named::Named;
 
 /// Counts by scope.
 #[derive(Debug, Default)]

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
+use super::named::Named;
+use super::recent::Recent;
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
 use crate::json::text::Text;
-use crate::named::Named;
-use crate::recent::Recent;
 
 /// How many calls with one id may wait for their results.
 const SAME_ID: usize = 64;

@@ -1,0 +1,109 @@
+//! Records of Claude Code, cut to what a rule is about.
+
+use super::super::testing::session;
+use super::{Strength, recognise};
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#;
+
+fn strength(record: &str) -> Strength {
+    recognise(&Object::new(Value::new(record.as_bytes())).unwrap())
+}
+
+#[test]
+fn only_own_members_make_certain() {
+    assert_eq!(strength(INIT), Strength::Certain);
+    let result = r#"{"is_error":false,"session_id":"s","total_cost_usd":0,"subtype":"success","type":"result"}"#;
+    assert_eq!(strength(result), Strength::Certain);
+    let hook = r#"{"type":"system","subtype":"hook_started","session_id":"s"}"#;
+    assert_eq!(strength(hook), Strength::Likely);
+    let new = r#"{"type":"rate_limit_event","session_id":"s"}"#;
+    assert_eq!(strength(new), Strength::Possible);
+    for decoy in [
+        r#"{"type":"message_start","message":{"id":"msg_1"}}"#,
+        r#"{"type":"result","subtype":"success"}"#,
+        r#"{"type":"user","name":"x"}"#,
+    ] {
+        assert_eq!(strength(decoy), Strength::No, "{decoy}");
+    }
+}
+
+#[test]
+fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
+    let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"/a","content":"x"}}]}}"#;
+    let denied =
+        r#"{"type":"system","subtype":"permission_denied","session_id":"s","tool_use_id":"t"}"#;
+    let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"no"}]}}"#;
+    let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"permission_denials":[{"tool_use_id":"t"}]}"#;
+    for records in [
+        &[INIT, call, denied, result, end][..],
+        &[INIT, call, result, end],
+    ] {
+        let session = session(records);
+        let tools = session.tools().unwrap();
+        let sum = tools.sum();
+        assert_eq!((sum.calls, sum.denied, sum.error), (1, 1, 0));
+        assert!(tools.files().is_empty());
+    }
+}
+
+#[test]
+fn the_output_of_an_unfinished_message_is_unknown_until_its_end() {
+    let message = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"a"}],"stop_reason":null,"usage":{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":4,"output_tokens":3}}}"#;
+    let start = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_start","message":{"id":"1","model":"m","usage":{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":4,"output_tokens":1}}}}"#;
+    let delta = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":23}}}"#;
+    let killed = session(&[INIT, message, message]).usage();
+    assert_eq!(
+        (killed.input, killed.output, killed.total),
+        (Some(7), None, None)
+    );
+    let partial = session(&[INIT, start, message, delta]).usage();
+    assert_eq!((partial.input, partial.total), (Some(7), Some(30)));
+    let old = session(&[
+        r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permissionMode":"default","tools":[]}"#,
+        message,
+    ]);
+    assert_eq!(old.usage().output, Some(3));
+}
+
+#[test]
+fn turns_add_up_and_totals_do_not() {
+    let result = |cost: &str, ms: &str, text: &str| {
+        let record = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":COST,"duration_ms":MS,"result":"TEXT","usage":{"input_tokens":5,"output_tokens":5},"modelUsage":{"m":{"inputTokens":9,"outputTokens":9}}}"#;
+        record
+            .replace("COST", cost)
+            .replace("MS", ms)
+            .replace("TEXT", text)
+    };
+    let records = [result("1", "10", "first"), result("3", "20", "")];
+    let session = session(&[INIT, &records[0], INIT, &records[1]]);
+    assert_eq!(session.usage().cost_usd, Some(3.0));
+    assert_eq!(session.usage().total, Some(18));
+    assert_eq!(session.duration_ms(), Some(30));
+    assert_eq!(session.response().unwrap(), "first");
+}
+
+#[test]
+fn what_the_agent_wrote_in_the_models_name_is_an_error_and_stated_once() {
+    let error = r#"{"type":"assistant","session_id":"s","error":"rate_limit","message":{"id":"1","model":"<synthetic>","content":[{"type":"text","text":"API Error: 429"}]}}"#;
+    let result = r#"{"type":"result","subtype":"success","is_error":true,"session_id":"s","total_cost_usd":0,"api_error_status":429,"result":"API Error: 429"}"#;
+    let session = session(&[INIT, error, result]);
+    assert_eq!(session.outcome(), Outcome::Quota);
+    assert_eq!(session.errors().len(), 1);
+    assert_eq!(session.response().unwrap(), "");
+}
+
+#[test]
+fn no_turns_left_is_a_failure_even_where_is_error_is_false() {
+    let result = r#"{"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s","total_cost_usd":0}"#;
+    assert_eq!(session(&[result]).outcome(), Outcome::Turns);
+    let aborted = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","total_cost_usd":0,"terminal_reason":"aborted_streaming","errors":["x"]}"#;
+    assert_eq!(session(&[aborted]).outcome(), Outcome::Cancelled);
+}
+
+#[test]
+fn structured_output_is_the_answer_where_there_is_no_text() {
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"structured_output":{"a": 1}}"#;
+    assert_eq!(session(&[result]).response().unwrap(), r#"{"a":1}"#);
+}

@@ -1,0 +1,189 @@
+//! The sessions of one stream: which record belongs to which, and what stands between them.
+
+use std::collections::HashMap;
+
+use super::{Noise, Session};
+use crate::dialect::Agent;
+use crate::dialect::class::Known;
+use crate::fact::{Fact, Statement};
+use crate::json::text::Text;
+use crate::outcome::Outcome;
+
+/// How many sessions are kept at least; of twice as many, the older half is dropped but for its outcome.
+pub(super) const SESSIONS_KEPT: usize = 1000;
+
+/// The sessions of one stream.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    list: Vec<Session>,
+    /// How many sessions before those in `list` were dropped.
+    dropped: usize,
+    /// The worst outcome of those.
+    worst_dropped: Option<Outcome>,
+    by_id: HashMap<Text<'static>, usize>,
+    current: Option<usize>,
+    keep_text: bool,
+    /// Noise before the first record.
+    before: Noise,
+    known: Option<Known>,
+    cut: bool,
+}
+
+impl Sessions {
+    /// No sessions yet. `keep_text`: whether the assistant's text is wanted.
+    #[must_use]
+    pub fn new(keep_text: bool) -> Self {
+        Self {
+            keep_text,
+            ..Self::default()
+        }
+    }
+
+    /// The session that a record belongs to, prepared for its facts.
+    pub fn of(&mut self, agent: Agent, statement: &Statement<'_>) -> &mut Session {
+        let place = match self.place(agent, statement) {
+            Some(place) => place,
+            None => self.begin(agent),
+        };
+        if let Some(id) = &statement.session {
+            self.by_id.entry(id.clone().into_owned()).or_insert(place);
+        }
+        self.current = Some(place);
+        let session = &mut self.list[place];
+        if place == 0 && self.before != Noise::default() {
+            session.noise = std::mem::take(&mut self.before);
+        }
+        session.record(statement);
+        session
+    }
+
+    /// The place of a new session.
+    fn begin(&mut self, agent: Agent) -> usize {
+        if self.list.len() >= 2 * SESSIONS_KEPT {
+            let dropped = self.list.drain(..SESSIONS_KEPT);
+            let worst = dropped.map(|session| session.outcome());
+            self.worst_dropped = worst.chain(self.worst_dropped).reduce(Outcome::worse);
+            self.dropped += SESSIONS_KEPT;
+            // Places are those in `list`.
+            self.by_id.retain(|_, place| *place >= SESSIONS_KEPT);
+            self.by_id
+                .values_mut()
+                .for_each(|place| *place -= SESSIONS_KEPT);
+        }
+        self.list.push(Session::new(agent, self.keep_text));
+        self.list.len() - 1
+    }
+
+    /// The place of the session that a record belongs to, if it has begun.
+    fn place(&self, agent: Agent, statement: &Statement<'_>) -> Option<usize> {
+        let is_agents = |&place: &usize| {
+            self.list
+                .get(place)
+                .is_some_and(|session| session.agent == agent)
+        };
+        if let Some(place) = statement
+            .session
+            .as_ref()
+            .and_then(|id| self.by_id.get(id.as_bytes()))
+        {
+            return Some(*place).filter(is_agents);
+        }
+        let place = self.current.filter(is_agents)?;
+        let current = self.list.get(place)?;
+        let starts = statement
+            .facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::Start(_)));
+        let goes_on = if statement.session.is_some() {
+            // Its first record with an id.
+            current.id.is_none() && current.ended.is_none() && !(starts && current.active)
+        } else {
+            let again = statement.is_terminal() && !current.streamed;
+            let anew = starts && current.id.is_none() && current.active;
+            !(again || anew)
+        };
+        goes_on.then_some(place)
+    }
+
+    /// Takes a whole record in.
+    pub fn record(&mut self, agent: Agent, statement: &Statement<'_>) {
+        let session = self.of(agent, statement);
+        for fact in &statement.facts {
+            session.fact(fact, statement.parent.is_none());
+        }
+    }
+
+    /// The session that is going on.
+    #[must_use]
+    pub fn current(&self) -> Option<&Session> {
+        self.list.get(self.current?)
+    }
+
+    /// How many sessions were dropped, because there were too many.
+    #[must_use]
+    pub const fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// All sessions, in the order in which they began. Of very many, the latest.
+    #[must_use]
+    pub fn all(&self) -> &[Session] {
+        &self.list
+    }
+
+    /// All sessions, to keep.
+    #[must_use]
+    pub fn into_all(self) -> Vec<Session> {
+        self.list
+    }
+
+    /// The noise of the session that is going on.
+    pub fn noise(&mut self) -> &mut Noise {
+        match self.current.and_then(|place| self.list.get_mut(place)) {
+            Some(session) => &mut session.noise,
+            None => &mut self.before,
+        }
+    }
+
+    /// A known message stands in the noise.
+    pub fn known(&mut self, known: Known) {
+        match self.current.and_then(|place| self.list.get_mut(place)) {
+            Some(session) => session.known = Some(known),
+            None => self.known = Some(known),
+        }
+    }
+
+    /// The last candidate for a record was cut off by the end of input.
+    pub const fn cut(&mut self) {
+        self.cut = true;
+    }
+
+    /// The known message, if it stands where no session is.
+    #[must_use]
+    pub const fn known_message(&self) -> Option<Known> {
+        self.known
+    }
+
+    /// Noise where no session is.
+    #[must_use]
+    pub const fn noise_alone(&self) -> &Noise {
+        &self.before
+    }
+
+    /// The outcome of the whole stream: that of the worst session; without any, what the noise tells.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let worst = self
+            .list
+            .iter()
+            .map(Session::outcome)
+            .chain(self.worst_dropped)
+            .reduce(Outcome::worse);
+        let noise = match self.known {
+            Some(known) => known.class,
+            None if self.cut => Outcome::Truncated,
+            None => Outcome::None,
+        };
+        worst.unwrap_or(noise)
+    }
+}

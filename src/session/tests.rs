@@ -1,0 +1,121 @@
+//! The rules of the fold, each by the records that need it.
+
+use super::Sessions;
+use super::sessions::SESSIONS_KEPT;
+use crate::dialect::Agent;
+use crate::dialect::class::known_message;
+use crate::dialect::reader::Reader;
+use crate::fact::Statement;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+
+const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"one","model":"auto"}"#;
+const PROMPT: &str = r#"{"type":"message","timestamp":"t","role":"user","content":"go"}"#;
+const DELTA: &str =
+    r#"{"type":"message","timestamp":"t","role":"assistant","content":"Done.","delta":true}"#;
+const CALL: &str = r#"{"type":"tool_use","timestamp":"t","tool_name":"write_file","tool_id":"1","parameters":{"file_path":"a","content":"x"}}"#;
+const DENIED: &str = r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error","error":{"type":"policy_violation","message":"no"}}"#;
+const WRITTEN: &str = r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"success"}"#;
+const WARNING: &str = r#"{"type":"error","timestamp":"t","severity":"warning","message":"Loop detected, stopping execution"}"#;
+const SUCCESS: &str = r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":7}}"#;
+const FAILURE: &str =
+    r#"{"type":"result","timestamp":"t","status":"error","stats":{"duration_ms":0}}"#;
+
+fn sessions(records: &[&str]) -> Sessions {
+    let mut sessions = Sessions::new(true);
+    let mut reader = Reader::new();
+    for record in records {
+        let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
+            sessions.record(agent, &statement);
+        };
+        assert!(
+            reader.read(Value::new(record.as_bytes()), &mut fold),
+            "{record}"
+        );
+    }
+    sessions
+}
+
+#[test]
+fn a_warning_before_a_success_is_not_fatal() {
+    let all = sessions(&[INIT, PROMPT, DELTA, WARNING, SUCCESS]);
+    let session = all.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Success);
+    assert!(!session.errors()[0].fatal);
+    assert_eq!(session.usage().output, Some(4));
+    assert_eq!(session.duration_ms(), Some(7));
+}
+
+#[test]
+fn a_failure_without_an_error_takes_the_one_before_it() {
+    let all = sessions(&[INIT, PROMPT, WARNING, FAILURE]);
+    let session = all.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Failed);
+    assert_eq!(session.errors().len(), 1);
+    assert!(session.errors()[0].fatal);
+    assert_eq!(session.duration_ms(), None);
+}
+
+#[test]
+fn a_denied_write_is_no_file() {
+    let all = sessions(&[INIT, PROMPT, CALL, DENIED]);
+    let tools = all.current().unwrap().tools().unwrap();
+    assert_eq!(
+        (tools.sum().denied, tools.sum().error, tools.files().len()),
+        (1, 0, 0)
+    );
+    let all = sessions(&[INIT, PROMPT, CALL, WRITTEN]);
+    assert_eq!(all.current().unwrap().tools().unwrap().files().len(), 1);
+}
+
+#[test]
+fn a_stream_that_just_stops_is_truncated_unless_the_noise_behind_it_says_why() {
+    let mut all = sessions(&[INIT, PROMPT, DELTA]);
+    assert_eq!(all.outcome(), Outcome::Truncated);
+    all.known(known_message(b"Operation cancelled.").unwrap());
+    assert_eq!(all.outcome(), Outcome::Cancelled);
+}
+
+#[test]
+fn a_retry_without_a_cause_explains_no_end() {
+    let retry = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
+    let init =
+        r#"{"type":"system","subtype":"init","session_id":"s","qwen_code_version":"0.24.4"}"#;
+    assert_eq!(sessions(&[init, retry]).outcome(), Outcome::Truncated);
+}
+
+#[test]
+fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
+    let mut all = sessions(&[INIT, FAILURE]);
+    let mut reader = Reader::new();
+    for number in 0..3 * SESSIONS_KEPT {
+        let init = INIT.replace("one", &number.to_string());
+        for record in [init.as_str(), SUCCESS] {
+            let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
+                all.record(agent, &statement);
+            };
+            let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+        }
+    }
+    assert_eq!(all.dropped() + all.all().len(), 3 * SESSIONS_KEPT + 1);
+    assert!(all.all().len() <= 2 * SESSIONS_KEPT);
+    assert_eq!(all.outcome(), Outcome::Failed);
+    assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
+}
+
+#[test]
+fn each_session_id_is_a_session_and_a_later_prompt_a_turn() {
+    let two = INIT.replace("one", "two");
+    let all = sessions(&[
+        INIT, PROMPT, DELTA, SUCCESS, PROMPT, DELTA, SUCCESS, &two, PROMPT, DELTA,
+    ]);
+    let turns: Vec<_> = all
+        .all()
+        .iter()
+        .map(|session| session.turns().unwrap())
+        .collect();
+    assert_eq!(turns, [2, 1]);
+    assert_eq!(all.all()[0].assistant_text().unwrap(), "Done.\nDone.");
+    assert_eq!(all.all()[0].response().unwrap(), "Done.");
+    assert_eq!(all.outcome(), Outcome::Truncated);
+}
