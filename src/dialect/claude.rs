@@ -83,9 +83,15 @@ fn belongs_to_another(record: &Object<'_>) -> bool {
             total || !message.is_some_and(|message| message.has("id"))
         }
         Some("result") => true,
-        Some("system") => record.has("data"),
+        // Where a record was cut, order tells: here `uuid` is last.
+        Some("system") => record.has("data") || record.has("uuid") && is_cut_init(record),
         _ => false,
     }
+}
+
+/// Whether it is the beginning of an `init` record.
+fn is_cut_init(record: &Object<'_>) -> bool {
+    blocks::is_init(record) && !record.has("model")
 }
 
 /// Reads Claude Code's records.
@@ -111,6 +117,9 @@ impl Dialect for Claude {
             Some("user") => user(record, out),
             Some("stream_event") => self.stream_event(record, out),
             Some("result") => self.result(record, out),
+            Some("rate_limit_event" | "tool_progress" | "auth_status") => {
+                out.push(Fact::known(kind));
+            }
             _ => out.push(Fact::unknown(kind)),
         }
     }

@@ -79,7 +79,7 @@ impl Tally {
         }
     }
 
-    /// What each model used, in the order in which they came.
+    /// What each model used, in the order in which they came: the parts of the total, if its scope tells them apart.
     #[must_use]
     pub fn models(&self) -> Named<Tokens> {
         let scopes = [
@@ -87,11 +87,8 @@ impl Tally {
             self.turns.clone(),
             self.all_requests(),
         ];
-        scopes
-            .into_iter()
-            .map(|scope| scope.models)
-            .find(|models| !models.is_empty())
-            .unwrap_or_default()
+        let counts = scopes.into_iter().find(|scope| scope.total().has_counts());
+        counts.map(|scope| scope.models).unwrap_or_default()
     }
 }
 
@@ -215,6 +212,16 @@ mod tests {
         };
         assert_eq!(tally.total(), expected);
         assert_eq!(tally.models().len(), 2);
+    }
+
+    #[test]
+    fn models_of_a_narrower_scope_are_no_parts_of_the_total() {
+        let counts = [
+            (Scope::Request(None), Some("main"), tokens(1, Some(1))),
+            (Scope::Session, None, tokens(5, Some(5))),
+        ];
+        assert!(tally(&counts).models().is_empty());
+        assert_eq!(tally(&counts[..1]).models().len(), 1);
     }
 
     #[test]

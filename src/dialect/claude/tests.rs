@@ -107,3 +107,9 @@ fn structured_output_is_the_answer_where_there_is_no_text() {
     let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"structured_output":{"a": 1}}"#;
     assert_eq!(session(&[result]).response().unwrap(), r#"{"a":1}"#);
 }
+
+#[test]
+fn elements_before_the_one_that_tells_the_agent_are_its_records() {
+    let array = format!(r#"[{{"type":"some_new_kind","session_id":"s"}},{INIT}]"#);
+    assert_eq!(session(&[&array]).unknown_records(), 1);
+}
