@@ -255,32 +255,15 @@ impl Scanner {
     pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
         loop {
-            let Some(&byte) = bytes.get(at) else {
+            if at == bytes.len() {
                 return (at, Step::More);
-            };
+            }
             let step = match self.state {
                 State::String(quoted) => self.string(quoted, bytes, &mut at),
                 State::Number(number) => self.number(number, bytes, &mut at),
-                State::Word(rest) => self.word(rest, byte, &mut at),
+                State::Word(rest) => self.word(rest, bytes, &mut at),
                 State::Done => return (at, Step::Complete),
-                _ if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
-                    self.shape.spaced = true;
-                    at += blanks(bytes.get(at..).unwrap_or_default());
-                    self.line_start = bytes.get(at.wrapping_sub(1)) == Some(&b'\n');
-                    continue;
-                }
-                _ => {
-                    let step = self.structure(byte, base + at as u64);
-                    if step.is_none() {
-                        at += 1;
-                        self.line_start = false;
-                        if self.state == State::Done {
-                            return (at, Step::Complete);
-                        }
-                        continue;
-                    }
-                    step
-                }
+                state => self.tokens(state, bytes, &mut at, base),
             };
             let Some(reason) = step else {
                 if self.state == State::Done {
@@ -296,52 +279,108 @@ impl Scanner {
         }
     }
 
-    /// Reads one byte that is neither white space nor inside a string, number or literal.
+    /// Reads structure, with the strings and numbers in it as far as they are simple and whole: up to the end of `bytes`
+    /// or of the text, to the middle of something that is read elsewhere, or to a byte that cannot stand there.
     #[inline]
-    fn structure(&mut self, byte: u8, offset: u64) -> Option<&'static str> {
-        match (self.state, byte) {
-            (State::Member | State::Name, b'"') => self.open_string(true),
-            (State::Value | State::Element, b'"') => self.open_string(false),
-            (State::Colon, b':') => {
-                self.commit();
-                if self.depth == 1 {
-                    self.shape.filled = true;
+    fn tokens(
+        &mut self,
+        mut state: State,
+        bytes: &[u8],
+        at: &mut usize,
+        base: u64,
+    ) -> Option<&'static str> {
+        let mut here = *at;
+        let reason = loop {
+            let Some(&byte) = bytes.get(here) else {
+                break None;
+            };
+            match (state, byte) {
+                (_, b' ' | b'\t' | b'\r' | b'\n') => {
+                    self.shape.spaced = true;
+                    here += blanks(bytes.get(here..).unwrap_or_default());
+                    self.line_start = bytes.get(here.wrapping_sub(1)) == Some(&b'\n');
+                    continue;
                 }
-                self.state = State::Value;
-            }
-            (State::Behind, b',') => {
-                self.commit();
-                if self.depth == 1 {
-                    self.several = true;
+                (State::Member | State::Name, b'"') => {
+                    let length = plain(bytes.get(here + 1..).unwrap_or_default());
+                    here += length + 1;
+                    self.name = true;
+                    state = State::String(Quoted::Plain);
+                    if bytes.get(here) != Some(&b'"') {
+                        self.line_start = false;
+                        break None;
+                    }
+                    state = State::Colon;
                 }
-                self.state = if self.in_object {
-                    State::Name
-                } else {
-                    State::Value
-                };
+                (State::Colon, b':') => {
+                    self.commit();
+                    if self.depth == 1 {
+                        self.shape.filled = true;
+                    }
+                    state = State::Value;
+                }
+                (State::Value | State::Element, b'"') => {
+                    self.scalar(false);
+                    let length = plain(bytes.get(here + 1..).unwrap_or_default());
+                    here += length + 1;
+                    self.name = false;
+                    state = State::String(Quoted::Plain);
+                    if bytes.get(here) != Some(&b'"') || self.depth == 0 {
+                        self.line_start = false;
+                        break None;
+                    }
+                    state = State::Behind;
+                }
+                (State::Behind, b',') => {
+                    self.commit();
+                    if self.depth == 1 {
+                        self.several = true;
+                    }
+                    state = if self.in_object {
+                        State::Name
+                    } else {
+                        State::Value
+                    };
+                }
+                (State::Value | State::Element, b'{' | b'[') => {
+                    self.open(byte == b'{', base + here as u64);
+                    state = self.state;
+                }
+                (State::Behind | State::Member, b'}') if self.in_object => {
+                    self.close(base + here as u64);
+                    state = self.state;
+                }
+                (State::Behind | State::Element, b']') if !self.in_object => {
+                    self.close(base + here as u64);
+                    state = self.state;
+                }
+                (State::Value | State::Element, b'-' | b'0'..=b'9') => {
+                    self.scalar(true);
+                    state = State::Number(match byte {
+                        b'-' => Number::Minus,
+                        b'0' => Number::Zero,
+                        _ => Number::Integer,
+                    });
+                }
+                (State::Value | State::Element, b't' | b'f' | b'n') => {
+                    self.scalar(false);
+                    state = State::Word(match byte {
+                        b't' => b"rue",
+                        b'f' => b"alse",
+                        _ => b"ull",
+                    });
+                }
+                (state, _) => break Some(self.expected(state)),
             }
-            (State::Value | State::Element, b'{' | b'[') => self.open(byte == b'{', offset),
-            (State::Behind | State::Member, b'}') if self.in_object => self.close(offset),
-            (State::Behind | State::Element, b']') if !self.in_object => self.close(offset),
-            (State::Value | State::Element, b'-' | b'0'..=b'9') => {
-                self.scalar(true);
-                self.state = State::Number(match byte {
-                    b'-' => Number::Minus,
-                    b'0' => Number::Zero,
-                    _ => Number::Integer,
-                });
+            here += 1;
+            self.line_start = false;
+            if matches!(state, State::Done | State::Number(_) | State::Word(_)) {
+                break None;
             }
-            (State::Value | State::Element, b't' | b'f' | b'n') => {
-                self.scalar(false);
-                self.state = State::Word(match byte {
-                    b't' => b"rue",
-                    b'f' => b"alse",
-                    _ => b"ull",
-                });
-            }
-            (state, _) => return Some(self.expected(state)),
-        }
-        None
+        };
+        self.state = state;
+        *at = here;
+        reason
     }
 
     const fn expected(&self, state: State) -> &'static str {
@@ -352,14 +391,6 @@ impl Scanner {
             State::Behind => "expected a comma or ]",
             _ => EXPECTED_VALUE,
         }
-    }
-
-    fn open_string(&mut self, name: bool) {
-        if !name {
-            self.scalar(false);
-        }
-        self.name = name;
-        self.state = State::String(Quoted::Plain);
     }
 
     const fn scalar(&mut self, number: bool) {
@@ -562,18 +593,24 @@ impl Scanner {
         None
     }
 
-    fn word(&mut self, rest: &'static [u8], byte: u8, at: &mut usize) -> Option<&'static str> {
-        match rest.split_first() {
-            Some((&expected, left)) if expected == byte => {
-                *at += 1;
-                self.state = State::Word(left);
-                if left.is_empty() {
-                    self.end_scalar();
+    fn word(
+        &mut self,
+        mut rest: &'static [u8],
+        bytes: &[u8],
+        at: &mut usize,
+    ) -> Option<&'static str> {
+        while let Some((&expected, left)) = rest.split_first() {
+            match bytes.get(*at) {
+                Some(&byte) if byte == expected => *at += 1,
+                found => {
+                    self.state = State::Word(rest);
+                    return found.map(|_| "expected true, false or null");
                 }
-                None
             }
-            _ => Some("expected true, false or null"),
+            rest = left;
         }
+        self.end_scalar();
+        None
     }
 
     /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
