@@ -78,6 +78,8 @@ pub enum Fact<'a> {
     SubagentStart(Text<'a>),
     /// That subagent is done.
     SubagentEnd(Text<'a>),
+    /// Nothing is pending: if the stream ends here, it ended well. For dialects without a terminal record.
+    Rest,
     /// A turn or session is over. A later one of the same session overrides it.
     End(End<'a>),
     /// Nothing of the above.

@@ -75,6 +75,8 @@ pub struct Session {
     duration_ms: Option<u64>,
     /// The outcome that the last terminal record of this turn states.
     ended: Option<Outcome>,
+    /// Whether nothing was pending when the agent last said something.
+    rested: bool,
     /// The class of the retry that the last record is.
     retry: Option<Outcome>,
     /// A known message in the noise behind the last record.
@@ -104,6 +106,7 @@ impl Session {
             errors: Vec::new(),
             duration_ms: None,
             ended: None,
+            rested: false,
             retry: None,
             known: None,
             streamed: false,
@@ -158,8 +161,10 @@ impl Session {
             Fact::Duration(duration) => self.duration(*duration),
             Fact::Retry(problem) => {
                 self.retry = Some(problem.class).filter(|class| *class != Outcome::Failed);
+                self.rested = false;
             }
             Fact::Error(problem) => self.error(problem),
+            Fact::Rest => self.rested = true,
             Fact::SubagentStart(id) => self.subagents.insert(id, ()),
             Fact::SubagentEnd(id) => {
                 self.subagents.remove(id);
@@ -186,11 +191,13 @@ impl Session {
             self.part();
         }
         self.active = false;
+        self.rested = false;
         self.ended = None;
     }
 
     fn activity(&mut self) {
         self.active = true;
+        self.rested = false;
         self.turns = self.turns.max(1);
     }
 
@@ -268,7 +275,7 @@ impl Session {
     }
 
     /// How the session ended: what its last terminal record says, else a fatal error, a retry that it did not come back
-    /// from, a known message behind it; else it is truncated.
+    /// from, that it came to rest, a known message behind it; else it is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let fatal = || {
@@ -281,6 +288,7 @@ impl Session {
         self.ended
             .or_else(fatal)
             .or(self.retry)
+            .or(self.rested.then_some(Outcome::Success))
             .or_else(|| self.known.map(|known| known.class))
             .unwrap_or(Outcome::Truncated)
     }
