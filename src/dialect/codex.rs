@@ -1,21 +1,436 @@
-//! The dialect of codex. Not read yet.
+//! The dialect of OpenAI Codex, `codex exec --json`.
+//!
+//! - Since September 2025 (seen in 0.58 and 0.169): `thread.started`, `turn.started`, `item.started|updated|completed`, `error`,
+//!   `turn.completed` or `turn.failed`. An early experimental form had `session.created` and `item_type` for the type of an item.
+//! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
+//!
+//! Every message is whole, nothing has a time stamp, and the stream does not name the model. A `turn.completed` counts the whole
+//! thread, sessions that were resumed included. An `error` is a retry or announces the `turn.failed` behind it.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, class};
+use crate::fact::{
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, Usage, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
+
+mod legacy;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "codex",
-    recognise: |_| Strength::No,
-    dialect: || Box::new(Codex),
+    recognise,
+    dialect: || Box::new(Codex::default()),
 };
 
-/// Reads codex's records.
-struct Codex;
+fn recognise(record: &Object<'_>) -> Strength {
+    let Some(kind) = record.text("type") else {
+        return legacy::recognise(record);
+    };
+    let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
+    match kind.as_str().unwrap_or_default() {
+        "thread.started" => known(record.text("thread_id").is_some(), Strength::Certain),
+        "session.created" => known(record.text("session_id").is_some(), Strength::Likely),
+        "item.started" | "item.updated" | "item.completed" => known(
+            record
+                .object("item")
+                .is_some_and(|item| item.has("id") && item_type(&item).is_some()),
+            Strength::Certain,
+        ),
+        "turn.started" => Strength::Likely,
+        "turn.completed" => known(
+            record
+                .object("usage")
+                .is_some_and(|usage| usage.has("cached_input_tokens")),
+            Strength::Certain,
+        ),
+        "turn.failed" => known(record.object("error").is_some(), Strength::Likely),
+        "error" if record.text("message").is_some() => Strength::Possible,
+        kind if kind.contains('.') || kind == "request_user_input" => Strength::Possible,
+        _ => Strength::No,
+    }
+}
+
+/// Reads Codex's records.
+#[derive(Default)]
+struct Codex {
+    /// Whether the stream is of the early form, which may have no turns.
+    experimental: bool,
+}
 
 impl Dialect for Codex {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            None => legacy::facts(record, out),
+            Some("thread.started") => {
+                out.session = record.text("thread_id");
+                out.push(Fact::Start(Start::default()));
+            }
+            Some("session.created") => {
+                self.experimental = true;
+                out.session = record.text("session_id");
+                out.push(Fact::Start(Start::default()));
+            }
+            Some("turn.started") => out.push(Fact::Turn),
+            Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
+                if let Some(item) = record.object("item") {
+                    self.item(kind, &item, out);
+                }
+            }
+            Some("turn.completed") => {
+                out.facts.extend(record.object("usage").map(thread_usage));
+                out.push(Fact::End(End {
+                    success: true,
+                    ..End::default()
+                }));
+            }
+            Some("turn.failed") => out.push(Fact::End(End {
+                error: record.object("error").map(|error| problem(&error, true)),
+                ..End::default()
+            })),
+            Some("error") => out.push(error(record)),
+            Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),
+            Some(_) => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+impl Codex {
+    fn item<'a>(&self, record: &str, item: &Object<'a>, out: &mut Statement<'a>) {
+        let kind = item_type(item);
+        let completed = record == "item.completed";
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("agent_message" | "assistant_message") if completed => {
+                out.push(Fact::Message(message(item)));
+                if self.experimental {
+                    out.push(Fact::Rest);
+                }
+            }
+            Some("reasoning") if completed => out.push(Fact::Reasoning(message(item))),
+            // A warning; what fails a turn is no item.
+            Some("error") if completed => out.push(Fact::Error(problem(item, false))),
+            Some(kind) => match tool_name(kind, item) {
+                Some(name) if record == "item.started" => out.push(Fact::Call(call(name, item))),
+                Some(name) if completed => out.push(Fact::Result(result(name, item))),
+                None if !is_known(kind) => out.push(Fact::unknown(item_type(item))),
+                _ => out.push(Fact::known(item_type(item))),
+            },
+            None => out.push(Fact::unknown(None)),
+        }
+    }
+}
+
+fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
+    item.text("type").or_else(|| item.text("item_type"))
+}
+
+/// Whether items of that type are no tool calls.
+fn is_known(kind: &str) -> bool {
+    const KNOWN: [&str; 5] = [
+        "agent_message",
+        "assistant_message",
+        "reasoning",
+        "error",
+        "todo_list",
+    ];
+    KNOWN.contains(&kind)
+}
+
+/// The item's own id. A `web_search` repeats the name `id` for that of the search.
+fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
+    item.members()
+        .find(|(key, _)| key.is("id"))
+        .and_then(|(_, value)| value.text())
+        .unwrap_or_default()
+}
+
+fn message<'a>(item: &Object<'a>) -> Message<'a> {
+    Message {
+        id: Some(item_id(item)),
+        text: item.text("text").unwrap_or_default(),
+        form: Form::Whole,
+    }
+}
+
+/// The name under which a tool is counted; most items have none of their own.
+fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
+    match kind {
+        "command_execution" => Some("command_execution".into()),
+        "file_change" => Some("file_change".into()),
+        "web_search" => Some("web_search".into()),
+        "mcp_tool_call" => Some(mcp_name(item)),
+        "collab_tool_call" => item
+            .text("tool")
+            .or_else(|| Some("collab_tool_call".into())),
+        _ => None,
+    }
+}
+
+/// `mcp__SERVER__TOOL`, as other agents name them.
+fn mcp_name(call: &Object<'_>) -> Text<'static> {
+    let mut name = Text::from(String::from("mcp__"));
+    name.push(&call.text("server").unwrap_or_default());
+    name.push_str("__");
+    name.push(&call.text("tool").unwrap_or_default());
+    name
+}
+
+fn call<'a>(name: Text<'a>, item: &Object<'a>) -> Call<'a> {
+    let writes = changes(item);
+    let parameters = match item.get("arguments") {
+        Some(arguments) => arguments.raw().into(),
+        None => members(item, &["command", "changes", "query", "prompt"]).into(),
+    };
+    Call {
+        id: item_id(item),
+        name,
+        parameters,
+        path: writes.first().map(|write| write.path.clone()),
+        writes,
+    }
+}
+
+/// An object of those members that are there.
+fn members(item: &Object<'_>, names: &[&str]) -> Vec<u8> {
+    let mut json = vec![b'{'];
+    for (key, value) in item.members() {
+        if let Some(name) = names.iter().find(|name| key.is(name)) {
+            let comma = if json.len() > 1 { "," } else { "" };
+            json.extend_from_slice(format!("{comma}\"{name}\":").as_bytes());
+            json.extend_from_slice(value.raw());
+        }
+    }
+    json.push(b'}');
+    json
+}
+
+/// The files of a `file_change`. A move is stated as an update of the old path only.
+fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
+    let changes = item.get("changes").into_iter().flat_map(Value::elements);
+    changes
+        .filter_map(|change| {
+            let operation = match change.get("kind")?.text()?.as_str()? {
+                "add" => Some(Operation::Create),
+                "update" => Some(Operation::Update),
+                "delete" => Some(Operation::Delete),
+                _ => None,
+            };
+            Some(Write {
+                path: change.get("path")?.text()?,
+                operation,
+                lines_added: None,
+                lines_removed: None,
+            })
+        })
+        .collect()
+}
+
+fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
+    let status = match item.text("status").as_ref().and_then(Text::as_str) {
+        Some("failed") => ToolStatus::Error,
+        Some("declined") => ToolStatus::Denied,
+        _ => ToolStatus::Success,
+    };
+    let output = item
+        .text("aggregated_output")
+        .or_else(|| mcp_output(item.get("result")?));
+    ToolResult {
+        id: item_id(item),
+        status,
+        output,
+        error: item.object("error").and_then(|error| error.text("message")),
+        exit_code: item.get("exit_code").and_then(Value::as_i64),
+        duration_ms: None,
+        writes: Vec::new(),
+        call: Some(Box::new(call(name, item))),
+    }
+}
+
+/// The text of what an MCP tool gives.
+fn mcp_output(result: Value<'_>) -> Option<Text<'static>> {
+    let mut output = Text::EMPTY;
+    for part in result.get("content")?.elements() {
+        if let Some(text) = part.get("text").and_then(Value::text) {
+            output.push(&text);
+        }
+    }
+    Some(output)
+}
+
+fn problem<'a>(record: &Object<'a>, fatal: bool) -> Problem<'a> {
+    let message = record.text("message").unwrap_or_default();
+    Problem {
+        class: class::of(&message, None),
+        message,
+        code: None,
+        fatal,
+    }
+}
+
+/// `Reconnecting... 1/2` (0.58), the same with the cause in parentheses (0.169), or what fails the turn.
+fn error<'a>(record: &Object<'a>) -> Fact<'a> {
+    let problem = problem(record, true);
+    if is_retry(&problem.message) {
+        Fact::Retry(retrying(problem))
+    } else {
+        Fact::Error(problem)
+    }
+}
+
+fn is_retry(message: &Text<'_>) -> bool {
+    let text = message.to_string_lossy();
+    text.starts_with("Reconnecting") || text.contains("; retrying ")
+}
+
+/// What Codex tries again without saying why is a lost connection.
+fn retrying(problem: Problem<'_>) -> Problem<'_> {
+    let class = match problem.class {
+        Outcome::Failed => Outcome::Network,
+        class => class,
+    };
+    Problem {
+        class,
+        fatal: false,
+        ..problem
+    }
+}
+
+/// The counts of the thread, as both forms have them.
+fn thread_usage<'a>(counts: Object<'a>) -> Fact<'a> {
+    let tokens = Tokens {
+        input: counts.u64("input_tokens"),
+        cached: counts.u64("cached_input_tokens"),
+        output: counts.u64("output_tokens"),
+        reasoning: counts.u64("reasoning_output_tokens"),
+        total: counts.u64("total_tokens"),
+        ..Tokens::default()
+    };
+    Fact::Usage(Usage {
+        scope: Scope::Session,
+        model: None,
+        tokens: tokens.with_total(),
+    })
+}
+
+fn is_string(record: &Object<'_>, name: &str) -> bool {
+    record
+        .get(name)
+        .is_some_and(|value| value.kind() == Kind::String)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::reader::Reader;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    fn sessions(records: &str) -> Sessions {
+        let mut sessions = Sessions::new(true);
+        let mut reader = Reader::new();
+        for record in records.lines() {
+            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
+                sessions.record(agent, &statement);
+            };
+            assert!(
+                reader.read(Value::new(record.as_bytes()), &mut fold),
+                "{record}"
+            );
+        }
+        sessions
+    }
+
+    #[test]
+    fn a_change_without_a_start_counts_as_a_call_and_one_with_it_once() {
+        let completed = r#"{"type":"item.completed","item":{"id":"item_1","type":"file_change","changes":[{"path":"/w/a","kind":"add"},{"path":"/w/b","kind":"delete"}],"status":"completed"}}"#;
+        let started = completed.replace("item.completed", "item.started");
+        for records in [completed.to_owned(), format!("{started}\n{completed}")] {
+            let sessions = sessions(&records);
+            let tools = sessions.current().unwrap().tools().unwrap();
+            assert_eq!((tools.sum().calls, tools.sum().success), (1, 1));
+            assert_eq!(tools.files().len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_web_search_goes_by_the_first_of_its_ids() {
+        let sessions = sessions(concat!(
+            r#"{"type":"item.started","item":{"id":"item_0","type":"web_search","id":"","query":""}}"#,
+            "\n",
+            r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1","query":"x"}}"#,
+        ));
+        let sum = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!((sum.calls, sum.success), (1, 1));
+    }
+
+    #[test]
+    fn a_stream_that_stops_while_reconnecting_has_the_class_of_the_cause() {
+        let start = r#"{"type":"thread.started","thread_id":"t"}"#;
+        for (message, class) in [
+            ("Reconnecting... 1/2", Outcome::Network),
+            (
+                "Reconnecting... 2/2 (exceeded retry limit, last status: 429 Too Many Requests)",
+                Outcome::Quota,
+            ),
+        ] {
+            let error = format!(r#"{{"type":"error","message":"{message}"}}"#);
+            assert_eq!(sessions(&format!("{start}\n{error}")).outcome(), class);
+        }
+    }
+
+    #[test]
+    fn the_experimental_form_ends_with_its_message() {
+        let session = r#"{"type":"session.created","session_id":"s"}"#;
+        let message = r#"{"type":"item.completed","item":{"id":"itm_1","item_type":"assistant_message","text":"hi"}}"#;
+        let sessions = sessions(&format!("{session}\n{message}"));
+        let session = sessions.current().unwrap();
+        assert_eq!(session.response().unwrap(), "hi");
+        assert_eq!(session.outcome(), Outcome::Success);
+    }
+
+    #[test]
+    fn a_resumed_session_is_not_counted_twice() {
+        let run = |tokens: u32| {
+            format!(
+                "{}\n{}{tokens}{}",
+                r#"{"type":"thread.started","thread_id":"t"}"#,
+                r#"{"type":"turn.completed","usage":{"cached_input_tokens":0,"output_tokens":1,"input_tokens":"#,
+                "}}"
+            )
+        };
+        let sessions = sessions(&format!("{}\n{}", run(1001), run(2002)));
+        assert_eq!(sessions.all().len(), 1);
+        assert_eq!(sessions.current().unwrap().usage().input, Some(2002));
+    }
+
+    #[test]
+    fn a_legacy_stream_rests_behind_a_message_and_not_behind_a_call() {
+        let config = r#"{"sandbox":"read-only","approval":"never","model":"gpt-5","workdir":"/w","provider":"openai"}"#;
+        let message = r#"{"id":"0","msg":{"type":"agent_message","message":"Done."}}"#;
+        let call =
+            r#"{"id":"0","msg":{"type":"exec_command_begin","call_id":"1","command":["ls"]}}"#;
+        let outcome = |records: &[&str]| sessions(&records.join("\n")).outcome();
+        assert_eq!(outcome(&[config, message]), Outcome::Success);
+        assert_eq!(outcome(&[config, message, call]), Outcome::Truncated);
+        let moved = r#"{"id":"0","msg":{"type":"patch_apply_begin","call_id":"2","changes":{"/w/d":{"update":{"unified_diff":"@@ -1 +1,2 @@\n-a\n+b\n+c\n","move_path":"/w/e"}}}}}"#;
+        let applied = r#"{"id":"0","msg":{"type":"patch_apply_end","call_id":"2","success":true}}"#;
+        let sessions = sessions(&[config, moved, applied].join("\n"));
+        let files = sessions.current().unwrap().tools().unwrap().files();
+        let paths: Vec<_> = files
+            .iter()
+            .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines_added))
+            .collect();
+        use crate::fact::Operation::{Create, Delete};
+        assert_eq!(
+            paths,
+            [
+                ("/w/d".into(), Some(Delete), None),
+                ("/w/e".into(), Some(Create), Some(2))
+            ]
+        );
     }
 }

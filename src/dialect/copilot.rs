@@ -1,21 +1,412 @@
-//! The dialect of copilot. Not read yet.
+//! The dialect of GitHub Copilot CLI, `copilot -p … --output-format json` (seen in 1.0.102).
+//!
+//! Records `{"type","data","id","timestamp","parentId"}`, `"ephemeral":true` where they only show progress, and a last one
+//! `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas (`--stream off` leaves those
+//! out). Tokens are not counted. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, class, lines};
+use crate::fact::{
+    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Start, Statement,
+    ToolResult, ToolStatus, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "copilot",
-    recognise: |_| Strength::No,
-    dialect: || Box::new(Copilot),
+    recognise,
+    dialect: || Box::new(Copilot::default()),
 };
 
-/// Reads copilot's records.
-struct Copilot;
+fn recognise(record: &Object<'_>) -> Strength {
+    let is = |name, kind| record.get(name).is_some_and(|value| value.kind() == kind);
+    if !is("type", Kind::String) || !is("timestamp", Kind::String) {
+        return Strength::No;
+    }
+    let envelope = is("data", Kind::Object) && is("id", Kind::String) && record.has("parentId");
+    let result = record.is("type", "result") && is("sessionId", Kind::String);
+    if envelope || result && is("exitCode", Kind::Number) {
+        Strength::Certain
+    } else if is("data", Kind::Object) || result {
+        Strength::Possible
+    } else {
+        Strength::No
+    }
+}
+
+/// Reads Copilot's records.
+#[derive(Default)]
+struct Copilot {
+    /// Whether the model was stated.
+    started: bool,
+    /// Whether the run was interrupted.
+    aborted: bool,
+    /// What the last request failed with, for the retry that follows.
+    failure: Option<Problem<'static>>,
+}
 
 impl Dialect for Copilot {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        out.timestamp = record.get("timestamp");
+        if let Some(data) = record.object("data") {
+            // Either says that a subagent speaks.
+            out.parent = data
+                .text("parentToolCallId")
+                .or_else(|| record.text("agentId"));
+            self.event(record.text("type"), &data, out);
+        } else if record.is("type", "result") {
+            self.result(record, out);
+        } else {
+            out.push(Fact::unknown(record.text("type")));
+        }
+    }
+}
+
+impl Copilot {
+    fn event<'a>(&mut self, kind: Option<Text<'a>>, data: &Object<'a>, out: &mut Statement<'a>) {
+        let fact = match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
+            "session.start" => {
+                out.session = data.text("sessionId");
+                self.start(data.text("selectedModel"), data.text("copilotVersion"))
+            }
+            "session.tools_updated" if !self.started => self.start(data.text("model"), None),
+            "user.message" => Fact::User(User {
+                text: data.text("content").unwrap_or_default(),
+                prompt: true,
+            }),
+            "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
+            "assistant.message" => message(data, "messageId", "content", Form::Whole),
+            "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
+            "assistant.reasoning" => reasoning(data, "content", Form::Whole),
+            "tool.execution_start" => Fact::Call(call(data)),
+            "tool.execution_complete" => Fact::Result(result(data)),
+            "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
+            "subagent.completed" | "subagent.failed" => {
+                tool_id(data).map_or(Fact::known(kind), Fact::SubagentEnd)
+            }
+            "model.call_failure" => {
+                let failure = problem(data, "errorMessage", false);
+                self.failure = Some(failure.clone().into_owned());
+                Fact::Error(failure)
+            }
+            "assistant.turn_retry" => Fact::Retry(self.retry(data)),
+            "session.error" => Fact::Error(problem(data, "message", true)),
+            "abort" => {
+                self.aborted = true;
+                Fact::Error(Problem {
+                    class: Outcome::Cancelled,
+                    message: data.text("reason").unwrap_or_default(),
+                    code: None,
+                    fatal: true,
+                })
+            }
+            name if is_known(name) => Fact::known(kind),
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+
+    fn start<'a>(&mut self, model: Option<Text<'a>>, agent_version: Option<Text<'a>>) -> Fact<'a> {
+        self.started = model.is_some();
+        Fact::Start(Start {
+            agent_version,
+            model,
+        })
+    }
+
+    /// The reason of a retry is a word; what made the request fail says more about its class.
+    fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
+        let message = data.text("reason").unwrap_or_default();
+        let failure = self.failure.take();
+        Problem {
+            class: failure
+                .as_ref()
+                .map_or_else(|| class::of(&message, None), |f| f.class),
+            message,
+            code: failure.and_then(|failure| failure.code),
+            fatal: false,
+        }
+    }
+
+    fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("sessionId");
+        let ms = record
+            .object("usage")
+            .and_then(|usage| usage.u64("sessionDurationMs"));
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        let code = record.get("exitCode").and_then(Value::as_i64);
+        out.push(Fact::End(End {
+            success: code == Some(0) && !self.aborted,
+            ..End::default()
+        }));
+        *self = Self::default();
+    }
+}
+
+/// Whether records of that type say nothing of interest.
+fn is_known(kind: &str) -> bool {
+    const KNOWN: [&str; 11] = [
+        "assistant.turn_start",
+        "assistant.turn_end",
+        "assistant.message_start",
+        "assistant.tool_call_delta",
+        "assistant.idle",
+        "assistant.intent",
+        "assistant.usage",
+        "agent.interrupted",
+        "tool.shell_output",
+        "tool.execution_partial_result",
+        "tool.execution_progress",
+    ];
+    // What is loaded, which requests are made: `session.skills_loaded`, `model.call_start`.
+    KNOWN.contains(&kind) || kind.starts_with("session.") || kind.starts_with("model.")
+}
+
+fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
+    data.text("toolCallId")
+}
+
+fn message<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Fact<'a> {
+    Fact::Message(piece(data, id, text, form))
+}
+
+fn reasoning<'a>(data: &Object<'a>, text: &str, form: Form) -> Fact<'a> {
+    Fact::Reasoning(piece(data, "reasoningId", text, form))
+}
+
+fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a> {
+    Message {
+        id: data.text(id),
+        text: data.text(text).unwrap_or_default(),
+        form,
+    }
+}
+
+fn call<'a>(data: &Object<'a>) -> Call<'a> {
+    let name = data.text("toolName").unwrap_or_default();
+    let arguments = data.get("arguments");
+    let path = arguments.and_then(|arguments| arguments.get("path")?.text());
+    let write = path.clone().and_then(|path| write(&name, path, arguments?));
+    Call {
+        id: tool_id(data).unwrap_or_default(),
+        name,
+        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        path,
+        writes: write.into_iter().collect(),
+    }
+}
+
+/// What a call writes, for results that do not list it.
+fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
+    let text = |name| arguments.get(name).and_then(Value::text);
+    let (operation, counts) = match tool.as_str()? {
+        "create" => {
+            let content = text("file_text");
+            (
+                Operation::Create,
+                content.map(|content| (lines::count(&content), 0)),
+            )
+        }
+        "edit" => {
+            let both = text("old_str").zip(text("new_str"));
+            (
+                Operation::Update,
+                both.map(|(old, new)| lines::replaced(&old, &new)),
+            )
+        }
+        _ => return None,
+    };
+    Some(Write {
+        path,
+        operation: Some(operation),
+        lines_added: counts.map(|(added, _)| added),
+        lines_removed: counts.map(|(_, removed)| removed),
+    })
+}
+
+fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
+    let error = data.object("error");
+    let success = data.get("success").and_then(Value::as_bool) == Some(true);
+    let denied = error.as_ref().is_some_and(|error| {
+        let code = error.text("code");
+        matches!(
+            code.as_ref().and_then(Text::as_str),
+            Some("denied" | "rejected")
+        )
+    });
+    let given = data.object("result");
+    ToolResult {
+        id: tool_id(data).unwrap_or_default(),
+        status: match (success, denied) {
+            (true, _) => ToolStatus::Success,
+            (false, true) => ToolStatus::Denied,
+            (false, false) => ToolStatus::Error,
+        },
+        writes: edits(data, given.as_ref()),
+        output: given.and_then(|given| given.text("content")),
+        error: error.and_then(|error| error.text("message")),
+        exit_code: data
+            .get("shellExecution")
+            .and_then(|shell| shell.get("exitCode")?.as_i64()),
+        duration_ms: None,
+        call: None,
+    }
+}
+
+/// `"fileEdits":[{"path","kind"}]`. If there is but one, the diff beside the result is that file's.
+fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
+    let edits: Vec<_> = data
+        .get("fileEdits")
+        .into_iter()
+        .flat_map(Value::elements)
+        .collect();
+    let diff = result.and_then(|result| result.text("detailedContent"));
+    let counts = diff
+        .filter(|_| edits.len() == 1)
+        .map(|diff| lines::of_diff(&diff));
+    let write = |edit: &Value<'a>| {
+        let kind = edit.get("kind").and_then(Value::text);
+        Some(Write {
+            path: edit.get("path")?.text()?,
+            operation: match kind.as_ref().and_then(Text::as_str) {
+                Some("create") => Some(Operation::Create),
+                Some("edit" | "update") => Some(Operation::Update),
+                Some("delete") => Some(Operation::Delete),
+                _ => None,
+            },
+            lines_added: counts.map(|(added, _)| added),
+            lines_removed: counts.map(|(_, removed)| removed),
+        })
+    };
+    edits.iter().filter_map(write).collect()
+}
+
+fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
+    let message = data.text(name).unwrap_or_default();
+    let code = data.get("statusCode").and_then(Code::of);
+    let number = code.as_ref().and_then(Code::number);
+    let kind = data.text("errorType");
+    let mut class = class::of(&message, number);
+    if let (Outcome::Failed, Some(kind)) = (class, &kind) {
+        class = class::of(kind, number);
+    }
+    Problem {
+        class,
+        message,
+        code: code.or(kind.map(Code::Word)),
+        fatal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::reader::Reader;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    const RESULT: &str = r#"{"type":"result","timestamp":"t","sessionId":"s","exitCode":0,"usage":{"premiumRequests":0,"sessionDurationMs":7}}"#;
+
+    fn sessions(records: &[(&str, &str)], result: &str) -> Sessions {
+        let mut sessions = Sessions::new(true);
+        let mut reader = Reader::new();
+        let events = records.iter().map(|(kind, data)| {
+            format!(
+                r#"{{"type":"{kind}","data":{{{data}}},"id":"e","timestamp":"t","parentId":"p"}}"#
+            )
+        });
+        for record in events.chain([result.to_owned()]) {
+            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
+                sessions.record(agent, &statement);
+            };
+            assert!(
+                reader.read(Value::new(record.as_bytes()), &mut fold),
+                "{record}"
+            );
+        }
+        sessions
+    }
+
+    #[test]
+    fn a_whole_message_repeats_its_deltas() {
+        let records = [
+            ("session.tools_updated", r#""model":"m""#),
+            ("user.message", r#""content":"go""#),
+            (
+                "assistant.message_delta",
+                r#""messageId":"1","deltaContent":"The ""#,
+            ),
+            (
+                "assistant.message_delta",
+                r#""messageId":"1","deltaContent":"end.""#,
+            ),
+            (
+                "assistant.message",
+                r#""messageId":"1","content":"The end.","toolRequests":[]"#,
+            ),
+        ];
+        let all = sessions(&records, RESULT);
+        let session = all.current().unwrap();
+        assert_eq!(session.assistant_text().unwrap(), "The end.");
+        assert_eq!(
+            (session.id().unwrap(), session.model().unwrap()),
+            (&"s".into(), &"m".into())
+        );
+        assert_eq!(
+            (session.outcome(), session.duration_ms()),
+            (Outcome::Success, Some(7))
+        );
+        assert_eq!(all.all().len(), 1);
+    }
+
+    #[test]
+    fn an_abort_outweighs_exit_code_0() {
+        let all = sessions(&[("abort", r#""reason":"user_initiated""#)], RESULT);
+        assert_eq!(all.outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_failed_request_is_fatal_only_with_a_session_error() {
+        let failure = (
+            "model.call_failure",
+            r#""statusCode":429,"errorMessage":"{\"message\":\"Rate limit reached\"}","errorType":"x""#,
+        );
+        let retry = ("assistant.turn_retry", r#""reason":"rate_limit""#);
+        let all = sessions(&[failure, retry], RESULT);
+        assert_eq!(all.outcome(), Outcome::Success);
+        let error = (
+            "session.error",
+            r#""errorType":"rate_limit","message":"Failed to get response from the AI model","statusCode":429"#,
+        );
+        let failed = RESULT.replace(":0,\"usage", ":1,\"usage");
+        let all = sessions(&[failure, retry, failure, error], &failed);
+        assert_eq!(all.outcome(), Outcome::Quota);
+    }
+
+    #[test]
+    fn edits_are_those_of_the_result_and_denials_are_told_by_their_code() {
+        let call = r#""toolCallId":"1","toolName":"edit","arguments":{"path":"/w/a","old_str":"x","new_str":"y"}"#;
+        let done = r#""toolCallId":"1","success":true,"fileEdits":[{"path":"/w/a","kind":"edit"}],"result":{"content":"ok","detailedContent":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"}"#;
+        let denied = r#""toolCallId":"1","success":false,"error":{"message":"Permission denied","code":"denied"}"#;
+        let of = |result| {
+            sessions(
+                &[
+                    ("tool.execution_start", call),
+                    ("tool.execution_complete", result),
+                ],
+                RESULT,
+            )
+        };
+        let all = of(done);
+        let tools = all.current().unwrap().tools().unwrap();
+        let (_, file) = tools.files().iter().next().unwrap();
+        assert_eq!((file.lines_added, file.lines_removed), (Some(2), Some(1)));
+        let all = of(denied);
+        let tools = all.current().unwrap().tools().unwrap();
+        assert_eq!((tools.sum().denied, tools.files().len()), (1, 0));
     }
 }

@@ -25,6 +25,24 @@ pub fn count(text: &Text<'_>) -> u64 {
     split(text).len() as u64
 }
 
+/// The lines that a unified diff of one file adds and removes.
+#[must_use]
+pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
+    let (mut added, mut removed) = (0, 0);
+    let mut lines = diff.as_bytes().split(|&b| b == b'\n');
+    // What stands before the first hunk names the file.
+    if lines.any(|line| line.starts_with(b"@@")) {
+        for line in lines {
+            match line.first() {
+                Some(b'+') => added += 1,
+                Some(b'-') => removed += 1,
+                _ => {}
+            }
+        }
+    }
+    (added, removed)
+}
+
 fn split<'t>(text: &'t Text<'_>) -> Vec<&'t [u8]> {
     let bytes = text.as_bytes();
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
@@ -37,7 +55,7 @@ fn split<'t>(text: &'t Text<'_>) -> Vec<&'t [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, replaced};
+    use super::{count, of_diff, replaced};
     use crate::json::text::Text;
 
     #[test]
@@ -49,6 +67,13 @@ mod tests {
         assert_eq!(lines("a\na\n", "a\n"), (0, 1));
         assert_eq!(lines("", "a"), (1, 0));
         assert_eq!(lines("same", "same"), (0, 0));
+    }
+
+    #[test]
+    fn a_diff_counts_behind_its_head() {
+        let diff = "--- a\n+++ b\n@@ -1,2 +1,3 @@\n one\n-two\n+--2\n+++3\n";
+        assert_eq!(of_diff(&Text::from(diff)), (2, 1));
+        assert_eq!(of_diff(&Text::from("+no hunk")), (0, 0));
     }
 
     #[test]

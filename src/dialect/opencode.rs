@@ -1,21 +1,410 @@
-//! The dialect of opencode. Not read yet.
+//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33).
+//!
+//! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
+//! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
+//! first nor a terminal record, no model and no prompt: the reason of a `step_finish` tells whether the agent goes on. Newer
+//! versions add `done`. What subagents do is not printed.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, class, lines};
+use crate::fact::{
+    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
+    ToolResult, ToolStatus, Usage, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "opencode",
-    recognise: |_| Strength::No,
-    dialect: || Box::new(Opencode),
+    recognise,
+    dialect: || Box::new(Opencode::default()),
 };
 
+fn recognise(record: &Object<'_>) -> Strength {
+    let is = |name, kind| record.get(name).is_some_and(|value| value.kind() == kind);
+    if !is("type", Kind::String) || !is("timestamp", Kind::Number) {
+        return Strength::No;
+    }
+    match record.text("sessionID") {
+        Some(id) if id.as_bytes().starts_with(b"ses_") => Strength::Certain,
+        Some(_) if is("part", Kind::Object) => Strength::Likely,
+        Some(_) => Strength::Possible,
+        None => Strength::No,
+    }
+}
+
 /// Reads opencode's records.
-struct Opencode;
+#[derive(Default)]
+struct Opencode {
+    /// The session and the time of its first record.
+    began: Option<(Text<'static>, u64)>,
+    /// Whether the last terminal fact was stated, so that `done` need not do so again.
+    ended: bool,
+    /// Whether an error was stated behind the last step.
+    failed: bool,
+}
 
 impl Dialect for Opencode {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        out.session = record.text("sessionID");
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("type");
+        let part = record.object("part");
+        let known = match (kind.as_ref().and_then(Text::as_str), &part) {
+            (Some("step_start"), _) => {
+                (self.ended, self.failed) = (false, false);
+                Some(Fact::known(kind.clone()))
+            }
+            (Some("text"), Some(part)) => Some(Fact::Message(message(part))),
+            (Some("reasoning"), Some(part)) => Some(Fact::Reasoning(message(part))),
+            (Some("tool_use"), Some(part)) => Some(Fact::Result(tool(part))),
+            (Some("step_finish"), Some(part)) => {
+                out.push(usage(part));
+                let end = end(part).map(Fact::End);
+                self.ended |= end.is_some();
+                Some(end.unwrap_or_else(|| Fact::known(kind.clone())))
+            }
+            (Some("error"), _) => {
+                self.failed = true;
+                record
+                    .object("error")
+                    .map(|error| Fact::Error(problem(&error)))
+            }
+            (Some("done"), _) if self.ended => Some(Fact::known(kind.clone())),
+            (Some("done"), _) => Some(Fact::End(End {
+                success: !self.failed,
+                ..End::default()
+            })),
+            _ => None,
+        };
+        if let Some(ms) = self.duration(record) {
+            out.push(Fact::Duration(Duration { ms, turn: false }));
+        }
+        out.push(known.unwrap_or(Fact::unknown(kind)));
+    }
+}
+
+impl Opencode {
+    /// The time since the first record of the session.
+    fn duration(&mut self, record: &Object<'_>) -> Option<u64> {
+        let (id, now) = (record.text("sessionID")?, record.u64("timestamp")?);
+        match &self.began {
+            Some((session, began)) if *session == id => Some(now.saturating_sub(*began)),
+            _ => {
+                self.began = Some((id.into_owned(), now));
+                None
+            }
+        }
+    }
+}
+
+fn message<'a>(part: &Object<'a>) -> Message<'a> {
+    Message {
+        id: part.text("id"),
+        text: part.text("text").unwrap_or_default(),
+        form: Form::Whole,
+    }
+}
+
+/// The tokens of one request: `input` is without those from a cache, `output` without reasoning.
+fn usage<'a>(part: &Object<'a>) -> Fact<'a> {
+    let cost_usd = part.get("cost").and_then(Value::as_f64);
+    let counts = part.object("tokens").map(|tokens| {
+        let cache = |name| tokens.get("cache")?.get(name)?.as_u64();
+        let (read, reasoning) = (cache("read"), tokens.u64("reasoning"));
+        let with =
+            |count: Option<u64>, more: Option<u64>| Some(count?.saturating_add(more.unwrap_or(0)));
+        Tokens {
+            input: with(with(tokens.u64("input"), read), cache("write")),
+            cached: read,
+            output: with(tokens.u64("output"), reasoning),
+            reasoning,
+            total: tokens.u64("total"),
+            ..Tokens::default()
+        }
+    });
+    let tokens = counts.unwrap_or_default().with_total();
+    Fact::Usage(Usage {
+        scope: Scope::Request(None),
+        model: None,
+        tokens: Tokens { cost_usd, ..tokens },
+    })
+}
+
+/// Whether the agent is done, by the reason for which the model stopped.
+fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
+    let reason = part.text("reason")?;
+    let class = match reason.as_str()? {
+        "stop" | "other" => {
+            return Some(End {
+                success: true,
+                ..End::default()
+            });
+        }
+        "length" => Outcome::Turns,
+        "content-filter" => Outcome::Blocked,
+        "error" => Outcome::Failed,
+        // `tool-calls`, and `unknown`, behind which the agent asks again.
+        _ => return None,
+    };
+    Some(End {
+        error: Some(Problem {
+            class,
+            message: reason,
+            code: None,
+            fatal: true,
+        }),
+        ..End::default()
+    })
+}
+
+/// `{"name","data":{"message","statusCode"}}`; the message may be missing.
+fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
+    let data = error.object("data");
+    let name = error.text("name").unwrap_or_default();
+    let status = data.as_ref().and_then(|data| data.get("statusCode"));
+    let code = status.and_then(Code::of);
+    let message = data
+        .and_then(|data| data.text("message"))
+        .or_else(|| error.text("message"))
+        .filter(|message| !message.is_empty());
+    let class = match name.as_str() {
+        Some("MessageAbortedError") => Outcome::Cancelled,
+        Some("ProviderAuthError") => Outcome::Auth,
+        Some("MessageOutputLengthError") => Outcome::Turns,
+        Some("ContextOverflowError" | "ProviderModelNotFoundError") => Outcome::Input,
+        _ => class::of(
+            message.as_ref().unwrap_or(&name),
+            code.as_ref().and_then(Code::number),
+        ),
+    };
+    Problem {
+        class,
+        message: message.unwrap_or_else(|| name.clone()),
+        code: code.or(Some(Code::Word(name))),
+        fatal: true,
+    }
+}
+
+fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
+    let state = part.get("state");
+    let in_state = |name| state.and_then(|state| state.get(name));
+    let error = in_state("error").and_then(Value::text);
+    let status = match &error {
+        _ if in_state("status").is_some_and(|status| status.is("completed")) => ToolStatus::Success,
+        Some(error) if is_denial(error) => ToolStatus::Denied,
+        _ => ToolStatus::Error,
+    };
+    let time = |name| in_state("time")?.get(name)?.as_u64();
+    let metadata = in_state("metadata");
+    let call = call(part, in_state("input"), metadata);
+    ToolResult {
+        id: call.id.clone(),
+        status,
+        output: in_state("output").and_then(Value::text),
+        error,
+        exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
+        duration_ms: time("end")
+            .zip(time("start"))
+            .map(|(end, start)| end.saturating_sub(start)),
+        writes: Vec::new(),
+        call: Some(Box::new(call)),
+    }
+}
+
+/// A user, or for want of one the run itself, said no, or a rule did.
+fn is_denial(error: &Text<'_>) -> bool {
+    let error = error.to_string_lossy();
+    error.contains("rejected permission") || error.contains("rule which prevents you from using")
+}
+
+fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<'a>>) -> Call<'a> {
+    let name = part.text("tool").unwrap_or_default();
+    let path = ["filePath", "path"]
+        .iter()
+        .find_map(|name| input?.get(name)?.text());
+    let writes = input
+        .map(|input| writes(&name, path.clone(), input, metadata))
+        .unwrap_or_default();
+    Call {
+        id: part.text("callID").unwrap_or_default(),
+        path: path.or_else(|| writes.first().map(|write| write.path.clone())),
+        name,
+        parameters: input.map_or(b"{}".as_slice(), Value::raw).into(),
+        writes,
+    }
+}
+
+/// The files that a call writes. Its metadata say most about them.
+fn writes<'a>(
+    tool: &Text<'a>,
+    path: Option<Text<'a>>,
+    input: Value<'a>,
+    metadata: Option<Value<'a>>,
+) -> Vec<Write<'a>> {
+    let in_metadata = |name| metadata.and_then(|metadata| metadata.get(name));
+    match (tool.as_str(), path) {
+        (Some("write"), Some(path)) => {
+            let existed = in_metadata("exists").and_then(Value::as_bool);
+            let content = input.get("content").and_then(Value::text);
+            let create = existed == Some(false);
+            vec![Write {
+                path: in_metadata("filepath")
+                    .and_then(Value::text)
+                    .unwrap_or(path),
+                operation: existed.map(|existed| {
+                    if existed {
+                        Operation::Update
+                    } else {
+                        Operation::Create
+                    }
+                }),
+                lines_added: content
+                    .filter(|_| create)
+                    .map(|content| lines::count(&content)),
+                lines_removed: create.then_some(0),
+            }]
+        }
+        (Some("edit" | "multiedit"), Some(path)) => {
+            let create = input.get("oldString").is_some_and(|old| old.is(""));
+            let diff = in_metadata("diff").and_then(Value::text);
+            let counts = diff.map(|diff| lines::of_diff(&diff));
+            vec![Write {
+                path,
+                operation: Some(if create {
+                    Operation::Create
+                } else {
+                    Operation::Update
+                }),
+                lines_added: counts.map(|(added, _)| added),
+                lines_removed: counts.map(|(_, removed)| removed),
+            }]
+        }
+        (Some("patch" | "apply_patch"), _) => in_metadata("files")
+            .into_iter()
+            .flat_map(Value::elements)
+            .flat_map(patched)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// One file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from its source).
+fn patched(file: Value<'_>) -> Vec<Write<'_>> {
+    let text = |name| file.get(name).and_then(Value::text);
+    let Some(path) = text("filePath") else {
+        return Vec::new();
+    };
+    let write = |path, operation| Write {
+        path,
+        operation,
+        lines_added: file.get("additions").and_then(Value::as_u64),
+        lines_removed: file.get("deletions").and_then(Value::as_u64),
+    };
+    let kind = text("type");
+    match (kind.as_ref().and_then(Text::as_str), text("movePath")) {
+        (Some("move"), Some(new)) => vec![
+            Write {
+                lines_added: None,
+                lines_removed: None,
+                ..write(path, Some(Operation::Delete))
+            },
+            write(new, Some(Operation::Create)),
+        ],
+        (Some("add"), _) => vec![write(path, Some(Operation::Create))],
+        (Some("update"), _) => vec![write(path, Some(Operation::Update))],
+        (Some("delete"), _) => vec![write(path, Some(Operation::Delete))],
+        _ => vec![write(path, None)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::reader::Reader;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    fn sessions(records: &[(&str, &str)]) -> Sessions {
+        let mut sessions = Sessions::new(true);
+        let mut reader = Reader::new();
+        for (time, (kind, rest)) in records.iter().enumerate() {
+            let record = format!(
+                r#"{{"type":"{kind}","timestamp":{},"sessionID":"ses_1",{rest}}}"#,
+                1000 + time
+            );
+            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
+                sessions.record(agent, &statement);
+            };
+            assert!(
+                reader.read(Value::new(record.as_bytes()), &mut fold),
+                "{record}"
+            );
+        }
+        sessions
+    }
+
+    fn finish(reason: &str) -> String {
+        format!(
+            r#""part":{{"reason":"{reason}","type":"step-finish","tokens":{{"input":901,"output":16,"reasoning":7,"cache":{{"write":5,"read":100}}}},"cost":0.5}}"#
+        )
+    }
+
+    #[test]
+    fn the_reason_of_the_last_step_tells_the_outcome() {
+        for (reason, outcome) in [
+            ("stop", Outcome::Success),
+            ("length", Outcome::Turns),
+            ("content-filter", Outcome::Blocked),
+            ("tool-calls", Outcome::Truncated),
+        ] {
+            let all = sessions(&[
+                ("step_start", r#""part":{}"#),
+                ("step_finish", &finish(reason)),
+            ]);
+            assert_eq!(all.outcome(), outcome, "{reason}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_brought_to_one_convention_and_added_up() {
+        let (more, stop) = (finish("tool-calls"), finish("stop"));
+        let all = sessions(&[("step_finish", &more), ("step_finish", &stop)]);
+        let session = all.current().unwrap();
+        let usage = session.usage();
+        assert_eq!((usage.input, usage.cached), (Some(2012), Some(200)));
+        assert_eq!((usage.output, usage.total), (Some(46), Some(2058)));
+        assert_eq!(usage.cost_usd, Some(1.0));
+        assert_eq!(session.duration_ms(), Some(1));
+    }
+
+    #[test]
+    fn a_rejected_call_is_denied_and_writes_nothing() {
+        let call = r#""part":{"type":"tool","tool":"write","callID":"1","state":{"status":"error","input":{"filePath":"/w/a","content":"x"},"error":"The user rejected permission to use this specific tool call."}}"#;
+        let all = sessions(&[("tool_use", call)]);
+        let tools = all.current().unwrap().tools().unwrap();
+        assert_eq!((tools.sum().calls, tools.sum().denied), (1, 1));
+        assert!(tools.files().is_empty());
+    }
+
+    #[test]
+    fn done_ends_what_has_not_ended() {
+        let stop = finish("stop");
+        let done = ("done", r#""reason":"idle","rejected":[]"#);
+        let error = (
+            "error",
+            r#""error":{"name":"MessageAbortedError","data":{"message":""}}"#,
+        );
+        assert_eq!(
+            sessions(&[("step_finish", &stop), done]).outcome(),
+            Outcome::Success
+        );
+        assert_eq!(
+            sessions(&[("step_finish", &finish("tool-calls")), done]).outcome(),
+            Outcome::Success
+        );
+        assert_eq!(sessions(&[error, done]).outcome(), Outcome::Cancelled);
     }
 }

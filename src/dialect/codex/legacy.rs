@@ -1,0 +1,222 @@
+//! Codex before September 2025 (seen in 0.39): `{"id":"0","msg":{"type":…}}`.
+//!
+//! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
+//! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
+
+use super::{is_string, mcp_name, mcp_output, members, problem, retrying, thread_usage};
+use crate::dialect::{Strength, lines};
+use crate::fact::{
+    Call, End, Fact, Form, Message, Operation, Problem, Start, Statement, ToolResult, ToolStatus,
+    User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+/// Whether a record without a type is one of the legacy form.
+pub fn recognise(record: &Object<'_>) -> Strength {
+    let envelope = is_string(record, "id")
+        && record
+            .object("msg")
+            .is_some_and(|msg| is_string(&msg, "type"));
+    let config = ["workdir", "approval", "sandbox", "provider", "model"]
+        .iter()
+        .all(|name| is_string(record, name));
+    if envelope || config {
+        Strength::Certain
+    } else if is_string(record, "prompt") && record.members().count() == 1 {
+        Strength::Possible
+    } else {
+        Strength::No
+    }
+}
+
+/// Adds what a legacy record states.
+pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    if let Some(msg) = record.object("msg") {
+        message(&msg, out);
+    } else if let Some(text) = record.text("prompt") {
+        out.push(Fact::User(User { text, prompt: true }));
+    } else {
+        out.push(Fact::Start(Start {
+            agent_version: None,
+            model: record.text("model"),
+        }));
+    }
+}
+
+fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
+    let kind = msg.text("type");
+    match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
+        "agent_message" => {
+            out.push(Fact::Message(text(msg, "message")));
+            out.push(Fact::Rest);
+        }
+        "agent_reasoning" => out.push(Fact::Reasoning(text(msg, "text"))),
+        "exec_command_begin" => out.push(Fact::Call(call("command_execution".into(), msg))),
+        "patch_apply_begin" => out.push(Fact::Call(call("file_change".into(), msg))),
+        "web_search_begin" => out.push(Fact::Call(call("web_search".into(), msg))),
+        "mcp_tool_call_begin" => out.push(Fact::Call(mcp_call(msg))),
+        "exec_command_end" | "patch_apply_end" | "web_search_end" | "mcp_tool_call_end" => {
+            out.push(Fact::Result(result(msg)));
+        }
+        "token_count" => {
+            let counts = match msg.object("info") {
+                Some(info) => info.object("total_token_usage"),
+                None => Some(msg.clone()).filter(|msg| msg.has("input_tokens")),
+            };
+            out.facts.extend(counts.map(thread_usage));
+        }
+        "stream_error" => out.push(Fact::Retry(retrying(problem(msg, false)))),
+        "error" => out.push(Fact::Error(problem(msg, true))),
+        "session_configured" => {
+            out.session = msg.text("session_id");
+            out.facts.extend(msg.text("model").map(Fact::Model));
+        }
+        "task_complete" => out.push(Fact::End(End {
+            success: true,
+            error: None,
+            text: msg.text("last_agent_message"),
+        })),
+        "turn_aborted" => out.push(Fact::End(aborted(msg))),
+        kind if is_known(kind) => out.push(Fact::known(msg.text("type"))),
+        _ => out.push(Fact::unknown(kind)),
+    }
+}
+
+/// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
+fn is_known(kind: &str) -> bool {
+    const KNOWN: [&str; 7] = [
+        "task_started",
+        "agent_reasoning_section_break",
+        "exec_command_output_delta",
+        "turn_diff",
+        "plan_update",
+        "background_event",
+        "shutdown_complete",
+    ];
+    KNOWN.contains(&kind)
+}
+
+fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
+    Message {
+        id: None,
+        text: msg.text(name).unwrap_or_default(),
+        form: Form::Whole,
+    }
+}
+
+fn aborted<'a>(msg: &Object<'a>) -> End<'a> {
+    End {
+        error: Some(Problem {
+            class: Outcome::Cancelled,
+            message: msg.text("reason").unwrap_or_default(),
+            code: None,
+            fatal: true,
+        }),
+        ..End::default()
+    }
+}
+
+fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
+    let writes: Vec<_> = msg
+        .get("changes")
+        .into_iter()
+        .flat_map(Value::members)
+        .flat_map(|(path, change)| writes(path.text(), change))
+        .collect();
+    Call {
+        id: msg.text("call_id").unwrap_or_default(),
+        name,
+        parameters: members(msg, &["command", "cwd", "changes", "query"]).into(),
+        path: writes.first().map(|write| write.path.clone()),
+        writes,
+    }
+}
+
+/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes. A move deletes one file and
+/// creates another.
+fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
+    let write = |path, operation, counts: Option<(u64, u64)>| Write {
+        path,
+        operation,
+        lines_added: counts.map(|(added, _)| added),
+        lines_removed: counts.map(|(_, removed)| removed),
+    };
+    if let Some(add) = change.get("add") {
+        let content = add.get("content").and_then(Value::text);
+        let counts = content.map(|content| (lines::count(&content), 0));
+        return vec![write(path, Some(Operation::Create), counts)];
+    }
+    if change.get("delete").is_some() {
+        return vec![write(path, Some(Operation::Delete), None)];
+    }
+    let Some(update) = change.get("update") else {
+        return vec![write(path, None, None)];
+    };
+    let diff = update.get("unified_diff").and_then(Value::text);
+    let counts = diff.map(|diff| lines::of_diff(&diff));
+    match update.get("move_path").and_then(Value::text) {
+        Some(new) => vec![
+            write(path, Some(Operation::Delete), None),
+            write(new, Some(Operation::Create), counts),
+        ],
+        None => vec![write(path, Some(Operation::Update), counts)],
+    }
+}
+
+fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
+    let invocation = msg.object("invocation");
+    let arguments = invocation.as_ref().and_then(|call| call.get("arguments"));
+    Call {
+        id: msg.text("call_id").unwrap_or_default(),
+        name: invocation.as_ref().map(mcp_name).unwrap_or_default(),
+        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        path: None,
+        writes: Vec::new(),
+    }
+}
+
+fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
+    let exit_code = msg.get("exit_code").and_then(Value::as_i64);
+    let success = msg.get("success").and_then(Value::as_bool);
+    // `{"Ok":{"content","isError"}}` or `{"Err":"…"}`.
+    let mcp = msg.object("result");
+    let mcp_error = mcp.as_ref().and_then(|mcp| mcp.text("Err"));
+    let mcp_ok = mcp.as_ref().and_then(|mcp| mcp.get("Ok"));
+    let flagged = mcp_ok.and_then(|ok| ok.get("isError")?.as_bool()) == Some(true);
+    let failed = exit_code.is_some_and(|code| code != 0)
+        || success == Some(false)
+        || mcp_error.is_some()
+        || flagged;
+    // What a command wrote to standard error is in its aggregated output, too.
+    let stderr = || {
+        msg.text("stderr")
+            .filter(|text| !text.is_empty() && !msg.has("aggregated_output"))
+    };
+    ToolResult {
+        id: msg.text("call_id").unwrap_or_default(),
+        status: if failed {
+            ToolStatus::Error
+        } else {
+            ToolStatus::Success
+        },
+        output: msg
+            .text("aggregated_output")
+            .or_else(|| msg.text("stdout"))
+            .or_else(|| mcp_output(mcp_ok?)),
+        error: mcp_error.or_else(stderr),
+        exit_code,
+        duration_ms: msg.get("duration").and_then(milliseconds),
+        writes: Vec::new(),
+        call: None,
+    }
+}
+
+/// `{"secs","nanos"}` as milliseconds.
+fn milliseconds(duration: Value<'_>) -> Option<u64> {
+    let number = |name| duration.get(name).and_then(Value::as_u64);
+    number("secs")?
+        .checked_mul(1000)?
+        .checked_add(number("nanos")? / 1_000_000)
+}
