@@ -1,21 +1,284 @@
-//! The dialect of goose. Not read yet.
+//! The dialect of goose, `goose run --output-format json|stream-json`. From its source; not seen running.
+//!
+//! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`, `error`, and
+//!   `complete` at the end. A streamed message comes in pieces that share its `id`.
+//! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
+//!
+//! The blocks of a message are `text`, `thinking`, `toolRequest` and `toolResponse`.
 
-use super::{Dialect, Entry, Strength};
-use crate::fact::{Fact, Statement};
-use crate::json::view::Object;
+use super::{Dialect, Entry, Strength, class};
+use crate::fact::{
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
+    ToolStatus, Usage, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "goose",
-    recognise: |_| Strength::No,
+    recognise,
     dialect: || Box::new(Goose),
 };
 
-/// Reads goose's records.
+fn recognise(record: &Object<'_>) -> Strength {
+    let kind = record.text("type");
+    let (shape, otherwise) = match kind.as_ref().and_then(Text::as_str) {
+        None => (is_envelope(record), Strength::No),
+        Some("message") => (
+            record.object("message").is_some_and(|m| is_message(&m)),
+            Strength::No,
+        ),
+        Some("notification") => (record.has("extension_id"), Strength::Possible),
+        Some("complete") => (record.has("total_tokens"), Strength::Possible),
+        Some("error") if record.text("error").is_some() => (false, Strength::Possible),
+        Some("model_change") => (false, Strength::Possible),
+        Some(_) => (false, Strength::No),
+    };
+    if shape { Strength::Likely } else { otherwise }
+}
+
+fn is_message(message: &Object<'_>) -> bool {
+    message.text("role").is_some()
+        && message
+            .get("content")
+            .is_some_and(|content| content.kind() == Kind::Array)
+}
+
+fn is_envelope(record: &Object<'_>) -> bool {
+    let status = |metadata: Object<'_>| metadata.has("total_tokens") && metadata.has("status");
+    let messages = record.get("messages").map(Value::kind);
+    messages == Some(Kind::Array) && record.object("metadata").is_some_and(status)
+}
+
+/// Reads goose's records. Each stands for itself.
 struct Goose;
 
 impl Dialect for Goose {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.push(Fact::unknown(record.text("type")));
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            None => envelope(record, out),
+            Some("message") => {
+                if let Some(message) = record.object("message") {
+                    blocks(&message, out);
+                }
+            }
+            Some("model_change") => out.facts.extend(record.text("model").map(Fact::Model)),
+            Some("error") => out.push(Fact::Error(problem(record.text("error")))),
+            Some("complete") => {
+                out.push(usage(record));
+                out.push(Fact::End(End {
+                    success: true,
+                    ..End::default()
+                }));
+            }
+            Some("notification") => out.push(Fact::known(kind)),
+            Some(_) => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    for message in record.get("messages").into_iter().flat_map(Value::elements) {
+        if let Some(message) = Object::new(message) {
+            blocks(&message, out);
+        }
+    }
+    let metadata = record.object("metadata");
+    let success = metadata
+        .as_ref()
+        .is_some_and(|metadata| metadata.is("status", "completed"));
+    let status = metadata
+        .as_ref()
+        .and_then(|metadata| metadata.text("status"));
+    out.facts.extend(metadata.as_ref().map(usage));
+    out.push(Fact::End(End {
+        success,
+        error: (!success).then(|| problem(status)),
+        text: None,
+    }));
+}
+
+fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
+    Fact::Usage(Usage {
+        scope: Scope::Session,
+        model: None,
+        tokens: Tokens {
+            total: record.u64("total_tokens"),
+            ..Tokens::default()
+        },
+    })
+}
+
+fn problem(message: Option<Text<'_>>) -> Problem<'_> {
+    let message = message.unwrap_or_default();
+    Problem {
+        class: class::of(&message, None),
+        message,
+        code: None,
+        fatal: true,
+    }
+}
+
+fn blocks<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
+    let user = message.is("role", "user");
+    let id = message.text("id");
+    // Pieces of a message that has no id could not be told from messages of their own.
+    let form = if id.is_some() {
+        Form::Delta
+    } else {
+        Form::Whole
+    };
+    let said = |text| Message {
+        id: id.clone(),
+        text,
+        form,
+    };
+    for block in message.get("content").into_iter().flat_map(Value::elements) {
+        let Some(block) = Object::new(block) else {
+            continue;
+        };
+        let kind = block.text("type");
+        out.push(match kind.as_ref().and_then(Text::as_str) {
+            Some("text") => {
+                let text = block.text("text").unwrap_or_default();
+                if user {
+                    Fact::User(User { text, prompt: true })
+                } else {
+                    Fact::Message(said(text))
+                }
+            }
+            Some("thinking") => Fact::Reasoning(said(block.text("thinking").unwrap_or_default())),
+            Some("toolRequest") => Fact::Call(call(&block)),
+            Some("toolResponse") => Fact::Result(result(&block)),
+            _ => Fact::known(kind),
+        });
+    }
+}
+
+fn call<'a>(block: &Object<'a>) -> Call<'a> {
+    let value = block.get("toolCall").and_then(|call| call.get("value"));
+    let name = value
+        .and_then(|value| value.get("name")?.text())
+        .unwrap_or_default();
+    let arguments = value.and_then(|value| value.get("arguments"));
+    let path = arguments.and_then(|arguments| arguments.get("path")?.text());
+    let write = path.clone().and_then(|path| write(&name, path, arguments?));
+    Call {
+        id: block.text("id").unwrap_or_default(),
+        name,
+        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        path,
+        writes: write.into_iter().collect(),
+    }
+}
+
+/// The file that the editor of the developer extension writes.
+fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
+    let editor = tool.as_str()?.ends_with("text_editor");
+    let command = arguments.get("command").filter(|_| editor)?.text()?;
+    let operation = match command.as_str()? {
+        "write" => None,
+        "str_replace" | "insert" => Some(Operation::Update),
+        _ => return None,
+    };
+    Some(Write {
+        path,
+        operation,
+        lines_added: None,
+        lines_removed: None,
+    })
+}
+
+/// `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or `{"status":"error","error"}`.
+fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
+    let given = block.object("toolResult");
+    let value = given.as_ref().and_then(|given| given.get("value"));
+    let flagged = value.and_then(|value| value.get("isError")?.as_bool()) == Some(true);
+    let success = given
+        .as_ref()
+        .is_some_and(|given| given.is("status", "success"));
+    let mut output = Text::EMPTY;
+    let parts = value.map(|value| value.get("content").unwrap_or(value));
+    for part in parts.into_iter().flat_map(Value::elements) {
+        output.push(&part.get("text").and_then(Value::text).unwrap_or_default());
+    }
+    ToolResult {
+        id: block.text("id").unwrap_or_default(),
+        status: if success && !flagged {
+            ToolStatus::Success
+        } else {
+            ToolStatus::Error
+        },
+        output: Some(output),
+        error: given.and_then(|given| given.text("error")),
+        exit_code: None,
+        duration_ms: None,
+        writes: Vec::new(),
+        call: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Agent;
+    use crate::dialect::reader::Reader;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    /// Written after the source, not recorded.
+    const STREAM: [&str; 6] = [
+        r#"{"type":"message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"toolRequest","id":"t1","toolCall":{"status":"success","value":{"name":"developer__text_editor","arguments":{"command":"write","path":"/w/a","file_text":"x"}}}}]}}"#,
+        r#"{"type":"message","message":{"role":"user","created":1,"content":[{"type":"toolResponse","id":"t1","toolResult":{"status":"success","value":[{"type":"text","text":"ok"}]}}]}}"#,
+        r#"{"type":"notification","extension_id":"developer","log":{"message":"…"}}"#,
+        r#"{"type":"message","message":{"id":"m2","role":"assistant","created":2,"content":[{"type":"text","text":"All "}]}}"#,
+        r#"{"type":"message","message":{"id":"m2","role":"assistant","created":2,"content":[{"type":"text","text":"done."}]}}"#,
+        r#"{"type":"complete","total_tokens":12}"#,
+    ];
+
+    fn sessions(records: &[&str]) -> Sessions {
+        let mut sessions = Sessions::new(true);
+        let mut reader = Reader::new();
+        for record in records {
+            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
+                sessions.record(agent, &statement);
+            };
+            assert!(
+                reader.read(Value::new(record.as_bytes()), &mut fold),
+                "{record}"
+            );
+        }
+        sessions
+    }
+
+    #[test]
+    fn pieces_of_a_message_are_put_together_and_calls_paired() {
+        let all = sessions(&STREAM);
+        let session = all.current().unwrap();
+        assert_eq!(
+            (session.agent(), session.outcome()),
+            (Agent::Goose, Outcome::Success)
+        );
+        assert_eq!(session.response().unwrap(), "All done.");
+        assert_eq!(session.usage().total, Some(12));
+        let tools = session.tools().unwrap();
+        assert_eq!((tools.sum().success, tools.files().len()), (1, 1));
+    }
+
+    #[test]
+    fn the_json_form_holds_the_whole_session() {
+        let messages = r#"[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]"#;
+        let of = |status: &str| {
+            sessions(&[&format!(
+                r#"{{"messages":{messages},"metadata":{{"total_tokens":5,"status":"{status}"}}}}"#
+            )])
+        };
+        let all = of("completed");
+        assert_eq!(all.current().unwrap().response().unwrap(), "Done.");
+        assert_eq!(all.outcome(), Outcome::Success);
+        assert_eq!(of("failed").outcome(), Outcome::Failed);
     }
 }
