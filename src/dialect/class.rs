@@ -1,4 +1,4 @@
-//! Error texts, HTTP statuses and exit codes to classes, and the messages that agents print without any JSON.
+//! Error texts, HTTP statuses and exit codes to classes.
 //!
 //! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. What neither tells is
 //! [`Outcome::Failed`].
@@ -7,6 +7,8 @@ use memchr::memmem;
 
 use crate::json::text::Text;
 use crate::outcome::Outcome;
+
+pub use super::known::{Known, known_message};
 
 /// Longer messages are classed by their beginning: what follows is a body or a stack trace.
 const LONGEST: usize = 4096;
@@ -38,6 +40,17 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "permission_error",
             "permission denied on resource",
             "oauth token",
+            "_api_key",
+            "no api key",
+            "api key is missing",
+            "api key is required",
+            "forbidden",
+            "not authorized",
+            "not authenticated",
+            "access denied",
+            "token has expired",
+            "token expired",
+            "login required",
         ],
     ),
     (
@@ -54,6 +67,15 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "at capacity",
             "usage limit",
             "credit balance",
+            "resource exhausted",
+            "over capacity",
+            "throttl",
+            "rate-limit",
+            "premium request",
+            "payment required",
+            "insufficient balance",
+            "out of credits",
+            "billing",
         ],
     ),
     (
@@ -71,6 +93,15 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "untrusted",
             "model not found",
             "model_not_found",
+            "unknown model",
+            "invalid model",
+            "unsupported model",
+            "model is not supported",
+            "maximum context",
+            "input is too long",
+            "request too large",
+            "request_too_large",
+            "payload too large",
         ],
     ),
     (
@@ -86,6 +117,10 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "max_tokens",
             "budget",
             "tool call limit",
+            "max turns",
+            "maximum turns",
+            "step limit",
+            "maximum iterations",
         ],
     ),
     (
@@ -100,6 +135,12 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "refusal",
             "execution blocked",
             "blocked by",
+            "content filter",
+            "content management policy",
+            "usage policies",
+            "invalid_prompt",
+            "flagged as",
+            "moderation",
         ],
     ),
     (
@@ -111,6 +152,13 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "request was aborted",
             "interrupted by user",
             "fatalcancellation",
+            "interrupted by the user",
+            "aborted by user",
+            "aborted by the user",
+            "cancelled by user",
+            "canceled by user",
+            "user_initiated",
+            "turn aborted",
         ],
     ),
     (
@@ -143,6 +191,23 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "gateway timeout",
             "high demand",
             "server_error",
+            "waiting for network",
+            "network is unreachable",
+            "network unreachable",
+            "no route to host",
+            "name resolution",
+            "dns error",
+            "failed to connect",
+            "could not connect",
+            "cannot connect",
+            "connection aborted",
+            "connection lost",
+            "econnaborted",
+            "broken pipe",
+            "tls handshake",
+            "certificate",
+            "temporarily unavailable",
+            "server had an error",
         ],
     ),
     (
@@ -226,100 +291,13 @@ fn status_in(text: &str) -> Option<i64> {
     None
 }
 
-/// A message that an agent or its shell prints where JSON was expected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
-    /// What it says, as it is printed.
-    pub phrase: &'static str,
-    /// Its class.
-    pub class: Outcome,
-    /// What to do about it.
-    pub hint: &'static str,
-}
-
-/// The messages of agents that fail before they print any JSON, or instead of it.
-const KNOWN: &[Known] = &[
-    Known {
-        phrase: "Please set an Auth method",
-        class: Outcome::Auth,
-        hint: "set GEMINI_API_KEY, or run `gemini` once and log in",
-    },
-    Known {
-        phrase: "Invalid auth method selected",
-        class: Outcome::Auth,
-        hint: "set GEMINI_API_KEY, or run `gemini` once and log in",
-    },
-    Known {
-        phrase: "must specify the GEMINI_API_KEY environment variable",
-        class: Outcome::Auth,
-        hint: "set GEMINI_API_KEY",
-    },
-    Known {
-        phrase: "Please run /login",
-        class: Outcome::Auth,
-        hint: "run `claude` once and log in, or set ANTHROPIC_API_KEY",
-    },
-    Known {
-        phrase: "[API Error: 401",
-        class: Outcome::Auth,
-        hint: "check the agent's API key",
-    },
-    Known {
-        phrase: "Reached max session turns",
-        class: Outcome::Turns,
-        hint: "raise the agent's limit of turns (gemini: model.maxSessionTurns in settings.json)",
-    },
-    Known {
-        phrase: "Operation cancelled.",
-        class: Outcome::Cancelled,
-        hint: "the agent was interrupted; run it again",
-    },
-    Known {
-        phrase: "--output-format=stream-json requires --verbose",
-        class: Outcome::Input,
-        hint: "add --verbose to the claude command",
-    },
-    Known {
-        phrase: "Not inside a trusted directory",
-        class: Outcome::Input,
-        hint: "run codex inside a git repository, or add --skip-git-repo-check",
-    },
-    Known {
-        phrase: "is not running in a trusted directory",
-        class: Outcome::Input,
-        hint: "trust the directory by running `gemini` in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true",
-    },
-    Known {
-        phrase: "error: unknown option",
-        class: Outcome::Input,
-        hint: "the agent does not know that flag; see its --help",
-    },
-    Known {
-        phrase: "error: unexpected argument",
-        class: Outcome::Input,
-        hint: "the agent does not know that flag; see its --help",
-    },
-    Known {
-        phrase: "command not found",
-        class: Outcome::Input,
-        hint: "install the agent, or put it on the PATH",
-    },
-];
-
-/// The known message that a line of noise holds.
-#[must_use]
-pub fn known_message(line: &[u8]) -> Option<Known> {
-    KNOWN
-        .iter()
-        .copied()
-        .find(|known| memmem::find(line, known.phrase.as_bytes()).is_some())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{known_message, of, status_in};
+    use super::{of, status_in};
     use crate::json::text::Text;
-    use crate::outcome::Outcome::{self, Auth, Failed, Input, Network, Quota, Turns};
+    use crate::outcome::Outcome::{
+        self, Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns,
+    };
 
     fn class(message: &str, code: Option<i64>) -> Outcome {
         of(&Text::from(message), code)
@@ -336,6 +314,44 @@ mod tests {
             class("The request exceeds the context window", Some(400)),
             Input
         );
+    }
+
+    #[test]
+    fn what_agents_say_of_their_providers_is_classed() {
+        for (message, expected) in [
+            (
+                "OpenAI API key is missing. Pass it in the environment.",
+                Auth,
+            ),
+            (
+                "unexpected status 403 Forbidden: forbidden, url: http://127.0.0.1:3/v1",
+                Auth,
+            ),
+            ("402 Payment Required: insufficient balance", Quota),
+            (
+                "You've hit your usage limit. Upgrade to Pro or try again later.",
+                Quota,
+            ),
+            (
+                "Incomplete response returned, reason: max_output_tokens",
+                Turns,
+            ),
+            (
+                "Codex ran out of room in the model's context window.",
+                Input,
+            ),
+            (
+                "Incomplete response returned, reason: content_filter",
+                Blocked,
+            ),
+            (
+                "Reconnecting... waiting for network (Connection failed)",
+                Network,
+            ),
+            ("Aborted by user", Cancelled),
+        ] {
+            assert_eq!(class(message, None), expected, "{message}");
+        }
     }
 
     #[test]
@@ -379,12 +395,5 @@ mod tests {
             class("Model stream ended without a finish reason.", None),
             Network
         );
-    }
-
-    #[test]
-    fn known_messages_are_found_in_their_line() {
-        let known = known_message(b"bash: gemini: command not found").unwrap();
-        assert_eq!(known.class, Input);
-        assert_eq!(known_message(b"all is well"), None);
     }
 }

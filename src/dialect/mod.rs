@@ -19,6 +19,7 @@ mod cursor;
 mod gemini;
 mod goose;
 mod kimi;
+mod known;
 mod opencode;
 mod qwen;
 #[cfg(test)]
