@@ -715,7 +715,7 @@ fn plain(bytes: &[u8]) -> usize {
     }
     while let Some(chunk) = bytes.get(at..at + LANES) {
         // No early exit inside the chunk, so that it compiles to vector comparisons.
-        let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20 || byte >= 0x80;
+        let special = |byte: u8| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80);
         if chunk.iter().fold(false, |any, &byte| any | special(byte)) {
             break;
         }
