@@ -76,8 +76,8 @@ pub struct Faults {
     pub fence: Option<Fault>,
     /// The candidate in which the input ended.
     pub truncated: Option<Fault>,
-    /// The first broken candidate.
-    pub broken: Option<Fault>,
+    /// The first broken candidates.
+    broken: Vec<Fault>,
     /// The first document that was too large.
     pub limit: Option<Fault>,
 }
@@ -85,11 +85,33 @@ pub struct Faults {
 impl Faults {
     /// Whether there was none.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.fence.is_none()
             && self.truncated.is_none()
-            && self.broken.is_none()
+            && self.broken.is_empty()
             && self.limit.is_none()
+    }
+
+    /// How many broken candidates are kept.
+    const KEPT: usize = 100;
+
+    /// What may be the reason of an outcome, the gravest first.
+    pub fn reasons(&self) -> impl Iterator<Item = &Fault> {
+        [&self.limit, &self.truncated, &self.fence]
+            .into_iter()
+            .flatten()
+            .chain(self.broken.first())
+    }
+
+    /// The first broken candidates that are no fences.
+    #[must_use]
+    pub fn broken(&self) -> &[Fault] {
+        &self.broken
+    }
+
+    /// Forgets the broken candidates.
+    pub fn take_broken(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.broken)
     }
 
     /// Takes note of a fault.
@@ -100,7 +122,9 @@ impl Faults {
         let slot = match fault.kind {
             FaultKind::Truncated => &mut self.truncated,
             FaultKind::Limit => &mut self.limit,
-            FaultKind::Broken if fault.fence.is_none() => &mut self.broken,
+            FaultKind::Broken if fault.fence.is_none() && self.broken.len() < Self::KEPT => {
+                return self.broken.push(fault.clone());
+            }
             FaultKind::Broken | FaultKind::Empty => return,
         };
         slot.get_or_insert_with(|| fault.clone());

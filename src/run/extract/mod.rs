@@ -3,6 +3,7 @@
 //! With `--all` a document is written as it is found. Otherwise the [choice](crate::find::choice) keeps what it may fall
 //! on, and with `--payload` the agent's sessions are folded beside it, until the source has ended.
 
+mod all;
 mod messages;
 mod payload;
 mod repairing;
@@ -17,13 +18,14 @@ use super::source::{Channels, Consumer, Patience, Sources};
 use crate::cli::Extract;
 use crate::cli::value::{Pick as CliPick, Stage as CliStage};
 use crate::diagnostic::Message;
-use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::envelope;
 use crate::find::Options;
 use crate::find::choice::{Choice, Chosen, Faults, Pick, Standing};
 use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use all::{All, Writing};
 use payload::Payload;
 use wanted::Wanted;
 use writer::{Page, Writer};
@@ -102,27 +104,6 @@ enum Way<'f> {
     All(Box<All>),
     One(Box<Choice<'f, Mismatch>>),
     Payload(Box<Payload<'f>>),
-}
-
-/// What `--all` remembers.
-struct All {
-    documents: u64,
-    written: u64,
-    outcome: Outcome,
-    mismatch: Option<Mismatch>,
-    faults: Faults,
-}
-
-impl All {
-    fn new() -> Self {
-        Self {
-            documents: 0,
-            written: 0,
-            outcome: Outcome::Success,
-            mismatch: None,
-            faults: Faults::default(),
-        }
-    }
 }
 
 impl Consumer for Extraction<'_> {
@@ -229,50 +210,18 @@ impl<'f> Extraction<'f> {
 
     /// Lets something visit what becomes of the documents.
     fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut dyn Visitor)) {
-        let mut told = Told {
-            name: &self.source.name,
-            to,
-        };
         match &mut self.source.way {
             Way::None => {}
-            Way::One(choice) => read(&mut Beside {
-                inner: choice.as_mut(),
-                told,
-            }),
-            Way::Payload(payload) => read(&mut Beside {
-                inner: payload.as_mut(),
-                told,
-            }),
+            Way::One(choice) => read(choice.as_mut()),
+            Way::Payload(payload) => read(payload.as_mut()),
             Way::All(all) => read(&mut Writing {
                 all,
                 writer: &self.writer,
                 wanted: self.wanted,
-                accept: self.accept,
-                told: &mut told,
+                name: &self.source.name,
+                to,
             }),
         }
-    }
-
-    fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
-        let faults = &all.faults;
-        let fault = faults
-            .limit
-            .as_ref()
-            .or(faults.truncated.as_ref())
-            .or(faults.fence.as_ref())
-            .or(faults.broken.as_ref().filter(|_| all.written == 0));
-        if all.written == 0
-            && let Some((repaired, changes)) = self.repaired(None)
-        {
-            return self.put_repaired(&repaired, &changes, to);
-        }
-        if let Some(fault) = fault {
-            return self.fail(fault, to);
-        }
-        if all.written > 0 {
-            return all.outcome;
-        }
-        self.nothing(all.documents, all.mismatch.as_ref(), None, to)
     }
 
     fn end_one(
@@ -293,16 +242,9 @@ impl<'f> Extraction<'f> {
             return self.put_repaired(&repaired, &changes, to);
         }
         let Some((chosen, passed)) = chosen else {
-            let fault = [
-                &faults.limit,
-                &faults.fence,
-                &faults.truncated,
-                &faults.broken,
-            ]
-            .into_iter()
-            .flatten()
-            .next();
-            return match fault {
+            let reason = faults.reasons().next();
+            self.note_faults(faults, reason, to);
+            return match reason {
                 Some(fault) => self.fail(fault, to),
                 None => self.nothing(choice.documents(), choice.mismatch(), response, to),
             };
@@ -316,7 +258,7 @@ impl<'f> Extraction<'f> {
         };
         let explicit = self.options.pick.is_some();
         let special = chosen.standing == Standing::Envelope;
-        let decides = |fault: &&Fault| match fault.kind {
+        let decides = |fault: &Fault| match fault.kind {
             FaultKind::Limit => true,
             FaultKind::Truncated => !explicit,
             FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
@@ -327,17 +269,9 @@ impl<'f> Extraction<'f> {
                     && fault.position.offset < chosen.origin.position.offset
             }
         };
-        let all = [
-            &faults.limit,
-            &faults.truncated,
-            &faults.fence,
-            &faults.broken,
-        ];
-        let outcome = all
-            .into_iter()
-            .flatten()
-            .find(decides)
-            .map_or(Outcome::Success, |fault| self.fail(fault, to));
+        let reason = faults.reasons().find(|fault| decides(fault));
+        self.note_faults(faults, reason, to);
+        let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
         agent.worse(outcome.worse(agent)).worse(written)
     }
 
@@ -393,6 +327,16 @@ impl<'f> Extraction<'f> {
             let message =
                 Message::note(text).hint("--all prints every document, --pick another one");
             to.diagnostics.report(of_source(message));
+        }
+    }
+
+    /// Says which candidates were broken, but for the one that is the reason of the outcome.
+    fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
+        for fault in faults.broken() {
+            if reason.is_none_or(|reason| !std::ptr::eq(reason, fault)) {
+                let message = messages::passed_fault(fault).of(&self.source.name);
+                to.diagnostics.report(message);
+            }
         }
     }
 
@@ -461,110 +405,5 @@ fn warnings(lossy: bool) -> Vec<String> {
         vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]
     } else {
         Vec::new()
-    }
-}
-
-/// Where messages about a source go while it is read.
-struct Told<'a, 'w> {
-    name: &'a str,
-    to: &'a mut Channels<'w>,
-}
-
-impl Told<'_, '_> {
-    /// A fault that may or may not decide the outcome: at the end one is named as the reason, so that the others are
-    /// notes.
-    fn fault(&mut self, fault: &Fault) {
-        if fault.kind == FaultKind::Broken && fault.fence.is_none() {
-            let message = messages::passed_fault(fault).of(self.name);
-            self.to.diagnostics.report(message);
-        }
-    }
-}
-
-/// A visitor that keeps, and what is said meanwhile.
-struct Beside<'a, 'w, V> {
-    inner: &'a mut V,
-    told: Told<'a, 'w>,
-}
-
-impl<V: Visitor> Visitor for Beside<'_, '_, V> {
-    fn document(&mut self, document: Document<'_>) {
-        self.inner.document(document);
-    }
-
-    fn fault(&mut self, fault: Fault) {
-        self.told.fault(&fault);
-        self.inner.fault(fault);
-    }
-
-    fn noise(&mut self, noise: crate::document::Noise<'_>) {
-        self.inner.noise(noise);
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.inner.wants_noise()
-    }
-}
-
-/// A visitor that writes.
-struct Writing<'a, 'b, 'w> {
-    all: &'a mut All,
-    writer: &'a Writer,
-    wanted: &'a Wanted,
-    accept: Accept<'a>,
-    told: &'a mut Told<'b, 'w>,
-}
-
-impl Visitor for Writing<'_, '_, '_> {
-    fn document(&mut self, document: Document<'_>) {
-        self.all.documents += 1;
-        if let Err(mismatch) = (self.accept)(document.text) {
-            if self
-                .all
-                .mismatch
-                .as_ref()
-                .is_none_or(|best| mismatch < *best)
-            {
-                self.all.mismatch = Some(mismatch);
-            }
-            return;
-        }
-        self.all.written += 1;
-        let rewritten = match self.wanted.rewrite(document.text) {
-            Ok(rewritten) => rewritten,
-            Err(error) => {
-                self.all.outcome = Outcome::Mismatch;
-                let message = messages::not_rewritten(&error).of(self.told.name);
-                let to = &mut self.told.to.diagnostics;
-                return to.report(message.at(document.origin.position));
-            }
-        };
-        let stage = match document.rank {
-            Rank::Weak => Stage::Embedded,
-            _ => document.origin.stage,
-        };
-        let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
-        let warnings = warnings(lossy);
-        for warning in &warnings {
-            let message = Message::warning(warning)
-                .of(self.told.name)
-                .group("warnings");
-            let to = &mut self.told.to.diagnostics;
-            to.report(message.at(document.origin.position));
-        }
-        let page = Page {
-            text: rewritten.as_ref().map_or(document.text, |text| &text.text),
-            source: self.told.name,
-            origin: &document.origin,
-            stage,
-            compact: document.compact && rewritten.is_none(),
-            warnings: &warnings,
-        };
-        let _ = self.writer.write(&mut self.told.to.output, page);
-    }
-
-    fn fault(&mut self, fault: Fault) {
-        self.told.fault(&fault);
-        self.all.faults.note(&fault);
     }
 }

@@ -1,0 +1,147 @@
+//! `--all`: every document is written as it is found.
+
+use super::messages;
+use super::wanted::Wanted;
+use super::writer::{Page, Writer};
+use super::{Extraction, warnings};
+use crate::diagnostic::Message;
+use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use crate::find::choice::Faults;
+use crate::find::filter::Mismatch;
+use crate::outcome::Outcome;
+use crate::run::source::Channels;
+
+/// What `--all` remembers of a source.
+pub(super) struct All {
+    documents: u64,
+    written: u64,
+    /// What became of the documents that were to be written.
+    outcome: Outcome,
+    mismatch: Option<Mismatch>,
+    faults: Faults,
+}
+
+impl All {
+    pub(super) fn new() -> Self {
+        Self {
+            documents: 0,
+            written: 0,
+            outcome: Outcome::Success,
+            mismatch: None,
+            faults: Faults::default(),
+        }
+    }
+}
+
+impl Extraction<'_> {
+    pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
+        if all.written == 0
+            && let Some((repaired, changes)) = self.repaired(None)
+        {
+            return self.put_repaired(&repaired, &changes, to);
+        }
+        let reason = all.faults.reasons().find(|fault| {
+            // A broken candidate among documents is a note; it was given when it was met.
+            let note = fault.kind == FaultKind::Broken && fault.fence.is_none();
+            all.written == 0 || !note
+        });
+        if all.written == 0 {
+            self.note_faults(&all.faults, reason, to);
+        }
+        match reason {
+            Some(fault) => self.fail(fault, to),
+            None if all.written > 0 => all.outcome,
+            None => self.nothing(all.documents, all.mismatch.as_ref(), None, to),
+        }
+    }
+}
+
+/// A visitor that writes.
+pub(super) struct Writing<'a, 'w> {
+    pub(super) all: &'a mut All,
+    pub(super) writer: &'a Writer,
+    pub(super) wanted: &'a Wanted,
+    pub(super) name: &'a str,
+    pub(super) to: &'a mut Channels<'w>,
+}
+
+impl Writing<'_, '_> {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        self.all.documents += 1;
+        match self.wanted.filter.check(document.text) {
+            Ok(()) => true,
+            Err(mismatch) => {
+                if self
+                    .all
+                    .mismatch
+                    .as_ref()
+                    .is_none_or(|best| mismatch < *best)
+                {
+                    self.all.mismatch = Some(mismatch);
+                }
+                false
+            }
+        }
+    }
+
+    fn report(&mut self, document: &Document<'_>, message: Message) {
+        let message = message.of(self.name).at(document.origin.position);
+        self.to.diagnostics.report(message);
+    }
+
+    fn note(&mut self, fault: &Fault) {
+        let message = messages::passed_fault(fault).of(self.name);
+        self.to.diagnostics.report(message);
+    }
+
+    /// Until the first document is written, a broken candidate may be the reason of the outcome.
+    fn note_held(&mut self) {
+        if self.all.written == 1 {
+            let held = self.all.faults.take_broken();
+            held.iter().for_each(|fault| self.note(fault));
+        }
+    }
+}
+
+impl Visitor for Writing<'_, '_> {
+    fn document(&mut self, document: Document<'_>) {
+        if !self.wanted.filter.is_empty() && !self.accepts(&document) {
+            return;
+        }
+        self.all.written += 1;
+        self.note_held();
+        let rewritten = match self.wanted.rewrite(document.text) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                self.all.outcome = Outcome::Mismatch;
+                return self.report(&document, messages::not_rewritten(&error));
+            }
+        };
+        let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
+        let warnings = warnings(lossy);
+        for warning in &warnings {
+            self.report(&document, Message::warning(warning).group("warnings"));
+        }
+        let page = Page {
+            text: rewritten.as_ref().map_or(document.text, |text| &text.text),
+            source: self.name,
+            origin: &document.origin,
+            stage: match document.rank {
+                Rank::Weak => Stage::Embedded,
+                _ => document.origin.stage,
+            },
+            compact: document.compact && rewritten.is_none(),
+            warnings: &warnings,
+        };
+        // What cannot be written is known to the output.
+        let _ = self.writer.write(&mut self.to.output, page);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if self.all.written > 0 && fault.kind == FaultKind::Broken && fault.fence.is_none() {
+            self.note(&fault);
+        } else {
+            self.all.faults.note(&fault);
+        }
+    }
+}
