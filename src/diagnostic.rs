@@ -172,6 +172,14 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
+    /// Writes presentation that belongs beside the messages: progress, where standard output carries only the answer.
+    pub fn write_progress(&mut self, text: &[u8]) {
+        if !self.manner.quiet && !text.is_empty() {
+            let _ = self.out.write_all(text);
+            let _ = self.out.flush();
+        }
+    }
+
     /// Says how many messages of each group were not printed, and begins to count anew: for the end of a source.
     pub fn end_groups(&mut self) {
         for group in std::mem::take(&mut self.groups) {

@@ -28,7 +28,7 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::{Novelty, Run, Session, Sessions, Settled};
+use crate::session::{Change, Novelty, Run, Session, Sessions, Settled};
 
 /// What an event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +166,8 @@ pub struct Event<'a> {
     pub line: Option<u64>,
     /// The record.
     pub raw: Option<Value<'a>>,
+    /// What a tool changed in files; shown to people, and no member of the JSON form.
+    pub change: Option<Change>,
 }
 
 impl Event<'_> {
@@ -184,6 +186,7 @@ impl Event<'_> {
             parent: None,
             line: None,
             raw: None,
+            change: None,
         }
     }
 }
@@ -216,7 +219,16 @@ impl Progress {
         Self::default()
     }
 
-    /// The sessions so far, without their text.
+    /// At the start of a stream whose text is wanted at its end.
+    #[must_use]
+    pub fn keeping_text() -> Self {
+        Self {
+            sessions: Sessions::new(true),
+            ..Self::default()
+        }
+    }
+
+    /// The sessions so far, with their text only if it was wanted.
     pub const fn sessions(&mut self) -> &mut Sessions {
         &mut self.sessions
     }
@@ -277,6 +289,21 @@ impl Progress {
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.done
+    }
+
+    /// Gives the last event of a stream that was not read to its end, since patience ended first.
+    pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
+        if self.sessions.current().is_some_and(Session::has_ended) {
+            return;
+        }
+        emit(&Event {
+            status: Some(Status::Error),
+            label: Some(Outcome::Limit.word().into()),
+            progress: Some(1.0),
+            agent: self.sessions.current().map(Session::agent),
+            line: self.line,
+            ..Event::new(Phase::Complete)
+        });
     }
 
     /// Gives the last event, where the stream did not end with a terminal one.
@@ -403,6 +430,7 @@ fn send_result(result: &ToolResult<'_>, settled: Option<Settled>, send: &mut dyn
         detail: Some(result.id.borrowed()),
         path: paths.next(),
         progress: Some(1.0),
+        change: settled.change,
         ..Event::new(Phase::Tool)
     });
     for path in paths.filter(|_| !failed) {

@@ -13,7 +13,7 @@ mod usage;
 
 pub use named::Named;
 pub use sessions::Sessions;
-pub use tools::{Counts, File, Settled, Tools};
+pub use tools::{Change, Counts, File, Settled, Tools};
 pub use transcript::{Novelty, Run};
 
 use recent::Recent;
@@ -291,6 +291,13 @@ impl Session {
             .or(self.rested.then_some(Outcome::Success))
             .or_else(|| self.known.map(|known| known.class))
             .unwrap_or(Outcome::Truncated)
+    }
+
+    /// The known message behind its last record, if that is what tells the outcome.
+    #[must_use]
+    pub fn known_message(&self) -> Option<Known> {
+        self.known
+            .filter(|known| !self.has_ended() && known.class == self.outcome())
     }
 
     /// Whether its last turn has had its terminal record.

@@ -21,7 +21,7 @@ pub trait Follower {
     fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>);
     /// The sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
-    /// A record that breaks.
+    /// A record that breaks, or any document that is larger than the limit.
     fn broken(&mut self, fault: &Fault) {
         let _ = fault;
     }
@@ -85,6 +85,11 @@ impl<F: Follower> Stream<F> {
             line: NoiseLine::default(),
             held: None,
         }
+    }
+
+    /// The follower, while the stream is being read.
+    pub const fn follower(&mut self) -> &mut F {
+        &mut self.follower
     }
 
     /// The follower, when everything has been read.
@@ -193,6 +198,10 @@ impl<F: Follower> Visitor for Stream<F> {
 
     fn fault(&mut self, fault: Fault) {
         self.end_noise_line();
+        if fault.kind == FaultKind::Limit {
+            self.follower.broken(&fault);
+            return;
+        }
         if !announces_record(&fault.sample) {
             return;
         }

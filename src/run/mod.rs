@@ -4,7 +4,9 @@
 //! makes of the outcome.
 
 pub mod environment;
+pub mod events;
 pub mod extract;
+pub mod notes;
 pub mod reading;
 pub mod source;
 
@@ -52,7 +54,8 @@ pub fn run(
     };
     let outcome = match command {
         Command::Extract(options) => extract::run(options, &environment, &mut channels),
-        Command::Events(_) | Command::Summary(_) => not_yet(command.name(), &mut channels),
+        Command::Events(options) => events::run(options, &environment, &mut channels),
+        Command::Summary(_) => not_yet(command.name(), &mut channels),
     };
     let outcome = if common.exit_zero && outcome.is_agent() {
         Outcome::Success

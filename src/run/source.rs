@@ -46,6 +46,9 @@ pub trait Consumer {
     /// The next read may wait: what is decided is to be written now. It is flushed behind this.
     fn before_blocking_read(&mut self, to: &mut Channels<'_>);
 
+    /// Patience ended before the source did; [`Consumer::end`] follows.
+    fn gave_up(&mut self) {}
+
     /// The source has ended. Gives its outcome.
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
 }
@@ -118,6 +121,9 @@ impl Sources<'_> {
         };
         consumer.begin(&name, to);
         let stop = self.read_blocks(&file, regular, consumer, to);
+        if matches!(stop, Ok(Stop::TimedOut(_))) {
+            consumer.gave_up();
+        }
         let found = consumer.end(to);
         let (text, outcome, next) = match stop {
             Ok(Stop::End) => return (found, ControlFlow::Continue(())),

@@ -113,6 +113,12 @@ impl Sessions {
         }
     }
 
+    /// The place in [`Sessions::all`] of the session that is going on.
+    #[must_use]
+    pub const fn current_place(&self) -> Option<usize> {
+        self.current
+    }
+
     /// The session that is going on.
     #[must_use]
     pub fn current(&self) -> Option<&Session> {

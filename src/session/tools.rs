@@ -57,6 +57,8 @@ pub struct Settled {
     pub status: ToolStatus,
     /// The files that the call was about, each once: its path first, then those that were written.
     pub paths: Vec<Text<'static>>,
+    /// What was changed in files, if the call succeeded and wrote any.
+    pub change: Option<Change>,
     /// Whether the record stated the call, too, and no call before did.
     pub states_call: bool,
 }
@@ -72,6 +74,31 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
     .into_iter()
     .filter(|write| !write.path.is_empty())
     .collect()
+}
+
+/// What one call changed in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Change {
+    /// Lines added, if known of every file.
+    pub lines_added: Option<u64>,
+    /// Lines removed, if known of every file.
+    pub lines_removed: Option<u64>,
+}
+
+impl Change {
+    /// The sum of some writes; `None` if there are none.
+    fn of(writes: &[Write<'_>]) -> Option<Self> {
+        let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
+            writes
+                .iter()
+                .map(lines)
+                .try_fold(0u64, |sum, lines| Some(sum.saturating_add(lines?)))
+        };
+        (!writes.is_empty()).then(|| Self {
+            lines_added: sum(|write| write.lines_added),
+            lines_removed: sum(|write| write.lines_removed),
+        })
+    }
 }
 
 /// All tool calls of a session.
@@ -132,6 +159,7 @@ impl Tools {
                 name: Text::EMPTY,
                 status,
                 paths: Vec::new(),
+                change: None,
                 states_call,
             };
         };
@@ -154,6 +182,7 @@ impl Tools {
             name: pending.name,
             status,
             paths: paths.iter().map(|(path, ())| path.clone()).collect(),
+            change: Change::of(&writes).filter(|_| status == ToolStatus::Success),
             states_call,
         }
     }

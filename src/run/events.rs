@@ -1,0 +1,328 @@
+//! `jsift events`: records of a live stream become progress events as they arrive.
+//!
+//! Finder → stream → [`Progress`] → sink. What one read decides is written before the next one.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::cli::value::{EventsFormat, Phase as PhaseName};
+use crate::cli::{self, Events};
+use crate::dialect::Agent;
+use crate::dialect::reader::Reader;
+use crate::document::Fault;
+use crate::event::{Event, Phase, Progress};
+use crate::fact::Statement;
+use crate::find::Options;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+
+use crate::run::environment::Environment;
+use crate::run::notes::Notes;
+use crate::run::reading::Reading;
+use crate::run::source::{Channels, Consumer, Patience, Sources};
+use crate::session::Sessions;
+use crate::sink::ndjson;
+use crate::sink::response::response;
+use crate::sink::text::{Manner, View};
+use crate::stream::{Follower, Stream};
+
+use std::io::Write as _;
+
+/// Runs `events` over its sources.
+pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
+    let sources = Sources {
+        files: &options.common.files,
+        patience: Patience {
+            idle: options.idle_timeout,
+            total: options.timeout,
+        },
+        clock: &*environment.clock,
+    };
+    let mut watch = Watch {
+        options,
+        environment,
+        watched: None,
+    };
+    sources.read(&mut watch, to)
+}
+
+/// The reader of a stream: the agent that `--agent` names, or detection.
+pub(super) fn reader(options: &cli::Stream) -> Reader {
+    let agent = options.agent.as_deref().and_then(Agent::from_name);
+    agent.map_or_else(Reader::new, Reader::of)
+}
+
+/// The way from the bytes of a source to its documents, as the common options say.
+pub(super) fn reading(common: &cli::Common) -> Reading {
+    let options = Options {
+        lossy: common.lossy,
+        max_document: common.max_document,
+        ..Options::default()
+    };
+    Reading::new(common.unwrap, options)
+}
+
+/// Turns one source after the other into events.
+struct Watch<'a> {
+    options: &'a Events,
+    environment: &'a Environment,
+    watched: Option<Watched>,
+}
+
+/// A source that is being read.
+struct Watched {
+    reading: Reading,
+    stream: Stream<Follow>,
+    notes: Notes,
+    gave_up: bool,
+}
+
+/// Follows the records of one source.
+struct Follow {
+    progress: Progress,
+    writer: Writer,
+    until_result: bool,
+    /// Nothing more is wanted.
+    done: bool,
+    faults: Vec<Fault>,
+}
+
+/// Writes the events that are wanted.
+struct Writer {
+    form: Form,
+    /// Empty: all of them.
+    only: Vec<Phase>,
+    /// When what is read now arrived, since the start of the run.
+    arrival: Duration,
+    out: Vec<u8>,
+}
+
+enum Form {
+    Ndjson { with_raw: bool },
+    Text(Box<View>),
+}
+
+impl Watch<'_> {
+    /// Whether progress goes to standard error, and only the answer to standard output.
+    const fn final_only(&self) -> bool {
+        self.options.final_only
+    }
+
+    fn writer(&self) -> Writer {
+        let stream = if self.final_only() {
+            self.environment.stderr
+        } else {
+            self.environment.stdout
+        };
+        let text = match self.options.format {
+            None => self.final_only() || stream.terminal,
+            Some(format) => format == EventsFormat::Text,
+        };
+        let form = if text {
+            Form::Text(Box::new(View::new(Manner {
+                terminal: stream.terminal,
+                color: stream.color,
+                ascii: !self.environment.utf8,
+                ci: self.environment.ci || self.options.common.ci,
+                verbose: self.options.common.verbose,
+            })))
+        } else {
+            Form::Ndjson {
+                with_raw: self.options.with_raw,
+            }
+        };
+        Writer {
+            form,
+            only: self.options.only.iter().copied().map(phase).collect(),
+            arrival: Duration::ZERO,
+            out: Vec::new(),
+        }
+    }
+
+    /// Hands on what the last read decided.
+    fn hand_on(&mut self, to: &mut Channels<'_>) {
+        let final_only = self.final_only();
+        if let Some(watched) = &mut self.watched {
+            let follow = watched.stream.follower();
+            follow.writer.hand_on(final_only, to);
+            for fault in std::mem::take(&mut follow.faults) {
+                watched.notes.fault(&fault, to);
+            }
+        }
+    }
+
+    fn write_answers(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        let mut out = Vec::new();
+        for answer in sessions.all().iter().filter_map(|one| one.response()) {
+            let (terminal, ci) = (self.environment.stdout.terminal, self.options.common.ci);
+            response(&answer, terminal, ci, &mut out);
+        }
+        let _ = to.output.write_all(&out);
+    }
+}
+
+impl Consumer for Watch<'_> {
+    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+        let options = self.options;
+        let follow = Follow {
+            progress: if options.final_only {
+                Progress::keeping_text()
+            } else {
+                Progress::new()
+            },
+            writer: self.writer(),
+            until_result: options.until_result,
+            done: false,
+            faults: Vec::new(),
+        };
+        self.watched = Some(Watched {
+            reading: reading(&options.common),
+            stream: Stream::new(reader(&options.stream), follow),
+            notes: Notes::new(name, options.stream.strict),
+            gave_up: false,
+        });
+    }
+
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+        let Some(watched) = &mut self.watched else {
+            return ControlFlow::Break(());
+        };
+        let writer = &mut watched.stream.follower().writer;
+        writer.arrival = (self.environment.clock)();
+        if let Form::Text(view) = &mut writer.form {
+            view.set_width((self.environment.columns)());
+        }
+        watched.notes.block(bytes);
+        watched.reading.block(bytes, &mut watched.stream);
+        let done = watched.stream.follower().done;
+        self.hand_on(to);
+        if done {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
+        if let Some(watched) = &mut self.watched {
+            watched.stream.follower().writer.settle();
+        }
+        self.hand_on(to);
+    }
+
+    fn gave_up(&mut self) {
+        if let Some(watched) = &mut self.watched {
+            watched.gave_up = true;
+        }
+    }
+
+    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
+        if let Some(watched) = &mut self.watched
+            && !watched.stream.follower().done
+        {
+            watched.reading.end(&mut watched.stream);
+            self.hand_on(to);
+        }
+        let Some(watched) = self.watched.take() else {
+            return Outcome::None;
+        };
+        let mut follow = watched.stream.finish();
+        follow.finish(watched.gave_up);
+        follow.writer.hand_on(self.final_only(), to);
+        let sessions = follow.progress.sessions();
+        if self.final_only() {
+            self.write_answers(sessions, to);
+        }
+        if !watched.gave_up {
+            watched.notes.explain(sessions, to);
+        }
+        watched.notes.outcome(sessions.outcome())
+    }
+}
+
+impl Follow {
+    fn finish(&mut self, gave_up: bool) {
+        let Self {
+            progress, writer, ..
+        } = self;
+        if gave_up {
+            progress.give_up(&mut |event| writer.event(event));
+        } else {
+            progress.finish(&mut |event| writer.event(event));
+        }
+        writer.finish();
+    }
+}
+
+impl Follower for Follow {
+    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+        if self.done {
+            return;
+        }
+        let Self {
+            progress, writer, ..
+        } = self;
+        progress.record(agent, line, record, statement, &mut |event| {
+            writer.event(event);
+        });
+        self.done = self.until_result && progress.is_done();
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self.progress.sessions()
+    }
+
+    fn broken(&mut self, fault: &Fault) {
+        self.faults.push(fault.clone());
+    }
+}
+
+impl Writer {
+    fn event(&mut self, event: &Event<'_>) {
+        if !self.only.is_empty() && !self.only.contains(&event.phase) {
+            return;
+        }
+        match &mut self.form {
+            Form::Ndjson { with_raw } => ndjson::event(event, *with_raw, &mut self.out),
+            Form::Text(view) => view.event(event, self.arrival, &mut self.out),
+        }
+    }
+
+    fn settle(&mut self) {
+        if let Form::Text(view) = &mut self.form {
+            view.settle(&mut self.out);
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Form::Text(view) = &mut self.form {
+            view.finish(&mut self.out);
+        }
+    }
+
+    fn hand_on(&mut self, final_only: bool, to: &mut Channels<'_>) {
+        if final_only {
+            to.diagnostics.write_progress(&self.out);
+        } else {
+            // What cannot be written is remembered by the output.
+            let _ = to.output.write_all(&self.out);
+        }
+        self.out.clear();
+    }
+}
+
+/// The phase that a word of `--only` names.
+const fn phase(name: PhaseName) -> Phase {
+    match name {
+        PhaseName::Init => Phase::Init,
+        PhaseName::User => Phase::User,
+        PhaseName::Assistant => Phase::Assistant,
+        PhaseName::Reasoning => Phase::Reasoning,
+        PhaseName::Tool => Phase::Tool,
+        PhaseName::File => Phase::File,
+        PhaseName::Retry => Phase::Retry,
+        PhaseName::Error => Phase::Error,
+        PhaseName::Complete => Phase::Complete,
+        PhaseName::Other => Phase::Other,
+    }
+}

@@ -1,0 +1,148 @@
+//! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
+
+use crate::diagnostic::{Message, excerpt};
+use crate::document::{Fault, FaultKind};
+use crate::outcome::Outcome;
+use crate::run::source::Channels;
+use crate::session::{Session, Sessions};
+
+/// How much of the input an excerpt shows of a broken record, in characters.
+const RECORD_EXCERPT: usize = 50;
+/// How much of the input an excerpt shows otherwise, in characters.
+const EXCERPT: usize = 100;
+/// How much of the head of a source is kept, in bytes: enough for an excerpt of it.
+const HEAD: usize = 4 * (EXCERPT + 1);
+
+const TO_STANDARD_ERROR: &str = "gemini, claude and qwen print their error object on standard error: \
+     run them with `2>&1` in front of the pipe";
+const OTHER_READERS: &str =
+    "--agent NAME reads records that are not recognised, and `jsift extract` finds any JSON";
+
+/// What is noted of one source.
+#[derive(Debug)]
+pub struct Notes {
+    source: String,
+    strict: bool,
+    head: Vec<u8>,
+    broken: bool,
+    limit: bool,
+}
+
+impl Notes {
+    /// Notes on the source that messages call `source`. `strict`: whether a broken record makes the run fail.
+    #[must_use]
+    pub fn new(source: &str, strict: bool) -> Self {
+        Self {
+            source: source.to_owned(),
+            strict,
+            head: Vec::new(),
+            broken: false,
+            limit: false,
+        }
+    }
+
+    /// Notes the next bytes of the source.
+    pub fn block(&mut self, bytes: &[u8]) {
+        let room = HEAD - self.head.len();
+        self.head
+            .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    /// Reports a record that breaks, or a document over the limit.
+    pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
+        let sample = excerpt(&fault.sample, RECORD_EXCERPT);
+        let message = match fault.kind {
+            FaultKind::Limit => {
+                self.limit = true;
+                Message::error("a document is larger than --max-document")
+                    .hint("--max-document SIZE raises the limit")
+            }
+            FaultKind::Truncated => Message::warning(format!("truncated record: '{sample}'")),
+            _ => {
+                self.broken = true;
+                let text = format!("broken record: {}: '{sample}'", fault.reason);
+                let level = if self.strict {
+                    Message::error
+                } else {
+                    Message::warning
+                };
+                level(text).group("broken records")
+            }
+        };
+        to.diagnostics
+            .report(message.of(self.source.as_str()).at(fault.position));
+    }
+
+    /// The outcome of the source, given that of its sessions.
+    #[must_use]
+    pub const fn outcome(&self, sessions: Outcome) -> Outcome {
+        let outcome = if self.strict && self.broken {
+            sessions.worse(Outcome::Malformed)
+        } else {
+            sessions
+        };
+        if self.limit {
+            outcome.worse(Outcome::Limit)
+        } else {
+            outcome
+        }
+    }
+
+    /// Says why the sessions of the source did not succeed, if they did not.
+    pub fn explain(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        if sessions.all().is_empty() {
+            if let Some(message) = self.no_session(sessions) {
+                to.diagnostics.report(message.of(self.source.as_str()));
+            }
+        }
+        for session in sessions.all() {
+            if let Some(message) = failure(session) {
+                let message = message.group("failed sessions").of(self.source.as_str());
+                to.diagnostics.report(message);
+            }
+        }
+    }
+
+    fn no_session(&self, sessions: &Sessions) -> Option<Message> {
+        if let Some(known) = sessions.known_message() {
+            let text = format!("{}: the input says '{}'", known.class, known.phrase);
+            return Some(Message::error(text).hint(known.hint));
+        }
+        if sessions.outcome() != Outcome::None || self.limit {
+            return None;
+        }
+        let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
+        Some(if !blank {
+            let text = format!(
+                "no record of a known agent found; the input begins: '{}'",
+                excerpt(&self.head, EXCERPT)
+            );
+            Message::error(text).hint(OTHER_READERS)
+        } else if self.source == "<stdin>" {
+            Message::error("the input is empty").hint(TO_STANDARD_ERROR)
+        } else {
+            Message::error("the input is empty")
+        })
+    }
+}
+
+/// Why a session did not succeed.
+fn failure(session: &Session) -> Option<Message> {
+    let (agent, outcome) = (session.agent().name(), session.outcome());
+    if outcome == Outcome::Success {
+        return None;
+    }
+    if let Some(known) = session.known_message() {
+        let text = format!("{agent} ended with {outcome}: '{}'", known.phrase);
+        return Some(Message::error(text).hint(known.hint));
+    }
+    let fatal = session.errors().iter().rev().find(|error| error.fatal);
+    let said = fatal.map(|error| excerpt(error.message.as_bytes(), EXCERPT));
+    Some(Message::error(match said.filter(|said| !said.is_empty()) {
+        Some(said) => format!("{agent} ended with {outcome}: {said}"),
+        None if outcome == Outcome::Truncated => {
+            format!("the stream of {agent} ended without its terminal event")
+        }
+        None => format!("{agent} ended with {outcome}"),
+    }))
+}

@@ -1,0 +1,281 @@
+//! Text on lines of a width: words wrap, lines are indented, workflow commands are broken up last of all.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::sink::sanitize::{Sanitizer, visible};
+use crate::sink::split_at_most;
+
+/// The narrowest column that text is wrapped into.
+const NARROWEST: usize = 20;
+/// How much of a text is looked at for one line of it, in bytes.
+const LOOKED_AT: usize = 4096;
+
+/// A colour or weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tint {
+    Plain,
+    Bold,
+    Dim,
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+}
+
+impl Tint {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Bold => "\x1b[1m",
+            Self::Dim => "\x1b[2m",
+            Self::Red => "\x1b[31m",
+            Self::Green => "\x1b[32m",
+            Self::Yellow => "\x1b[33m",
+            Self::Cyan => "\x1b[36m",
+        }
+    }
+}
+
+/// Puts text on lines.
+///
+/// What comes in must be free of hidden characters but for line feeds and tabs.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// Columns of a line; `None` does not wrap.
+    pub(crate) width: Option<usize>,
+    color: bool,
+    /// The column that the next line begins at.
+    indent: usize,
+    column: usize,
+    /// Blanks that stand before the word.
+    blanks: usize,
+    /// The word that is being put together.
+    word: String,
+    /// What is written, before workflow commands in it are broken up.
+    line: String,
+    ci: Sanitizer,
+}
+
+impl Flow {
+    pub(crate) fn new(width: Option<usize>, color: bool, ci: bool) -> Self {
+        Self {
+            width,
+            color,
+            indent: 0,
+            column: 0,
+            blanks: 0,
+            word: String::new(),
+            line: String::new(),
+            ci: Sanitizer::new(false, ci),
+        }
+    }
+
+    /// Whether a line was begun.
+    pub(crate) const fn in_line(&self) -> bool {
+        self.column > 0
+    }
+
+    /// Adds a piece of a line as it is.
+    pub(crate) fn put(&mut self, text: &str, tint: Tint) {
+        self.column += text.width();
+        let tint = if self.color { tint } else { Tint::Plain };
+        self.line.push_str(tint.code());
+        self.line.push_str(text);
+        if tint != Tint::Plain {
+            self.line.push_str("\x1b[0m");
+        }
+    }
+
+    /// Ends the line.
+    pub(crate) fn end_line(&mut self) {
+        self.end_word();
+        self.blanks = 0;
+        self.column = 0;
+        self.line.push('\n');
+    }
+
+    /// Lines begin here from now on.
+    pub(crate) const fn set_indent(&mut self, column: usize) {
+        self.indent = column;
+    }
+
+    /// How many columns are left on the line, if there is a width.
+    pub(crate) fn room(&self) -> usize {
+        self.width.map_or(LOOKED_AT, |width| {
+            width.max(NARROWEST).saturating_sub(self.column)
+        })
+    }
+
+    /// Adds running text.
+    pub(crate) fn text(&mut self, text: &str) {
+        for c in text.chars() {
+            match c {
+                '\n' => self.end_line(),
+                ' ' => self.blank(1),
+                '\t' => self.blank(4),
+                c => {
+                    self.word.push(c);
+                    if c.len_utf8() > 1 && c.width() == Some(2) {
+                        // Scripts without blanks may break anywhere.
+                        self.end_word();
+                    } else if self.word.len() >= LOOKED_AT {
+                        self.end_word();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what of a word is there, if it looks like all of it.
+    pub(crate) fn settle(&mut self) {
+        if self.width.is_none() || !self.word.ends_with(char::is_alphanumeric) {
+            self.end_word();
+        }
+    }
+
+    fn blank(&mut self, count: usize) {
+        self.end_word();
+        self.blanks += count;
+    }
+
+    fn end_word(&mut self) {
+        let word = std::mem::take(&mut self.word);
+        if word.is_empty() {
+            return;
+        }
+        let width = self
+            .width
+            .unwrap_or(usize::MAX)
+            .max(self.indent + NARROWEST);
+        if self.column + self.blanks + word.width() > width && self.column > self.indent {
+            self.line.push('\n');
+            self.column = 0;
+            self.blanks = 0;
+        }
+        let lead = self.indent.saturating_sub(self.column) + std::mem::take(&mut self.blanks);
+        self.line.extend(std::iter::repeat_n(' ', lead));
+        self.column += lead;
+        self.break_up(&word, width);
+    }
+
+    /// Writes a word; one that is longer than a line goes on in the next.
+    fn break_up(&mut self, word: &str, width: usize) {
+        for c in word.chars() {
+            let columns = c.width().unwrap_or(0);
+            if self.column + columns > width {
+                self.line.push('\n');
+                self.line.extend(std::iter::repeat_n(' ', self.indent));
+                self.column = self.indent;
+            }
+            self.line.push(c);
+            self.column += columns;
+        }
+    }
+
+    /// Gives what was written since the last time.
+    pub(crate) fn hand_on(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.ci.push(&self.line).as_bytes());
+        self.line.clear();
+    }
+
+    /// Gives what is left, and ends the last line.
+    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
+        self.end_word();
+        if self.in_line() {
+            self.end_line();
+        }
+        self.hand_on(out);
+        out.extend_from_slice(self.ci.finish().as_bytes());
+    }
+}
+
+/// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
+pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
+    let (head, tail) = split_at_most(text, LOOKED_AT);
+    let head = head.trim();
+    let first = head.lines().next().unwrap_or("").trim_end();
+    let more = first.len() < head.len() || !tail.trim().is_empty();
+    let line = visible(first).into_owned();
+    if !more && line.width() <= columns {
+        return line;
+    }
+    let mut room = columns.saturating_sub(ellipsis.width());
+    let mut cut: String = line
+        .chars()
+        .take_while(|c| {
+            let columns = c.width().unwrap_or(0);
+            let fits = columns <= room;
+            room = room.saturating_sub(columns);
+            fits
+        })
+        .collect();
+    cut.push_str(ellipsis);
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flowed(width: Option<usize>, indent: usize, ci: bool, pieces: &[&str]) -> String {
+        let mut flow = Flow::new(width, false, ci);
+        let mut out = Vec::new();
+        flow.set_indent(indent);
+        for piece in pieces {
+            flow.text(piece);
+            flow.hand_on(&mut out);
+        }
+        flow.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn words_wrap_wherever_the_text_is_cut() {
+        let text = "one two three four five six seven\n  indented line of words here\n\nend";
+        let want =
+            "  one two three four\n  five six seven\n    indented line of\n  words here\n\n  end\n";
+        assert_eq!(flowed(Some(20), 2, false, &[text]), want);
+        for cut in 0..text.len() {
+            let (head, tail) = text.split_at(cut);
+            assert_eq!(flowed(Some(20), 2, false, &[head, tail]), want, "{cut}");
+        }
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!(
+            flowed(Some(20), 0, false, &["日本語日本語日本語日本語"]),
+            "日本語日本語日本語日\n本語\n"
+        );
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_is_broken() {
+        let text = "x".repeat(45);
+        assert_eq!(
+            flowed(Some(20), 0, false, &[&text]),
+            format!("{0}\n{0}\n{1}\n", "x".repeat(20), "x".repeat(5))
+        );
+    }
+
+    #[test]
+    fn wrapping_cannot_make_a_workflow_command() {
+        let text = "some words and then ::error::x ##[error]y";
+        assert_eq!(
+            flowed(Some(20), 2, true, &[text]),
+            "  some words and\n  then ::error::x\n  # #[error]y\n"
+        );
+        assert_eq!(
+            flowed(Some(20), 2, true, &["exactly sixteen. ::error::x"]),
+            "  exactly sixteen.\n  : :error::x\n"
+        );
+    }
+
+    #[test]
+    fn one_line_is_the_first_that_says_something() {
+        assert_eq!(one_line("\n  ls -l\nrm x", 40, "…"), "ls -l…");
+        assert_eq!(one_line("a\x1b[2Jb", 40, "…"), "a\\x1b[2Jb");
+        assert_eq!(one_line("日本語", 5, "…"), "日本…");
+        assert_eq!(one_line("", 5, "…"), "");
+    }
+}

@@ -1,0 +1,439 @@
+//! Events as lines for people.
+//!
+//! ```text
+//!  0:00 ◆ gemini auto-gemini-2.5
+//!  0:00 › fix the failing test
+//!  0:03 ● I will look at the test first.
+//!  0:03 → run_shell_command cargo test ✗ 4.2 s
+//!         error: could not compile `demo`
+//!  0:09 → replace src/lib.rs ✓ +3 -1
+//!  0:12 ✓ success · 12 s, 20111 tokens · 1 file: src/lib.rs
+//! ```
+//!
+//! A call begins its line when it is made, so that one sees what an agent is waiting for; the result ends that line if
+//! nothing came between, and has a line of its own otherwise. Nothing is ever erased or overwritten: what goes to a
+//! terminal and what goes to a log differ in colour and wrapping only.
+//!
+//! Everything from the input is written with its hidden characters visible; where a CI runner reads it, workflow
+//! commands are broken up, as the very last step, since wrapping makes new lines.
+
+pub(crate) mod flow;
+mod step;
+pub(crate) mod time;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::event::{Event, Phase, Status};
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::sink::sanitize::{Sanitizer, sanitize};
+use flow::{Flow, Tint, one_line};
+use step::{Progress, key_argument, todos};
+use time::Timeline;
+
+/// How many calls may wait for their results before the oldest is forgotten.
+const CALLS: usize = 64;
+/// How many names of files are remembered for the last line.
+const FILES: usize = 1000;
+/// How many columns subagents are indented by.
+const SUBAGENT: usize = 2;
+/// The column that text begins at: behind the time and the icon.
+const TEXT: usize = 8;
+/// Columns that a call leaves free for its result.
+const RESULT: usize = 16;
+
+/// What a [`View`] is told about where it writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Manner {
+    /// Lines are wrapped to the width of a terminal.
+    pub terminal: bool,
+    /// Text is coloured.
+    pub color: bool,
+    /// Icons are ASCII.
+    pub ascii: bool,
+    /// Workflow commands are broken up.
+    pub ci: bool,
+    /// Thoughts and records of unknown types are shown, too.
+    pub verbose: bool,
+}
+
+/// Writes events as lines.
+#[derive(Debug)]
+pub struct View {
+    manner: Manner,
+    flow: Flow,
+    timeline: Timeline,
+    open: Open,
+    /// Makes the text of one message safe, over its pieces.
+    clean: Sanitizer,
+    calls: VecDeque<Call>,
+    /// Files that were written, each once.
+    files: Vec<String>,
+}
+
+/// What the last line can go on with.
+#[derive(Debug, PartialEq, Eq)]
+enum Open {
+    Nothing,
+    /// Text of a thread, `parent` being its subagent.
+    Text {
+        phase: Phase,
+        parent: Option<Text<'static>>,
+    },
+    /// Thoughts that are not shown.
+    Thoughts,
+    /// A call that waits for its result.
+    Call(Text<'static>),
+}
+
+/// A call that waits for its result.
+#[derive(Debug)]
+struct Call {
+    id: Text<'static>,
+    time: Duration,
+    argument: String,
+    /// Its success goes without saying.
+    silent: bool,
+}
+
+impl View {
+    /// A view before the first event of a source.
+    #[must_use]
+    pub fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            flow: Flow::new(None, manner.color, manner.ci),
+            timeline: Timeline::default(),
+            open: Open::Nothing,
+            clean: Sanitizer::new(true, false),
+            calls: VecDeque::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// How wide the terminal is from here on, in columns.
+    pub fn set_width(&mut self, columns: Option<usize>) {
+        self.flow.width = columns.filter(|_| self.manner.terminal);
+    }
+
+    /// Writes an event that arrived so long after the start.
+    pub fn event(&mut self, event: &Event<'_>, arrival: Duration, out: &mut Vec<u8>) {
+        let time = self.timeline.at(event.timestamp, arrival);
+        match (event.phase, event.status) {
+            (Phase::Assistant, _) => self.text(event, time),
+            (Phase::Reasoning, _) if self.manner.verbose => self.text(event, time),
+            (Phase::Reasoning, _) => self.thoughts(event, time),
+            (Phase::Tool, Some(Status::Running)) => self.call(event, time),
+            (Phase::Tool, _) => self.result(event, time),
+            (Phase::Other, _) if !self.manner.verbose => {}
+            _ => self.step(event, time),
+        }
+        self.flow.hand_on(out);
+    }
+
+    /// Writes what of a running text is decided, since nothing may come for a while.
+    pub fn settle(&mut self, out: &mut Vec<u8>) {
+        self.flow.settle();
+        self.flow.hand_on(out);
+    }
+
+    /// Ends the last line.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.close();
+        self.flow.finish(out);
+    }
+
+    const fn icon(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.manner.ascii { ascii } else { unicode }
+    }
+
+    /// Ends what the last line could have gone on with.
+    fn close(&mut self) {
+        if matches!(self.open, Open::Text { .. }) {
+            let held = self.clean.finish();
+            self.flow.text(&held);
+        }
+        self.flow.settle();
+        if self.open != Open::Nothing {
+            self.flow.end_line();
+        }
+        self.open = Open::Nothing;
+    }
+
+    /// Begins a line with its time and icon.
+    fn begin(&mut self, event: &Event<'_>, time: Duration, icon: &str, tint: Tint) {
+        self.close();
+        let indent = event.parent.as_ref().map_or(0, |_| SUBAGENT);
+        self.flow.set_indent(TEXT + indent);
+        self.flow
+            .put(&format!("{:>5} ", time::clock(time)), Tint::Dim);
+        self.flow.put(&" ".repeat(indent), Tint::Plain);
+        self.flow.put(&format!("{icon} "), tint);
+    }
+
+    fn text(&mut self, event: &Event<'_>, time: Duration) {
+        let parent = event.parent.clone().map(Text::into_owned);
+        let open = Open::Text {
+            phase: event.phase,
+            parent,
+        };
+        let goes_on = self.open == open && event.status == Some(Status::Stream);
+        let text = event.message.as_ref().map(Text::to_string_lossy);
+        let text = text.unwrap_or_default();
+        if !goes_on {
+            if text.trim().is_empty() {
+                return;
+            }
+            let (icon, tint) = match event.phase {
+                Phase::Reasoning => (self.icon("✻", "~"), Tint::Dim),
+                _ => (self.icon("●", "*"), Tint::Cyan),
+            };
+            self.begin(event, time, icon, tint);
+            self.open = open;
+        }
+        let text = if goes_on { &text } else { text.trim_start() };
+        let clean = self.clean.push(text);
+        self.flow.text(&clean);
+        if event.status == Some(Status::Success) {
+            self.close();
+        }
+    }
+
+    /// Says that the model thinks, once.
+    fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
+        if self.open != Open::Thoughts {
+            self.begin(event, time, self.icon("✻", "~"), Tint::Dim);
+            self.flow.put("thinking", Tint::Dim);
+            self.open = Open::Thoughts;
+        }
+    }
+
+    fn call(&mut self, event: &Event<'_>, time: Duration) {
+        let parameters = event.message.as_ref().map_or(&[][..], Text::as_bytes);
+        let parameters = Value::new(parameters);
+        let argument = key_argument(parameters).or_else(|| event.path.clone());
+        let argument = argument.map_or_else(String::new, |argument| {
+            one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis())
+        });
+        let todos = todos(parameters);
+        let id = event.detail.clone().unwrap_or_default().into_owned();
+        self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
+        let argument = if todos.is_empty() {
+            argument
+        } else {
+            String::new()
+        };
+        self.tool(event, &argument);
+        self.open = Open::Call(id.borrowed().into_owned());
+        for (progress, text) in &todos {
+            self.todo(*progress, &text.to_string_lossy());
+        }
+        if self.calls.len() >= CALLS {
+            self.calls.pop_front();
+        }
+        self.calls.push_back(Call {
+            id,
+            time,
+            argument,
+            silent: !todos.is_empty(),
+        });
+    }
+
+    /// The name of a tool and what it is called with, as much as leaves room for the result.
+    fn tool(&mut self, event: &Event<'_>, argument: &str) {
+        let name = self.fit(event.label.as_ref(), RESULT);
+        self.flow.put(&name, Tint::Bold);
+        let room = self.flow.room().saturating_sub(RESULT);
+        let argument = one_line(argument, room, self.ellipsis());
+        if !argument.is_empty() {
+            self.flow.put(&format!(" {argument}"), Tint::Plain);
+        }
+    }
+
+    fn todo(&mut self, progress: Progress, text: &str) {
+        if self.open != Open::Nothing {
+            self.close();
+        }
+        let (icon, tint) = match progress {
+            Progress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
+            Progress::Begun => (self.icon("◐", "[~]"), Tint::Yellow),
+            Progress::Done => (self.icon("☑", "[x]"), Tint::Green),
+        };
+        self.flow.put(&" ".repeat(TEXT), Tint::Plain);
+        self.flow.put(&format!("{icon} "), tint);
+        let text = one_line(text, self.flow.room(), self.ellipsis());
+        self.flow.put(&text, Tint::Plain);
+        self.flow.end_line();
+    }
+
+    fn result(&mut self, event: &Event<'_>, time: Duration) {
+        let id = event.detail.as_ref().map_or(&[][..], Text::as_bytes);
+        let place = self.calls.iter().position(|call| call.id.as_bytes() == id);
+        let call = place.and_then(|place| self.calls.remove(place));
+        self.remember_files(event);
+        let success = event.status == Some(Status::Success);
+        if success && call.as_ref().is_some_and(|call| call.silent) {
+            return;
+        }
+        let goes_on = matches!(&self.open, Open::Call(open) if open.as_bytes() == id);
+        if !goes_on {
+            self.begin(event, time, self.icon("←", "<"), Tint::Cyan);
+            let argument = call.as_ref().map_or("", |call| call.argument.as_str());
+            let argument = argument.to_owned();
+            self.tool(event, &argument);
+        }
+        self.open = Open::Nothing;
+        self.mark(event);
+        let took = call.map(|call| time.saturating_sub(call.time));
+        if let Some(took) = took.filter(|took| took.as_millis() >= 100) {
+            self.flow.put(&format!(" {}", time::span(took)), Tint::Dim);
+        }
+        self.flow.end_line();
+        if !success {
+            self.below(event);
+        }
+    }
+
+    /// How a call ended, and what it changed.
+    fn mark(&mut self, event: &Event<'_>) {
+        let (mark, tint) = match event.status {
+            Some(Status::Success) => (self.icon(" ✓", " ok").to_owned(), Tint::Green),
+            Some(Status::Error) | None => (self.icon(" ✗", " FAILED").to_owned(), Tint::Red),
+            Some(status) => {
+                let mark = self.icon(" ✗", " FAILED");
+                (format!("{mark} {}", status.word()), Tint::Red)
+            }
+        };
+        self.flow.put(&mark, tint);
+        let Some(change) = event.change else {
+            return;
+        };
+        if let Some(added) = change.lines_added {
+            self.flow.put(&format!(" +{added}"), Tint::Green);
+        }
+        if let Some(removed) = change.lines_removed {
+            self.flow.put(&format!(" -{removed}"), Tint::Red);
+        }
+    }
+
+    /// A message below the line that it belongs to.
+    fn below(&mut self, event: &Event<'_>) {
+        let indent = TEXT + event.parent.as_ref().map_or(0, |_| SUBAGENT);
+        self.flow.put(&" ".repeat(indent), Tint::Plain);
+        let message = self.fit(event.message.as_ref(), 0);
+        if !message.is_empty() {
+            self.flow.put(&message, Tint::Red);
+        }
+        self.flow.end_line();
+    }
+
+    fn remember_files(&mut self, event: &Event<'_>) {
+        let wrote = event.change.is_some() || event.phase == Phase::File;
+        let Some(path) = event.path.as_ref().filter(|_| wrote) else {
+            return;
+        };
+        let path = path.to_string_lossy();
+        if self.files.len() < FILES && !self.files.iter().any(|file| *file == path) {
+            self.files.push(path.into_owned());
+        }
+    }
+
+    /// Any other event: one line.
+    fn step(&mut self, event: &Event<'_>, time: Duration) {
+        let success = event.status == Some(Status::Success);
+        let (icon, tint) = match event.phase {
+            Phase::Init => (self.icon("◆", "#"), Tint::Cyan),
+            Phase::User => (self.icon("›", ">"), Tint::Cyan),
+            Phase::File => (self.icon("✎", "+"), Tint::Green),
+            Phase::Retry => (self.icon("↻", "!"), Tint::Yellow),
+            Phase::Complete if success => (self.icon("✓", "ok"), Tint::Green),
+            Phase::Error | Phase::Complete => (self.icon("✗", "x"), Tint::Red),
+            _ => (self.icon("·", "."), Tint::Dim),
+        };
+        self.begin(event, time, icon, tint);
+        match event.phase {
+            Phase::Init => self.init(event),
+            Phase::File => {
+                self.remember_files(event);
+                let path = self.fit(event.path.as_ref(), 0);
+                self.flow.put(&path, Tint::Plain);
+            }
+            Phase::Complete => self.complete(event, tint),
+            Phase::Retry => self.labelled(event, "retry ", tint),
+            Phase::Error => self.labelled(event, "", tint),
+            _ => {
+                let text = event.message.as_ref().or(event.label.as_ref());
+                let text = self.fit(text, 0);
+                self.flow.put(&text, Tint::Dim);
+            }
+        }
+        self.flow.end_line();
+    }
+
+    fn init(&mut self, event: &Event<'_>) {
+        let agent = event.agent.map_or("", crate::dialect::Agent::name);
+        self.flow.put(agent, Tint::Bold);
+        let model = self.fit(event.label.as_ref(), 1);
+        if !model.is_empty() {
+            self.flow.put(&format!(" {model}"), Tint::Plain);
+        }
+    }
+
+    /// A class and its message, which may take several lines.
+    fn labelled(&mut self, event: &Event<'_>, before: &str, tint: Tint) {
+        let label = self.fit(event.label.as_ref(), 0);
+        self.flow.put(&format!("{before}{label}"), tint);
+        let message = event.message.as_ref().map(Text::to_string_lossy);
+        if let Some(message) = message.filter(|message| !message.trim().is_empty()) {
+            let (message, rest) = crate::sink::split_at_most(message.trim(), 1000);
+            self.flow.text(": ");
+            self.flow.text(&sanitize(message, true, false));
+            if !rest.is_empty() {
+                self.flow.text(self.ellipsis());
+            }
+        }
+    }
+
+    fn complete(&mut self, event: &Event<'_>, tint: Tint) {
+        let outcome = self.fit(event.label.as_ref(), 0);
+        self.flow.put(&outcome, tint);
+        let part = self.icon(" · ", " - ");
+        if let Some(message) = &event.message {
+            self.flow.text(part);
+            self.flow
+                .text(&sanitize(&message.to_string_lossy(), true, false));
+        }
+        let files = std::mem::take(&mut self.files);
+        if !files.is_empty() {
+            let count = files.len();
+            let noun = if count == 1 { "file" } else { "files" };
+            self.flow.text(&format!("{part}{count} {noun}: "));
+            let names: Vec<String> = files
+                .iter()
+                .take(10)
+                .map(|file| one_line(file, 100, self.ellipsis()))
+                .collect();
+            self.flow.text(&names.join(", "));
+            if count > names.len() {
+                self.flow.text(&format!(", {}", self.ellipsis()));
+            }
+        }
+        self.calls.clear();
+    }
+
+    const fn ellipsis(&self) -> &'static str {
+        self.icon("…", "...")
+    }
+
+    /// As much of a text as fits on the line with so many columns left free.
+    fn fit(&self, text: Option<&Text<'_>>, free: usize) -> String {
+        let room = self.flow.room().saturating_sub(free);
+        text.map_or_else(String::new, |text| {
+            one_line(&text.to_string_lossy(), room, self.ellipsis())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! What of a tool call is worth a line: its key argument, its list of things to do.
+
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+
+/// Parameters that say what a call is about, the most telling first.
+const KEYS: [&str; 18] = [
+    "command",
+    "cmd",
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "notebook_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "subject",
+    "prompt",
+    "skill",
+    "name",
+    "title",
+    "dir_path",
+    "directory",
+];
+
+/// How many things to do are shown.
+const TODOS: usize = 20;
+
+/// The argument of a call that tells most about it.
+pub(super) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
+    let object = Object::new(parameters)?;
+    KEYS.iter()
+        .find_map(|key| object.get(key).and_then(words))
+        .or_else(|| object.members().find_map(|(_, value)| words(value)))
+}
+
+/// A string, or an array of them such as the words of a command.
+fn words(value: Value<'_>) -> Option<Text<'_>> {
+    if value.kind() != Kind::Array {
+        return value.text().filter(|text| !text.is_blank());
+    }
+    let words: Option<Vec<Text<'_>>> = value.elements().map(Value::text).collect();
+    let words = words.filter(|words| !words.is_empty())?;
+    let mut line = Text::EMPTY;
+    for (place, word) in words.iter().enumerate() {
+        line.push_str(if place == 0 { "" } else { " " });
+        line.push(word);
+    }
+    Some(line)
+}
+
+/// How far a thing to do has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    Open,
+    Begun,
+    Done,
+}
+
+/// The list of things to do that a call sets, empty if it sets none.
+pub(super) fn todos(parameters: Value<'_>) -> Vec<(Progress, Text<'_>)> {
+    let list = ["todos", "plan", "items"]
+        .iter()
+        .find_map(|key| parameters.get(key))
+        .filter(|list| list.kind() == Kind::Array);
+    let Some(list) = list else {
+        return Vec::new();
+    };
+    list.elements().take(TODOS).filter_map(todo).collect()
+}
+
+fn todo(element: Value<'_>) -> Option<(Progress, Text<'_>)> {
+    let element = Object::new(element)?;
+    let text = ["content", "description", "step", "text", "title"]
+        .iter()
+        .find_map(|key| element.text(key))?;
+    let status = element.text("status");
+    let done = element.get("completed").and_then(Value::as_bool) == Some(true);
+    let progress = match status.as_ref().and_then(Text::as_str) {
+        Some("completed" | "done") => Progress::Done,
+        Some("in_progress" | "in-progress") => Progress::Begun,
+        _ if done => Progress::Done,
+        _ => Progress::Open,
+    };
+    Some((progress, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(parameters: &str) -> Option<String> {
+        key_argument(Value::new(parameters.as_bytes()))
+            .map(|text| text.to_string_lossy().into_owned())
+    }
+
+    #[test]
+    fn the_telling_argument_is_shown() {
+        let shell = r#"{"description":"Run the tests","command":"cargo test"}"#;
+        assert_eq!(key(shell).as_deref(), Some("cargo test"));
+        let write = r#"{"content":"long text","file_path":"a.rs"}"#;
+        assert_eq!(key(write).as_deref(), Some("a.rs"));
+        assert_eq!(key(r#"{"command":["ls","-l"]}"#).as_deref(), Some("ls -l"));
+        assert_eq!(key(r#"{"n":1,"some":"thing"}"#).as_deref(), Some("thing"));
+        assert_eq!(key(r#"{"n":1}"#), None);
+        assert_eq!(key("[]"), None);
+    }
+
+    #[test]
+    fn lists_of_things_to_do_are_read_in_every_agents_form() {
+        let list = |parameters: &'static str| {
+            let todos = todos(Value::new(parameters.as_bytes()));
+            let list = todos.into_iter();
+            list.map(|(progress, text)| (progress, text.to_string_lossy().into_owned()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            list(
+                r#"{"todos":[{"content":"a","status":"completed"},{"description":"b","status":"in_progress"}]}"#
+            ),
+            [
+                (Progress::Done, "a".to_owned()),
+                (Progress::Begun, "b".to_owned())
+            ]
+        );
+        assert_eq!(
+            list(r#"{"plan":[{"step":"a","status":"pending"},{"text":"b","completed":true},1]}"#),
+            [
+                (Progress::Open, "a".to_owned()),
+                (Progress::Done, "b".to_owned())
+            ]
+        );
+        assert_eq!(list(r#"{"todos":"a"}"#), []);
+    }
+}

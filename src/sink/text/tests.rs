@@ -1,0 +1,1 @@
+//! Events of real recordings, and attacks in them, as lines.
