@@ -1,6 +1,7 @@
 //! The edge of the process: environment variables, terminals, the clock, the standard streams. Part of the binary,
 //! since the library asks nothing of the kind.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Instant;
 
@@ -24,6 +25,7 @@ pub fn read(color: Color) -> Environment {
         stderr: stream(io::stderr().is_terminal()),
         ci: variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some(),
         utf8: is_utf8(&variable),
+        random: random(),
         columns: Box::new(columns),
         clock: Box::new(move || start.elapsed()),
     }
@@ -56,6 +58,12 @@ fn is_utf8(variable: &dyn Fn(&str) -> Option<String>) -> bool {
             let locale = locale.to_ascii_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")
         })
+}
+
+/// A number that nobody can foresee: the standard library keys its hash maps with what the system gives as random.
+fn random() -> u128 {
+    let half = || u128::from(RandomState::new().build_hasher().finish());
+    half() << 64 | half()
 }
 
 /// How wide the terminal is: what COLUMNS says, else what the terminal does.

@@ -25,6 +25,8 @@ pub struct Environment {
     pub ci: bool,
     /// Whether the locale can show more than ASCII.
     pub utf8: bool,
+    /// A number that nobody can foresee.
+    pub random: u128,
     /// How wide the terminal is now, in columns; it may change between two calls.
     pub columns: Box<dyn Fn() -> Option<usize>>,
     /// How long the run has lasted.
@@ -39,6 +41,7 @@ impl Default for Environment {
             stderr: Stream::default(),
             ci: false,
             utf8: false,
+            random: 0,
             columns: Box::new(|| None),
             clock: Box::new(|| Duration::ZERO),
         }

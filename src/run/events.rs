@@ -20,7 +20,7 @@ use crate::run::environment::Environment;
 use crate::run::notes::Notes;
 use crate::run::reading::Reading;
 use crate::run::source::{Channels, Consumer, Patience, Sources};
-use crate::session::Sessions;
+use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{Manner, View};
@@ -153,7 +153,7 @@ impl Watch<'_> {
 
     fn write_answers(&self, sessions: &Sessions, to: &mut Channels<'_>) {
         let mut out = Vec::new();
-        for answer in sessions.all().iter().filter_map(|one| one.response()) {
+        for answer in sessions.all().iter().filter_map(Session::response) {
             let (terminal, ci) = (self.environment.stdout.terminal, self.options.common.ci);
             response(&answer, terminal, ci, &mut out);
         }

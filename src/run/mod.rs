@@ -9,6 +9,7 @@ pub mod extract;
 pub mod notes;
 pub mod reading;
 pub mod source;
+pub mod summary;
 
 use std::io::Write;
 use std::path::Path;
@@ -55,7 +56,7 @@ pub fn run(
     let outcome = match command {
         Command::Extract(options) => extract::run(options, &environment, &mut channels),
         Command::Events(options) => events::run(options, &environment, &mut channels),
-        Command::Summary(_) => not_yet(command.name(), &mut channels),
+        Command::Summary(options) => summary::run(options, &environment, &mut channels),
     };
     let outcome = if common.exit_zero && outcome.is_agent() {
         Outcome::Success
@@ -67,12 +68,6 @@ pub fn run(
         mut diagnostics,
     } = channels;
     output.commit(outcome, &mut diagnostics)
-}
-
-fn not_yet(name: &str, to: &mut Channels<'_>) -> Outcome {
-    let text = format!("{name} is not there yet");
-    to.diagnostics.report(Message::error(text));
-    Outcome::Usage
 }
 
 /// The file of `--output`, if it is one.

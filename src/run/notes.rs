@@ -90,10 +90,10 @@ impl Notes {
 
     /// Says why the sessions of the source did not succeed, if they did not.
     pub fn explain(&self, sessions: &Sessions, to: &mut Channels<'_>) {
-        if sessions.all().is_empty() {
-            if let Some(message) = self.no_session(sessions) {
-                to.diagnostics.report(message.of(self.source.as_str()));
-            }
+        if sessions.all().is_empty()
+            && let Some(message) = self.no_session(sessions)
+        {
+            to.diagnostics.report(message.of(self.source.as_str()));
         }
         for session in sessions.all() {
             if let Some(message) = failure(session) {

@@ -64,6 +64,19 @@ impl<'o> Object<'o> {
         inner.end();
     }
 
+    /// Values that are JSON already.
+    fn values(&mut self, key: &str, values: &[Vec<u8>]) {
+        let out = self.key(&key.into());
+        out.push(b'[');
+        for (place, value) in values.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(&Value::new(value).compact());
+        }
+        out.push(b']');
+    }
+
     fn array<T>(
         &mut self,
         key: &str,
@@ -115,16 +128,33 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Writes a session and a line feed.
+/// How much of a session is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extent<'a> {
+    /// Names, counts, times and classes only: no prompts, texts, parameters or outputs.
+    pub structural: bool,
+    /// The records themselves.
+    pub records: Option<&'a [Vec<u8>]>,
+}
+
+/// Writes all of a session and a line feed.
 pub fn session(session: &Session, out: &mut Vec<u8>) {
+    session_as(session, Extent::default(), out);
+}
+
+/// Writes so much of a session and a line feed.
+pub fn session_as(session: &Session, extent: Extent<'_>, out: &mut Vec<u8>) {
+    let words = !extent.structural;
     let mut object = Object::begin(out);
     object.word("outcome", session.outcome().word());
     object.word("agent", session.agent().name());
     object.text("agent_version", session.agent_version());
     object.text("session_id", session.id());
     object.text("model", session.model());
-    object.text("response", session.response().as_ref());
-    object.text("assistant_text", session.assistant_text().as_ref());
+    if words {
+        object.text("response", session.response().as_ref());
+        object.text("assistant_text", session.assistant_text().as_ref());
+    }
     object.number("messages", session.messages());
     object.number("turns", session.turns());
     let usage = session.usage();
@@ -137,19 +167,30 @@ pub fn session(session: &Session, out: &mut Vec<u8>) {
     }
     if let Some(tools) = session.files() {
         object.array("files", tools.files().iter(), |object, (path, file)| {
-            self::file(object, path, file);
+            self::file(object, Some(path).filter(|_| words), file);
         });
     }
-    object.array("errors", session.errors(), error);
+    object.array("errors", session.errors(), |object, problem| {
+        error(object, problem, words);
+    });
     object.number("duration_ms", session.duration_ms());
-    noise(&mut object, &session.noise);
+    noise(&mut object, &session.noise, words);
     object.number("unknown_records", Some(session.unknown_records()));
+    if let Some(records) = extent.records {
+        object.values("events", records);
+    }
     object.end();
     out.push(b'\n');
 }
 
 /// Writes what is known of a stream without any session, and a line feed; nothing if nothing is known.
 pub fn no_session(sessions: &Sessions, out: &mut Vec<u8>) {
+    no_session_as(sessions, Extent::default(), out);
+}
+
+/// Writes so much of what is known of a stream without any session, and a line feed; nothing if nothing is known.
+pub fn no_session_as(sessions: &Sessions, extent: Extent<'_>, out: &mut Vec<u8>) {
+    let words = !extent.structural;
     let outcome = sessions.outcome();
     if outcome == Outcome::None {
         return;
@@ -162,8 +203,10 @@ pub fn no_session(sessions: &Sessions, out: &mut Vec<u8>) {
         code: None,
         fatal: true,
     });
-    object.array("errors", &known, error);
-    noise(&mut object, sessions.noise_alone());
+    object.array("errors", &known, |object, problem| {
+        error(object, problem, true);
+    });
+    noise(&mut object, sessions.noise_alone(), words);
     object.end();
     out.push(b'\n');
 }
@@ -207,8 +250,8 @@ fn counts(object: &mut Object<'_>, counts: &Counts) {
     object.number("duration_ms", counts.duration_ms);
 }
 
-fn file(object: &mut Object<'_>, path: &Text<'_>, file: &File) {
-    object.text("path", Some(path));
+fn file(object: &mut Object<'_>, path: Option<&Text<'_>>, file: &File) {
+    object.text("path", path);
     object.text(
         "operation",
         file.operation.map(Operation::word).map(Text::from).as_ref(),
@@ -219,28 +262,30 @@ fn file(object: &mut Object<'_>, path: &Text<'_>, file: &File) {
     object.number("lines_removed", file.lines_removed);
 }
 
-fn error(object: &mut Object<'_>, problem: &Problem<'_>) {
+fn error(object: &mut Object<'_>, problem: &Problem<'_>, words: bool) {
     object.word("class", problem.class.word());
     object.text(
         "message",
-        Some(&problem.message).filter(|message| !message.is_empty()),
+        Some(&problem.message).filter(|message| words && !message.is_empty()),
     );
     match &problem.code {
         Some(Code::Number(number)) => object.number("code", Some(number)),
-        Some(Code::Word(word)) => object.text("code", Some(word)),
-        None => {}
+        Some(Code::Word(word)) if words => object.text("code", Some(word)),
+        _ => {}
     }
     object.number("fatal", Some(problem.fatal));
 }
 
-fn noise(object: &mut Object<'_>, noise: &Noise) {
+fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
     object.object(&"noise".into(), |object| {
         object.number("lines", Some(noise.lines));
         object.number("bytes", Some(noise.bytes));
         object.number("broken", Some(noise.broken));
-        object.array("samples", &noise.samples, |object, (line, text)| {
-            object.number("line", Some(line));
-            object.word("text", text);
-        });
+        if words {
+            object.array("samples", &noise.samples, |object, (line, text)| {
+                object.number("line", Some(line));
+                object.word("text", text);
+            });
+        }
     });
 }

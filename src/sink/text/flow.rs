@@ -47,7 +47,8 @@ pub(crate) struct Flow {
     /// The column that the next line begins at.
     indent: usize,
     column: usize,
-    /// Blanks that stand before the word.
+    /// Line ends and blanks that stand before the word; what ends a text is not written.
+    breaks: usize,
     blanks: usize,
     /// The word that is being put together.
     word: String,
@@ -63,6 +64,7 @@ impl Flow {
             color,
             indent: 0,
             column: 0,
+            breaks: 0,
             blanks: 0,
             word: String::new(),
             line: String::new(),
@@ -89,6 +91,7 @@ impl Flow {
     /// Ends the line.
     pub(crate) fn end_line(&mut self) {
         self.end_word();
+        self.breaks = 0;
         self.blanks = 0;
         self.column = 0;
         self.line.push('\n');
@@ -110,7 +113,14 @@ impl Flow {
     pub(crate) fn text(&mut self, text: &str) {
         for c in text.chars() {
             match c {
-                '\n' => self.end_line(),
+                '\n' => {
+                    self.end_word();
+                    // More than one blank line in a row is none of the text's business.
+                    self.breaks = (self.breaks + 1).min(2);
+                    self.blanks = 0;
+                }
+                // One that is left stands before a line feed.
+                '\r' => {}
                 ' ' => self.blank(1),
                 '\t' => self.blank(4),
                 c => {
@@ -142,6 +152,10 @@ impl Flow {
         let word = std::mem::take(&mut self.word);
         if word.is_empty() {
             return;
+        }
+        for _ in 0..std::mem::take(&mut self.breaks) {
+            self.line.push('\n');
+            self.column = 0;
         }
         let width = self
             .width
@@ -263,7 +277,7 @@ mod tests {
         let text = "some words and then ::error::x ##[error]y";
         assert_eq!(
             flowed(Some(20), 2, true, &[text]),
-            "  some words and\n  then ::error::x\n  # #[error]y\n"
+            "  some words and then\n  : :error::x\n  # #[error]y\n"
         );
         assert_eq!(
             flowed(Some(20), 2, true, &["exactly sixteen. ::error::x"]),

@@ -1,1 +1,264 @@
 //! Events of real recordings, and attacks in them, as lines.
+
+use super::*;
+use crate::dialect::Agent;
+use crate::dialect::reader::Reader;
+use crate::event::Progress as Events;
+use crate::fact::Statement;
+
+const INIT: &str =
+    r#"{"type":"init","timestamp":"2025-12-01T10:00:00.000Z","session_id":"s","model":"auto"}"#;
+const PROMPT: &str =
+    r#"{"type":"message","timestamp":"2025-12-01T10:00:00.000Z","role":"user","content":"go on"}"#;
+const DONE: &str = r#"{"type":"result","timestamp":"2025-12-01T10:01:02.000Z","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":62000}}"#;
+
+fn lines(manner: Manner, width: Option<usize>, records: &[&str]) -> String {
+    let mut view = View::new(manner);
+    view.set_width(width);
+    let mut events = Events::new();
+    let mut reader = Reader::new();
+    let mut out = Vec::new();
+    for (line, record) in (1..).zip(records) {
+        let mut follow = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
+            events.record(agent, line, record, &statement, &mut |event| {
+                view.event(event, Duration::ZERO, &mut out);
+            });
+        };
+        let document = Value::new(record.as_bytes());
+        assert!(reader.read(document, &mut follow), "{record}");
+    }
+    events.finish(&mut |event| view.event(event, Duration::ZERO, &mut out));
+    view.finish(&mut out);
+    String::from_utf8(out).unwrap()
+}
+
+fn said(second: u8, text: &str) -> String {
+    let text = serde_json::to_string(text).unwrap();
+    format!(
+        r#"{{"type":"message","timestamp":"2025-12-01T10:00:{second:02}.000Z","role":"assistant","content":{text},"delta":true}}"#
+    )
+}
+
+fn call(second: u8, id: &str, tool: &str, parameters: &str) -> String {
+    format!(
+        r#"{{"type":"tool_use","timestamp":"2025-12-01T10:00:{second:02}.000Z","tool_name":"{tool}","tool_id":"{id}","parameters":{parameters}}}"#
+    )
+}
+
+fn result(second: u8, id: &str, rest: &str) -> String {
+    format!(
+        r#"{{"type":"tool_result","timestamp":"2025-12-01T10:00:{second:02}.500Z","tool_id":"{id}",{rest}}}"#
+    )
+}
+
+const SUCCESS: &str = r#""status":"success","output":"fine""#;
+const DENIED: &str = r#""status":"error","error":{"type":"policy_violation","message":"Tool execution denied by policy."}"#;
+
+#[test]
+fn a_step_is_a_line() {
+    let shell = call(
+        3,
+        "1",
+        "run_shell_command",
+        r#"{"command":"cargo test\ncargo doc","description":"Test"}"#,
+    );
+    let shown = lines(
+        Manner::default(),
+        None,
+        &[
+            INIT,
+            PROMPT,
+            &said(1, "I will "),
+            &said(2, "look.\n"),
+            &shell,
+            &result(7, "1", SUCCESS),
+            &call(
+                8,
+                "2",
+                "write_file",
+                r#"{"file_path":"src/a.rs","content":"x\n"}"#,
+            ),
+            &result(8, "2", DENIED),
+            &said(9, "Done."),
+            DONE,
+        ],
+    );
+    let want = "\u{20}0:00 ◆ gemini auto
+ 0:00 › go on
+ 0:01 ● I will look.
+ 0:03 → run_shell_command cargo test… ✓ 4.5 s
+ 0:08 → write_file src/a.rs ✗ denied 0.5 s
+        Tool execution denied by policy.
+ 0:09 ● Done.
+ 1:02 ✓ success · 62.0 s, 9 tokens
+";
+    assert_eq!(shown, want);
+}
+
+#[test]
+fn results_that_come_later_have_their_own_line() {
+    let shown = lines(
+        Manner::default(),
+        None,
+        &[
+            INIT,
+            &call(1, "1", "read_file", r#"{"file_path":"a"}"#),
+            &call(1, "2", "write_file", r#"{"file_path":"b","content":"x"}"#),
+            &result(2, "1", SUCCESS),
+            &result(3, "2", SUCCESS),
+            DONE,
+        ],
+    );
+    let behind: Vec<&str> = shown.lines().skip(1).collect();
+    assert_eq!(
+        behind,
+        [
+            " 0:01 → read_file a",
+            " 0:01 → write_file b",
+            " 0:02 ← read_file a ✓ 1.5 s",
+            " 0:03 ← write_file b ✓ 2.5 s",
+            " 1:02 ✓ success · 62.0 s, 9 tokens · 1 file: b",
+        ]
+    );
+}
+
+#[test]
+fn a_stream_that_breaks_off_ends_its_line() {
+    let shell = call(3, "1", "run_shell_command", r#"{"command":"sleep 99"}"#);
+    let shown = lines(Manner::default(), None, &[INIT, &shell]);
+    assert!(
+        shown.ends_with("run_shell_command sleep 99\n 0:03 ✗ truncated\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_list_of_things_to_do_is_shown_without_its_result() {
+    let todos = call(
+        1,
+        "1",
+        "write_todos",
+        r#"{"todos":[{"description":"read","status":"completed"},{"description":"write","status":"in_progress"},{"description":"test","status":"pending"}]}"#,
+    );
+    let ascii = Manner {
+        ascii: true,
+        ..Manner::default()
+    };
+    let shown = lines(ascii, None, &[INIT, &todos, &result(1, "1", SUCCESS), DONE]);
+    assert_eq!(
+        shown,
+        "\u{20}0:00 # gemini auto
+ 0:01 > write_todos
+        [x] read
+        [~] write
+        [ ] test
+ 1:02 ok success - 62.0 s, 9 tokens
+"
+    );
+}
+
+#[test]
+fn a_terminal_gets_lines_of_its_width() {
+    let manner = Manner {
+        terminal: true,
+        ..Manner::default()
+    };
+    let words = "several words ".repeat(20);
+    let shell = call(
+        3,
+        "1",
+        "run_shell_command",
+        r#"{"command":"0123456789 0123456789 0123456789 0123456789"}"#,
+    );
+    let shown = lines(
+        manner,
+        Some(60),
+        &[
+            INIT,
+            &said(1, &words),
+            &shell,
+            &result(7, "1", DENIED),
+            DONE,
+        ],
+    );
+    assert!(
+        shown.lines().all(|line| line.chars().count() <= 60),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\n        several") || shown.contains("\n        words"),
+        "{shown}"
+    );
+    assert!(shown.contains("… ✗ denied 4.5 s\n"), "{shown}");
+}
+
+#[test]
+fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
+    const EVIL: &str = "\x1b]52;c;QQ==\x07\x1b[2J\u{9b}31m\u{202e}\u{200b}\r\n::error::x\n  ::add-mask::y\n##[error]z ##vso[task.x]";
+    let quoted = serde_json::to_string(EVIL).unwrap();
+    let manner = Manner {
+        ci: true,
+        verbose: true,
+        ..Manner::default()
+    };
+    let evil = |template: &str| template.replace("EVIL", &quoted);
+    let records = [
+        evil(r#"{"type":"init","timestamp":"t","session_id":EVIL,"model":EVIL}"#),
+        evil(r#"{"type":"message","timestamp":"t","role":"user","content":EVIL}"#),
+        evil(
+            r#"{"type":"message","timestamp":"t","role":"assistant","content":EVIL,"delta":true}"#,
+        ),
+        evil(
+            r#"{"type":"tool_use","timestamp":"t","tool_name":EVIL,"tool_id":EVIL,"parameters":{"command":EVIL}}"#,
+        ),
+        evil(
+            r#"{"type":"tool_result","timestamp":"t","tool_id":EVIL,"status":"error","error":{"type":"x","message":EVIL}}"#,
+        ),
+        evil(
+            r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"2","parameters":{"todos":[{"content":EVIL}],"file_path":EVIL}}"#,
+        ),
+        evil(r#"{"type":"error","timestamp":"t","severity":"error","message":EVIL}"#),
+        evil(r#"{"type":EVIL,"timestamp":"t"}"#),
+    ];
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    for width in [None, Some(20), Some(33), Some(80)] {
+        let shown = lines(
+            Manner {
+                terminal: true,
+                ..manner
+            },
+            width,
+            &records[..7],
+        );
+        assert!(
+            shown
+                .chars()
+                .all(|c| c == '\n' || !crate::sink::sanitize::is_hidden(c)),
+            "{shown:?}"
+        );
+        assert!(
+            !shown.contains("##[") && !shown.contains("##vso["),
+            "{shown}"
+        );
+        assert!(
+            shown
+                .lines()
+                .all(|line| !line.trim_start().starts_with("::")),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn colour_is_only_where_it_was_asked_for() {
+    let plain = lines(Manner::default(), None, &[INIT, &said(1, "Hello."), DONE]);
+    let colored = Manner {
+        color: true,
+        ..Manner::default()
+    };
+    let colored = lines(colored, None, &[INIT, &said(1, "Hello."), DONE]);
+    assert!(
+        !plain.contains('\x1b') && colored.contains("\x1b[36m● \x1b[0m"),
+        "{colored:?}"
+    );
+}

@@ -46,7 +46,7 @@ pub(super) fn clock(time: Duration) -> String {
 }
 
 /// `0.4 s`, `12 s`, `3 min 20 s`.
-pub(super) fn span(time: Duration) -> String {
+pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0..10 => format!("{}.{} s", seconds, time.subsec_millis() / 100),

@@ -1,0 +1,322 @@
+//! `jsift summary`: the sessions of each source, folded and reported at its end.
+//!
+//! Finder → stream → [`Sessions`] → sink. Nothing is written before a source has ended.
+
+use std::io::Write as _;
+use std::ops::ControlFlow;
+
+use crate::cli::Summary;
+use crate::cli::value::{FailOn, SummaryFormat};
+use crate::diagnostic::Message;
+use crate::dialect::Agent;
+use crate::document::Fault;
+use crate::fact::Statement;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use crate::run::environment::Environment;
+use crate::run::events::{reader, reading};
+use crate::run::notes::Notes;
+use crate::run::reading::Reading;
+use crate::run::source::{Channels, Consumer, Patience, Sources};
+use crate::session::{Session, Sessions, Tools};
+use crate::sink::ndjson::Extent;
+use crate::sink::report::Totals;
+use crate::sink::response::response;
+use crate::sink::{github, markdown, ndjson, summary_text};
+use crate::stream::{Follower, Stream};
+
+/// Runs `summary` over its sources.
+pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
+    if let Some(key) = github::unknown_key(&options.github_output) {
+        let (keys, usage) = (github::KEYS.join(", "), github::USAGE_KEYS.join(", "));
+        let message = Message::error(format!("--github-output: a summary has no key '{key}'"))
+            .hint(format!("its keys are {keys}, and of its usage {usage}"));
+        to.diagnostics.report(message);
+        return Outcome::Usage;
+    }
+    let sources = Sources {
+        files: &options.common.files,
+        patience: Patience::default(),
+        clock: &*environment.clock,
+    };
+    let mut summing = Summing {
+        options,
+        writer: writer(options, environment),
+        totals: Totals::default(),
+        summed: None,
+    };
+    let outcome = sources.read(&mut summing, to);
+    let mut out = Vec::new();
+    summing.writer.finish(&summing.totals, &mut out);
+    // What cannot be written is remembered by the output.
+    let _ = to.output.write_all(&out);
+    outcome
+}
+
+/// Sums one source after the other up.
+struct Summing<'a> {
+    options: &'a Summary,
+    writer: Writer,
+    totals: Totals,
+    summed: Option<Summed>,
+}
+
+/// A source that is being read.
+struct Summed {
+    name: String,
+    reading: Reading,
+    stream: Stream<Fold>,
+    notes: Notes,
+}
+
+/// Folds the records of one source.
+struct Fold {
+    sessions: Sessions,
+    /// The records of each session, if they are wanted.
+    records: Option<Vec<Vec<Vec<u8>>>>,
+    faults: Vec<Fault>,
+}
+
+/// The form that is written.
+enum Writer {
+    Response { terminal: bool, ci: bool },
+    Outputs { structural: bool, random: u128 },
+    Json { structural: bool },
+    Annotations { structural: bool },
+    Text(Box<summary_text::Writer>),
+    Markdown(markdown::Writer),
+}
+
+fn writer(options: &Summary, environment: &Environment) -> Writer {
+    let (structural, stdout) = (options.structural, environment.stdout);
+    let ci = environment.ci || options.common.ci;
+    if options.response {
+        return Writer::Response {
+            terminal: stdout.terminal,
+            ci: options.common.ci,
+        };
+    }
+    if !options.github_output.is_empty() {
+        return Writer::Outputs {
+            structural,
+            random: environment.random,
+        };
+    }
+    match options.format {
+        SummaryFormat::Json => Writer::Json { structural },
+        SummaryFormat::Github => Writer::Annotations { structural },
+        SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(markdown::Manner {
+            structural,
+            ci,
+            max_bytes: options.max_bytes,
+        })),
+        SummaryFormat::Text => {
+            let width = stdout.terminal.then(|| (environment.columns)()).flatten();
+            Writer::Text(Box::new(summary_text::Writer::new(summary_text::Manner {
+                width,
+                color: stdout.color,
+                ascii: !environment.utf8,
+                ci,
+                structural,
+            })))
+        }
+    }
+}
+
+impl Consumer for Summing<'_> {
+    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+        let options = self.options;
+        let fold = Fold {
+            sessions: Sessions::new(true),
+            records: options.events.then(Vec::new),
+            faults: Vec::new(),
+        };
+        self.summed = Some(Summed {
+            name: name.to_owned(),
+            reading: reading(&options.common),
+            stream: Stream::new(reader(&options.stream), fold),
+            notes: Notes::new(name, options.stream.strict),
+        });
+    }
+
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+        if let Some(summed) = &mut self.summed {
+            summed.notes.block(bytes);
+            summed.reading.block(bytes, &mut summed.stream);
+            summed.report_faults(to);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
+
+    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
+        let Some(mut summed) = self.summed.take() else {
+            return Outcome::None;
+        };
+        summed.reading.end(&mut summed.stream);
+        summed.report_faults(to);
+        let fold = summed.stream.finish();
+        let several = self.options.common.files.len() > 1;
+        let mut out = Vec::new();
+        self.writer.source(
+            self.options,
+            several.then_some(&*summed.name),
+            &fold,
+            &mut out,
+        );
+        let _ = to.output.write_all(&out);
+        summed.notes.explain(&fold.sessions, to);
+        let mut outcome = fold.sessions.outcome();
+        for session in fold.sessions.all() {
+            self.totals.add(session);
+            for limit in &self.options.fail_on {
+                outcome = outcome.worse(judge(session, *limit, &summed.name, to));
+            }
+        }
+        summed.notes.outcome(outcome)
+    }
+}
+
+impl Summed {
+    fn report_faults(&mut self, to: &mut Channels<'_>) {
+        for fault in std::mem::take(&mut self.stream.follower().faults) {
+            self.notes.fault(&fault, to);
+        }
+    }
+}
+
+impl Follower for Fold {
+    fn record(&mut self, agent: Agent, _: u64, record: Value<'_>, statement: &Statement<'_>) {
+        self.sessions.record(agent, statement);
+        if let (Some(records), Some(place)) = (&mut self.records, self.sessions.current_place()) {
+            if records.len() <= place {
+                records.resize_with(place + 1, Vec::new);
+            }
+            if let Some(of_session) = records.get_mut(place) {
+                of_session.push(record.raw().to_vec());
+            }
+        }
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        &mut self.sessions
+    }
+
+    fn broken(&mut self, fault: &Fault) {
+        self.faults.push(fault.clone());
+    }
+}
+
+impl Writer {
+    /// Writes the sessions of a source, which is named where there are several.
+    fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
+        let sessions = fold.sessions.all();
+        if let (Self::Json { structural }, true) = (&*self, sessions.is_empty()) {
+            let extent = Extent {
+                structural: *structural,
+                records: None,
+            };
+            ndjson::no_session_as(&fold.sessions, extent, out);
+        }
+        if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
+            github::annotation("error", known.class.word(), known.phrase, out);
+        }
+        if let (Self::Outputs { structural, random }, Some(last)) = (&*self, sessions.last()) {
+            // A later block of the same key would win anyway.
+            github::outputs(last, &options.github_output, *structural, *random, out);
+        }
+        for (place, session) in sessions.iter().enumerate() {
+            let records = fold.records.as_ref().and_then(|records| records.get(place));
+            self.session(session, source, records.map(Vec::as_slice), out);
+        }
+    }
+
+    fn session(
+        &mut self,
+        session: &Session,
+        source: Option<&str>,
+        records: Option<&[Vec<u8>]>,
+        out: &mut Vec<u8>,
+    ) {
+        match self {
+            Self::Outputs { .. } => {}
+            Self::Response { terminal, ci } => {
+                let answer = session.response().unwrap_or_default();
+                response(&answer, *terminal, *ci, out);
+            }
+            Self::Json { structural } => {
+                let extent = Extent {
+                    structural: *structural,
+                    records,
+                };
+                ndjson::session_as(session, extent, out);
+            }
+            Self::Annotations { structural } => github::annotations(session, *structural, out),
+            Self::Text(writer) => writer.session(session, source, out),
+            Self::Markdown(writer) => writer.session(session, source, out),
+        }
+    }
+
+    fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+        match self {
+            Self::Text(writer) => writer.finish(totals, out),
+            Self::Markdown(writer) => writer.finish(totals, out),
+            _ => {}
+        }
+    }
+}
+
+/// What a limit makes of a session that succeeded; says so if that is a failure, or if the limit cannot be judged.
+fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) -> Outcome {
+    if session.outcome() != Outcome::Success {
+        return Outcome::Success;
+    }
+    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let usage = session.usage();
+    let files = session.files().map(|tools| tools.files().len());
+    let failed =
+        match limit {
+            FailOn::Denied => {
+                (tools.denied > 0).then(|| format!("{} tool calls were denied", tools.denied))
+            }
+            FailOn::ToolError => {
+                (tools.error > 0).then(|| format!("{} tool calls failed", tools.error))
+            }
+            FailOn::NoFiles => match files {
+                Some(0) => Some("no file was written".to_owned()),
+                Some(_) => None,
+                None => Some("no file is known to be written: the input is an envelope".to_owned()),
+            },
+            FailOn::Empty => session
+                .response()
+                .is_none_or(|answer| answer.is_blank())
+                .then(|| "the response is empty".to_owned()),
+            FailOn::Cost(limit) => match usage.cost_usd {
+                Some(cost) => (cost > limit)
+                    .then(|| format!("the run cost ${cost:.4}, more than ${limit:.4}")),
+                None => return unjudged("cost", session, source, to),
+            },
+            FailOn::Tokens(limit) => match usage.total {
+                Some(total) => (total > limit)
+                    .then(|| format!("the run used {total} tokens, more than {limit}")),
+                None => return unjudged("token count", session, source, to),
+            },
+        };
+    let Some(text) = failed else {
+        return Outcome::Success;
+    };
+    to.diagnostics.report(Message::error(text).of(source));
+    match limit {
+        FailOn::Denied => Outcome::Denied,
+        _ => Outcome::Mismatch,
+    }
+}
+
+/// A limit that the input says nothing about is no failure, but not silently.
+fn unjudged(what: &str, session: &Session, source: &str, to: &mut Channels<'_>) -> Outcome {
+    let agent = session.agent().name();
+    let text = format!("--fail-on: {agent} states no {what} here, so that limit was not applied");
+    to.diagnostics.report(Message::warning(text).of(source));
+    Outcome::Success
+}

@@ -1,0 +1,239 @@
+//! Sessions for GitHub's runner: annotations, and values for `$GITHUB_OUTPUT`.
+//!
+//! Both are commands to the runner that carry text from the input, so that text must not be able to form another one.
+//! Annotations escape it as the runner's own toolkit does; outputs stand between delimiters that cannot be guessed.
+
+use crate::fact::Problem;
+use crate::json::text::Text;
+use crate::json::view::{Kind, Value};
+use crate::outcome::Outcome;
+use crate::session::Session;
+use crate::sink::ndjson::{self, Extent};
+use crate::sink::report;
+use crate::sink::sanitize::sanitize;
+
+/// How much of a message an annotation shows, in bytes; GitHub cuts it at 4 KiB.
+const MESSAGE: usize = 2000;
+
+/// The members of a summary that can be an output.
+pub const KEYS: [&str; 14] = [
+    "outcome",
+    "agent",
+    "agent_version",
+    "session_id",
+    "model",
+    "response",
+    "assistant_text",
+    "messages",
+    "turns",
+    "usage",
+    "models",
+    "tools",
+    "files",
+    "duration_ms",
+];
+
+/// The members of a summary's `usage`, which can be outputs of their own.
+pub const USAGE_KEYS: [&str; 7] = [
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "total_tokens",
+    "requests",
+    "cost_usd",
+];
+
+/// Writes an annotation for each error of a session: fatal ones as errors, others as warnings.
+///
+/// A session that failed without an error gets one that says how it ended.
+pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
+    let agent = session.agent().name();
+    for problem in session.errors() {
+        let command = if problem.fatal { "error" } else { "warning" };
+        let title = format!("{agent}: {}", report::error(problem));
+        annotation(command, &title, &message(problem, structural), out);
+    }
+    let outcome = session.outcome();
+    if outcome != Outcome::Success && !session.errors().iter().any(|error| error.fatal) {
+        annotation(
+            "error",
+            &format!("{agent}: {outcome}"),
+            outcome.meaning(),
+            out,
+        );
+    }
+}
+
+fn message(problem: &Problem<'_>, structural: bool) -> String {
+    let message = problem.message.to_string_lossy();
+    let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
+    match message {
+        "" => problem.class.meaning().to_owned(),
+        _ if structural => problem.class.meaning().to_owned(),
+        _ if rest.is_empty() => message.to_owned(),
+        _ => format!("{message}…"),
+    }
+}
+
+/// Writes one workflow command and a line feed.
+pub fn annotation(command: &str, title: &str, message: &str, out: &mut Vec<u8>) {
+    let title = escape(title).replace(':', "%3A").replace(',', "%2C");
+    let message = escape(message);
+    out.extend_from_slice(format!("::{command} title={title}::{message}\n").as_bytes());
+}
+
+/// Text that cannot end the command it stands in.
+fn escape(text: &str) -> String {
+    let text = sanitize(text, true, true);
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// The key that no summary has, if there is one among these.
+#[must_use]
+pub fn unknown_key(keys: &[String]) -> Option<&str> {
+    let known = |key: &str| KEYS.contains(&key) || USAGE_KEYS.contains(&key);
+    keys.iter().map(String::as_str).find(|key| !known(key))
+}
+
+/// Writes members of a session's summary as `KEY<<DELIMITER` blocks. What is unknown is left out, as in JSON; objects and
+/// arrays are compact JSON. `random` must not be foreseeable by who wrote the input.
+pub fn outputs(
+    session: &Session,
+    keys: &[String],
+    structural: bool,
+    random: u128,
+    out: &mut Vec<u8>,
+) {
+    let mut summary = Vec::new();
+    let extent = Extent {
+        structural,
+        records: None,
+    };
+    ndjson::session_as(session, extent, &mut summary);
+    let summary = Value::new(&summary);
+    for key in keys {
+        let usage = || summary.get("usage").and_then(|usage| usage.get(key));
+        if let Some(value) = summary.get(key).or_else(usage) {
+            output(key, &plain(value), random, out);
+        }
+    }
+}
+
+/// A value as a step reads it: a string without its quotes.
+fn plain(value: Value<'_>) -> String {
+    match value.kind() {
+        Kind::String => value
+            .text()
+            .unwrap_or(Text::EMPTY)
+            .to_string_lossy()
+            .into_owned(),
+        _ => String::from_utf8_lossy(&value.compact()).into_owned(),
+    }
+}
+
+/// Writes one block.
+fn output(key: &str, value: &str, random: u128, out: &mut Vec<u8>) {
+    let mut random = random;
+    let delimiter = loop {
+        let delimiter = format!("jsift_{random:032x}");
+        if !value.contains(&delimiter) {
+            break delimiter;
+        }
+        random = random
+            .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
+            .wrapping_add(1);
+    };
+    out.extend_from_slice(format!("{key}<<{delimiter}\n{value}\n{delimiter}\n").as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sink::testing::sessions;
+
+    fn text(out: Vec<u8>) -> String {
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_annotation_is_one_command_whatever_its_text_says() {
+        let mut out = Vec::new();
+        annotation(
+            "error",
+            "gemini: a,b::c",
+            "100%\r\n::error::x\n##[error]y\u{202e}\x1b]52;c;QQ==\x07",
+            &mut out,
+        );
+        assert_eq!(
+            text(out),
+            "::error title=gemini%3A a%2Cb%3A%3Ac::100%25%0D%0A: :error::x%0A# #[error]y\\u{202e}\\x1b]52;c;QQ==\\x07\n"
+        );
+    }
+
+    #[test]
+    fn errors_are_annotated_by_their_weight() {
+        let failed = sessions(&[
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+            r#"{"type":"error","timestamp":"t","severity":"warning","message":"Loop detected, stopping execution"}"#,
+            r#"{"type":"result","timestamp":"t","status":"error","error":{"type":"FatalTurnLimitedError","message":"Reached max session turns"},"stats":{}}"#,
+        ]);
+        let mut out = Vec::new();
+        annotations(&failed.all()[0], false, &mut out);
+        let out = text(out);
+        let lines: Vec<&str> = out.lines().collect();
+        assert!(
+            lines[0].starts_with("::warning title=gemini%3A warning%3A "),
+            "{out}"
+        );
+        assert!(
+            lines[0].ends_with("::Loop detected, stopping execution"),
+            "{out}"
+        );
+        assert_eq!(
+            lines[1],
+            "::error title=gemini%3A turns::Reached max session turns"
+        );
+        let mut out = Vec::new();
+        annotations(&failed.all()[0], true, &mut out);
+        assert!(!text(out).contains("Reached"));
+    }
+
+    #[test]
+    fn an_output_cannot_end_its_own_block() {
+        let forged = "a\njsift_00000000000000000000000000000007\nresult=forged";
+        let mut out = Vec::new();
+        output("response", forged, 7, &mut out);
+        let out = text(out);
+        let delimiter = out
+            .lines()
+            .next()
+            .unwrap()
+            .strip_prefix("response<<")
+            .unwrap();
+        assert!(!forged.contains(delimiter));
+        assert!(out.ends_with(&format!("forged\n{delimiter}\n")), "{out}");
+        assert_eq!(out.matches(delimiter).count(), 2);
+    }
+
+    #[test]
+    fn outputs_are_members_of_the_summary() {
+        let done = sessions(&[
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+            r#"{"type":"message","timestamp":"t","role":"assistant","content":"a\nb","delta":true}"#,
+            r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3}}"#,
+        ]);
+        let keys = ["response", "total_tokens", "cost_usd", "files"].map(str::to_owned);
+        let mut out = Vec::new();
+        outputs(&done.all()[0], &keys, false, 1, &mut out);
+        let d = "jsift_00000000000000000000000000000001";
+        assert_eq!(
+            text(out),
+            format!("response<<{d}\na\nb\n{d}\ntotal_tokens<<{d}\n9\n{d}\nfiles<<{d}\n[]\n{d}\n")
+        );
+        assert_eq!(unknown_key(&keys), None);
+        assert_eq!(unknown_key(&["answer".to_owned()]), Some("answer"));
+    }
+}

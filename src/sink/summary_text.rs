@@ -1,0 +1,247 @@
+//! A session as text for people: outcome, answer, tables.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::json::text::Text;
+use crate::session::Session;
+use crate::sink::report::{self, Table, Totals};
+use crate::sink::sanitize::sanitize;
+use crate::sink::text::flow::{Flow, Tint, one_line};
+
+/// How much of a name a table shows, in columns.
+const NAME: usize = 60;
+/// How many files and errors are listed.
+const LISTED: usize = 50;
+/// How much of an error's message is shown, in bytes.
+const MESSAGE: usize = 1000;
+
+/// What is told about where a summary is written to, and how much of it is wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Columns of the terminal; `None` does not wrap.
+    pub width: Option<usize>,
+    /// Text is coloured.
+    pub color: bool,
+    /// Marks are ASCII.
+    pub ascii: bool,
+    /// Workflow commands are broken up.
+    pub ci: bool,
+    /// Names, counts, times and classes only.
+    pub structural: bool,
+}
+
+/// Writes sessions one below the other.
+#[derive(Debug)]
+pub struct Writer {
+    manner: Manner,
+    flow: Flow,
+    ellipsis: &'static str,
+    /// Whether something was written that a blank line has to part from what comes.
+    written: bool,
+}
+
+impl Writer {
+    /// A writer before the first session.
+    #[must_use]
+    pub fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            flow: Flow::new(manner.width, manner.color, manner.ci),
+            ellipsis: if manner.ascii { "..." } else { "…" },
+            written: false,
+        }
+    }
+
+    /// Writes a session; `source` names the file that it is from, where there are several.
+    pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
+        self.gap();
+        self.head(session, source);
+        if !self.manner.structural {
+            self.answer(session.response());
+        }
+        if let Some(models) = report::models(session) {
+            self.table(&models);
+        }
+        if let Some(tools) = report::tools(session) {
+            self.table(&tools);
+        }
+        self.files(session);
+        self.errors(session);
+        self.noise(session);
+        self.flow.hand_on(out);
+    }
+
+    /// Writes the sums of several sessions, and ends.
+    pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+        if totals.is_sum() {
+            self.gap();
+            self.flow.put("total ", Tint::Bold);
+            self.flow.set_indent(2);
+            let facts = totals.facts().join(", ");
+            self.flow.text(&facts);
+            self.flow.end_line();
+        }
+        self.flow.finish(out);
+    }
+
+    /// A blank line, but not before anything else.
+    fn gap(&mut self) {
+        if std::mem::replace(&mut self.written, true) {
+            self.flow.end_line();
+        }
+    }
+
+    fn head(&mut self, session: &Session, source: Option<&str>) {
+        let outcome = session.outcome();
+        let success = outcome == crate::outcome::Outcome::Success;
+        let tint = if success { Tint::Green } else { Tint::Red };
+        self.flow.set_indent(2);
+        if let Some(source) = source {
+            self.flow.put(
+                &one_line(source, self.flow.room(), self.ellipsis),
+                Tint::Bold,
+            );
+            self.flow.put(": ", Tint::Plain);
+        }
+        self.flow.put(session.agent().name(), Tint::Bold);
+        let version = session.agent_version();
+        for part in [version, session.model(), session.id()]
+            .into_iter()
+            .flatten()
+        {
+            let part = one_line(&part.to_string_lossy(), NAME, self.ellipsis);
+            self.flow.text(&format!(" {part}"));
+        }
+        self.flow.end_line();
+        self.flow.put(outcome.word(), tint);
+        let facts = report::facts(session);
+        if !facts.is_empty() {
+            self.flow.text(": ");
+            self.flow.text(&facts.join(", "));
+        }
+        self.flow.end_line();
+    }
+
+    fn answer(&mut self, answer: Option<Text<'_>>) {
+        let answer = answer.unwrap_or_default();
+        if answer.is_blank() {
+            return;
+        }
+        self.gap();
+        self.flow.set_indent(2);
+        self.flow
+            .text(&sanitize(answer.to_string_lossy().trim(), true, false));
+        self.flow.end_line();
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.gap();
+        let cells: Vec<Vec<String>> = table
+            .iter()
+            .map(|row| {
+                row.iter()
+                    .map(|cell| one_line(cell, NAME, self.ellipsis))
+                    .collect()
+            })
+            .collect();
+        let columns = cells.first().map_or(0, Vec::len);
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| {
+                let cells = cells.iter().filter_map(|row| row.get(column));
+                cells.map(|cell| cell.width()).max().unwrap_or(0)
+            })
+            .collect();
+        for (place, row) in cells.iter().enumerate() {
+            let tint = if place == 0 { Tint::Bold } else { Tint::Plain };
+            self.flow.put(&aligned(row, &widths), tint);
+            self.flow.end_line();
+        }
+    }
+
+    fn files(&mut self, session: &Session) {
+        let files = report::files(session);
+        if files.is_empty() || self.manner.structural {
+            return;
+        }
+        self.gap();
+        self.flow.put("files", Tint::Bold);
+        self.flow.end_line();
+        for (path, what) in files.iter().take(LISTED) {
+            let room = self.flow.room().saturating_sub(what.width() + 3);
+            let path = one_line(path, room, self.ellipsis);
+            self.flow.put(&format!("  {path} "), Tint::Plain);
+            self.flow.put(what, Tint::Dim);
+            self.flow.end_line();
+        }
+        self.more(files.len());
+    }
+
+    fn errors(&mut self, session: &Session) {
+        let errors = session.errors();
+        if errors.is_empty() {
+            return;
+        }
+        self.gap();
+        self.flow.put("errors", Tint::Bold);
+        self.flow.end_line();
+        self.flow.set_indent(4);
+        for problem in errors.iter().take(LISTED) {
+            let tint = if problem.fatal {
+                Tint::Red
+            } else {
+                Tint::Yellow
+            };
+            self.flow.put("  ", Tint::Plain);
+            self.flow.put(&report::error(problem), tint);
+            if !self.manner.structural && !problem.message.is_empty() {
+                let message = problem.message.to_string_lossy();
+                let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
+                self.flow.text(": ");
+                self.flow.text(&sanitize(message, true, false));
+                self.flow
+                    .text(if rest.is_empty() { "" } else { self.ellipsis });
+            }
+            self.flow.end_line();
+        }
+        self.more(errors.len());
+    }
+
+    fn noise(&mut self, session: &Session) {
+        let Some(noise) = report::noise(session) else {
+            return;
+        };
+        self.gap();
+        self.flow.put("noise ", Tint::Bold);
+        self.flow.put(&noise, Tint::Plain);
+        self.flow.end_line();
+        if self.manner.structural {
+            return;
+        }
+        for (line, sample) in &session.noise.samples {
+            self.flow.put(&format!("  line {line}: "), Tint::Dim);
+            let sample = one_line(sample, self.flow.room(), self.ellipsis);
+            self.flow.put(&sample, Tint::Plain);
+            self.flow.end_line();
+        }
+    }
+
+    fn more(&mut self, count: usize) {
+        if let Some(more @ 1..) = count.checked_sub(LISTED) {
+            self.flow.put(&format!("  and {more} more"), Tint::Dim);
+            self.flow.end_line();
+        }
+    }
+}
+
+/// A row with its name to the left and its numbers to the right.
+fn aligned(row: &[String], widths: &[usize]) -> String {
+    let mut line = String::new();
+    for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
+        let pad = " ".repeat(width.saturating_sub(cell.width()));
+        match place {
+            0 => line.extend([cell.as_str(), pad.as_str()]),
+            _ => line.extend(["  ", pad.as_str(), cell.as_str()]),
+        }
+    }
+    line.trim_end().to_owned()
+}
