@@ -20,7 +20,7 @@ use crate::run::reading::Reading;
 use crate::run::source::{Channels, Consumer, Patience, Sources};
 use crate::session::{Session, Sessions, Tools};
 use crate::sink::ndjson::Extent;
-use crate::sink::report::Totals;
+use crate::sink::report::{Totals, noun};
 use crate::sink::response::response;
 use crate::sink::{github, markdown, ndjson, summary_text};
 use crate::stream::{Follower, Stream};
@@ -208,6 +208,22 @@ impl Follower for Fold {
     }
 }
 
+impl Fold {
+    /// The JSON of the last session, or of what is known without any. Of outputs that repeat a key the last one wins.
+    fn last(&self, structural: bool) -> Vec<u8> {
+        let extent = Extent {
+            structural,
+            records: None,
+        };
+        let mut json = Vec::new();
+        match self.sessions.all().last() {
+            Some(session) => ndjson::session_as(session, extent, &mut json),
+            None => ndjson::no_session_as(&self.sessions, extent, &mut json),
+        }
+        json
+    }
+}
+
 impl Writer {
     /// Writes the sessions of a source, which is named where there are several.
     fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
@@ -222,9 +238,12 @@ impl Writer {
         if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
             github::annotation("error", known.class.word(), known.phrase, out);
         }
-        if let (Self::Outputs { structural, random }, Some(last)) = (&*self, sessions.last()) {
-            // A later block of the same key would win anyway.
-            github::outputs(last, &options.github_output, *structural, *random, out);
+        if let Self::Outputs { structural, random } = &*self {
+            let keys = &options.github_output;
+            github::outputs(&fold.last(*structural), keys, *random, out);
+        }
+        if let (Self::Markdown(writer), Some(known)) = (&mut *self, fold.sessions.known_message()) {
+            writer.no_session(known, out);
         }
         for (place, session) in sessions.iter().enumerate() {
             let records = fold.records.as_ref().and_then(|records| records.get(place));
@@ -278,10 +297,10 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     let failed =
         match limit {
             FailOn::Denied => {
-                (tools.denied > 0).then(|| format!("{} tool calls were denied", tools.denied))
+                (tools.denied > 0).then(|| format!("denied: {}", noun(tools.denied, "tool call")))
             }
             FailOn::ToolError => {
-                (tools.error > 0).then(|| format!("{} tool calls failed", tools.error))
+                (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
             }
             FailOn::NoFiles => match files {
                 Some(0) => Some("no file was written".to_owned()),

@@ -8,7 +8,6 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
 use crate::session::Session;
-use crate::sink::ndjson::{self, Extent};
 use crate::sink::report;
 use crate::sink::sanitize::sanitize;
 
@@ -98,22 +97,10 @@ pub fn unknown_key(keys: &[String]) -> Option<&str> {
     keys.iter().map(String::as_str).find(|key| !known(key))
 }
 
-/// Writes members of a session's summary as `KEY<<DELIMITER` blocks. What is unknown is left out, as in JSON; objects and
+/// Writes members of a summary, its JSON, as `KEY<<DELIMITER` blocks. What is unknown is left out, as in JSON; objects and
 /// arrays are compact JSON. `random` must not be foreseeable by who wrote the input.
-pub fn outputs(
-    session: &Session,
-    keys: &[String],
-    structural: bool,
-    random: u128,
-    out: &mut Vec<u8>,
-) {
-    let mut summary = Vec::new();
-    let extent = Extent {
-        structural,
-        records: None,
-    };
-    ndjson::session_as(session, extent, &mut summary);
-    let summary = Value::new(&summary);
+pub fn outputs(summary: &[u8], keys: &[String], random: u128, out: &mut Vec<u8>) {
+    let summary = Value::new(summary);
     for key in keys {
         let usage = || summary.get("usage").and_then(|usage| usage.get(key));
         if let Some(value) = summary.get(key).or_else(usage) {
@@ -227,7 +214,9 @@ mod tests {
         ]);
         let keys = ["response", "total_tokens", "cost_usd", "files"].map(str::to_owned);
         let mut out = Vec::new();
-        outputs(&done.all()[0], &keys, false, 1, &mut out);
+        let mut summary = Vec::new();
+        crate::sink::ndjson::session(&done.all()[0], &mut summary);
+        outputs(&summary, &keys, 1, &mut out);
         let d = "jsift_00000000000000000000000000000001";
         assert_eq!(
             text(out),

@@ -9,6 +9,7 @@
 
 use std::fmt::Write as _;
 
+use crate::dialect::class::Known;
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::sink::report::{self, Table, Totals};
@@ -87,6 +88,14 @@ impl Writer {
             }
         };
         self.write(&text, out);
+    }
+
+    /// Writes what is known of a source without any session: that an agent did not even start.
+    pub fn no_session(&mut self, known: Known, out: &mut Vec<u8>) {
+        let text = format!("### ❌ {}\n\n{}\n", known.class, code(known.phrase, NAME));
+        if self.left.is_none_or(|left| text.len() < left) {
+            self.write(&text, out);
+        }
     }
 
     /// Writes the sums of several sessions.

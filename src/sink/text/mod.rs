@@ -344,7 +344,7 @@ impl View {
         let success = event.status == Some(Status::Success);
         let (icon, tint) = match event.phase {
             Phase::Init => (self.icon("◆", "#"), Tint::Cyan),
-            Phase::User => (self.icon("›", ">"), Tint::Cyan),
+            Phase::User => (self.icon("›", "?"), Tint::Cyan),
             Phase::File => (self.icon("✎", "+"), Tint::Green),
             Phase::Retry => (self.icon("↻", "!"), Tint::Yellow),
             Phase::Complete if success => (self.icon("✓", "ok"), Tint::Green),
