@@ -86,6 +86,8 @@ pub struct Session {
     /// What stands between the records.
     pub noise: Noise,
     unknown_records: u64,
+    /// The records as they came, if they are wanted.
+    records: Vec<Vec<u8>>,
 }
 
 impl Session {
@@ -112,6 +114,7 @@ impl Session {
             streamed: false,
             noise: Noise::default(),
             unknown_records: 0,
+            records: Vec::new(),
         }
     }
 
@@ -408,6 +411,12 @@ impl Session {
     #[must_use]
     pub const fn duration_ms(&self) -> Option<u64> {
         self.duration_ms
+    }
+
+    /// The records that were [kept](Sessions::keep_record).
+    #[must_use]
+    pub fn records(&self) -> &[Vec<u8>] {
+        &self.records
     }
 
     /// Records of types that the dialect does not know.

@@ -96,6 +96,13 @@ impl Notes {
             to.diagnostics.report(message.of(self.source.as_str()));
         }
         for session in sessions.all() {
+            let (agent, noise) = (session.agent().name(), &session.noise);
+            let skipped = format!(
+                "{agent}: skipped {} lines of noise, {} bytes, and {} broken records",
+                noise.lines, noise.bytes, noise.broken
+            );
+            to.diagnostics
+                .report(Message::verbose(skipped).of(self.source.as_str()));
             if let Some(message) = failure(session) {
                 let message = message.group("failed sessions").of(self.source.as_str());
                 to.diagnostics.report(message);

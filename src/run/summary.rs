@@ -72,8 +72,7 @@ struct Summed {
 /// Folds the records of one source.
 struct Fold {
     sessions: Sessions,
-    /// The records of each session, if they are wanted.
-    records: Option<Vec<Vec<Vec<u8>>>>,
+    keep_records: bool,
     faults: Vec<Fault>,
 }
 
@@ -81,7 +80,7 @@ struct Fold {
 enum Writer {
     Response { terminal: bool, ci: bool },
     Outputs { structural: bool, random: u128 },
-    Json { structural: bool },
+    Json(Extent),
     Annotations { structural: bool },
     Text(Box<summary_text::Writer>),
     Markdown(markdown::Writer),
@@ -103,7 +102,10 @@ fn writer(options: &Summary, environment: &Environment) -> Writer {
         };
     }
     match options.format {
-        SummaryFormat::Json => Writer::Json { structural },
+        SummaryFormat::Json => Writer::Json(Extent {
+            structural,
+            records: options.events,
+        }),
         SummaryFormat::Github => Writer::Annotations { structural },
         SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(markdown::Manner {
             structural,
@@ -128,7 +130,7 @@ impl Consumer for Summing<'_> {
         let options = self.options;
         let fold = Fold {
             sessions: Sessions::new(true),
-            records: options.events.then(Vec::new),
+            keep_records: options.events,
             faults: Vec::new(),
         };
         self.summed = Some(Summed {
@@ -189,13 +191,8 @@ impl Summed {
 impl Follower for Fold {
     fn record(&mut self, agent: Agent, _: u64, record: Value<'_>, statement: &Statement<'_>) {
         self.sessions.record(agent, statement);
-        if let (Some(records), Some(place)) = (&mut self.records, self.sessions.current_place()) {
-            if records.len() <= place {
-                records.resize_with(place + 1, Vec::new);
-            }
-            if let Some(of_session) = records.get_mut(place) {
-                of_session.push(record.raw().to_vec());
-            }
+        if self.keep_records {
+            self.sessions.keep_record(record);
         }
     }
 
@@ -213,7 +210,7 @@ impl Fold {
     fn last(&self, structural: bool) -> Vec<u8> {
         let extent = Extent {
             structural,
-            records: None,
+            records: false,
         };
         let mut json = Vec::new();
         match self.sessions.all().last() {
@@ -228,12 +225,8 @@ impl Writer {
     /// Writes the sessions of a source, which is named where there are several.
     fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
         let sessions = fold.sessions.all();
-        if let (Self::Json { structural }, true) = (&*self, sessions.is_empty()) {
-            let extent = Extent {
-                structural: *structural,
-                records: None,
-            };
-            ndjson::no_session_as(&fold.sessions, extent, out);
+        if let (Self::Json(extent), true) = (&*self, sessions.is_empty()) {
+            ndjson::no_session_as(&fold.sessions, *extent, out);
         }
         if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
             github::annotation("error", known.class.word(), known.phrase, out);
@@ -245,32 +238,19 @@ impl Writer {
         if let (Self::Markdown(writer), Some(known)) = (&mut *self, fold.sessions.known_message()) {
             writer.no_session(known, out);
         }
-        for (place, session) in sessions.iter().enumerate() {
-            let records = fold.records.as_ref().and_then(|records| records.get(place));
-            self.session(session, source, records.map(Vec::as_slice), out);
+        for session in sessions {
+            self.session(session, source, out);
         }
     }
 
-    fn session(
-        &mut self,
-        session: &Session,
-        source: Option<&str>,
-        records: Option<&[Vec<u8>]>,
-        out: &mut Vec<u8>,
-    ) {
+    fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         match self {
             Self::Outputs { .. } => {}
             Self::Response { terminal, ci } => {
                 let answer = session.response().unwrap_or_default();
                 response(&answer, *terminal, *ci, out);
             }
-            Self::Json { structural } => {
-                let extent = Extent {
-                    structural: *structural,
-                    records,
-                };
-                ndjson::session_as(session, extent, out);
-            }
+            Self::Json(extent) => ndjson::session_as(session, *extent, out),
             Self::Annotations { structural } => github::annotations(session, *structural, out),
             Self::Text(writer) => writer.session(session, source, out),
             Self::Markdown(writer) => writer.session(session, source, out),

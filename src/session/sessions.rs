@@ -7,6 +7,7 @@ use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Fact, Statement};
 use crate::json::text::Text;
+use crate::json::view::Value;
 use crate::outcome::Outcome;
 
 /// How many sessions are kept at least; of twice as many, the older half is dropped but for its outcome.
@@ -113,10 +114,11 @@ impl Sessions {
         }
     }
 
-    /// The place in [`Sessions::all`] of the session that is going on.
-    #[must_use]
-    pub const fn current_place(&self) -> Option<usize> {
-        self.current
+    /// Keeps a record, as it came, with the session that is going on.
+    pub fn keep_record(&mut self, record: Value<'_>) {
+        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
+            session.records.push(record.raw().to_vec());
+        }
     }
 
     /// The session that is going on.

@@ -130,11 +130,11 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
 
 /// How much of a session is written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extent<'a> {
+pub struct Extent {
     /// Names, counts, times and classes only: no prompts, texts, parameters or outputs.
     pub structural: bool,
-    /// The records themselves.
-    pub records: Option<&'a [Vec<u8>]>,
+    /// The records that were kept, too.
+    pub records: bool,
 }
 
 /// Writes all of a session and a line feed.
@@ -143,7 +143,7 @@ pub fn session(session: &Session, out: &mut Vec<u8>) {
 }
 
 /// Writes so much of a session and a line feed.
-pub fn session_as(session: &Session, extent: Extent<'_>, out: &mut Vec<u8>) {
+pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let mut object = Object::begin(out);
     object.word("outcome", session.outcome().word());
@@ -176,8 +176,8 @@ pub fn session_as(session: &Session, extent: Extent<'_>, out: &mut Vec<u8>) {
     object.number("duration_ms", session.duration_ms());
     noise(&mut object, &session.noise, words);
     object.number("unknown_records", Some(session.unknown_records()));
-    if let Some(records) = extent.records {
-        object.values("events", records);
+    if extent.records {
+        object.values("events", session.records());
     }
     object.end();
     out.push(b'\n');
@@ -189,7 +189,7 @@ pub fn no_session(sessions: &Sessions, out: &mut Vec<u8>) {
 }
 
 /// Writes so much of what is known of a stream without any session, and a line feed; nothing if nothing is known.
-pub fn no_session_as(sessions: &Sessions, extent: Extent<'_>, out: &mut Vec<u8>) {
+pub fn no_session_as(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let outcome = sessions.outcome();
     if outcome == Outcome::None {

@@ -262,3 +262,46 @@ fn colour_is_only_where_it_was_asked_for() {
         "{colored:?}"
     );
 }
+
+#[test]
+fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
+    fn event(parent: Option<&'static str>, text: &'static str) -> Event<'static> {
+        Event {
+            phase: Phase::Assistant,
+            status: Some(Status::Stream),
+            label: None,
+            message: Some(text.into()),
+            detail: None,
+            path: None,
+            progress: None,
+            usage: None,
+            timestamp: None,
+            agent: Some(Agent::Claude),
+            parent: parent.map(Text::from),
+            line: None,
+            raw: None,
+            change: None,
+        }
+    }
+    let mut view = View::new(Manner::default());
+    let mut out = Vec::new();
+    for (parent, text) in [
+        (None, "Main "),
+        (None, "speaks.\nStill."),
+        (Some("task"), "The helper\n"),
+        (Some("task"), "speaks."),
+        (None, "Main again."),
+    ] {
+        view.event(&event(parent, text), Duration::from_secs(61), &mut out);
+    }
+    view.finish(&mut out);
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "\u{20}1:01 ● Main speaks.
+        Still.
+ 1:01   ● The helper
+          speaks.
+ 1:01 ● Main again.
+"
+    );
+}
