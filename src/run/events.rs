@@ -98,7 +98,7 @@ struct Writer {
 }
 
 enum Form {
-    Ndjson { with_raw: bool },
+    Ndjson { with_raw: bool, terminal: bool },
     Text(Box<View>),
 }
 
@@ -129,6 +129,7 @@ impl Watch<'_> {
         } else {
             Form::Ndjson {
                 with_raw: self.options.with_raw,
+                terminal: stream.terminal,
             }
         };
         Writer {
@@ -283,7 +284,13 @@ impl Writer {
             return;
         }
         match &mut self.form {
-            Form::Ndjson { with_raw } => ndjson::event(event, *with_raw, &mut self.out),
+            Form::Ndjson { with_raw, terminal } => {
+                let start = self.out.len();
+                ndjson::event(event, *with_raw, &mut self.out);
+                if *terminal {
+                    ndjson::escape_hidden(&mut self.out, start);
+                }
+            }
             Form::Text(view) => view.event(event, self.arrival, &mut self.out),
         }
     }

@@ -80,7 +80,7 @@ struct Fold {
 enum Writer {
     Response { terminal: bool, ci: bool },
     Outputs { structural: bool, random: u128 },
-    Json(Extent),
+    Json { extent: Extent, terminal: bool },
     Annotations { structural: bool },
     Text(Box<summary_text::Writer>),
     Markdown(markdown::Writer),
@@ -102,10 +102,13 @@ fn writer(options: &Summary, environment: &Environment) -> Writer {
         };
     }
     match options.format {
-        SummaryFormat::Json => Writer::Json(Extent {
-            structural,
-            records: options.events,
-        }),
+        SummaryFormat::Json => Writer::Json {
+            extent: Extent {
+                structural,
+                records: options.events,
+            },
+            terminal: stdout.terminal,
+        },
         SummaryFormat::Github => Writer::Annotations { structural },
         SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(markdown::Manner {
             structural,
@@ -225,8 +228,12 @@ impl Writer {
     /// Writes the sessions of a source, which is named where there are several.
     fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
         let sessions = fold.sessions.all();
-        if let (Self::Json(extent), true) = (&*self, sessions.is_empty()) {
+        if let (Self::Json { extent, terminal }, true) = (&*self, sessions.is_empty()) {
+            let start = out.len();
             ndjson::no_session_as(&fold.sessions, *extent, out);
+            if *terminal {
+                ndjson::escape_hidden(out, start);
+            }
         }
         if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
             github::annotation("error", known.class.word(), known.phrase, out);
@@ -250,7 +257,13 @@ impl Writer {
                 let answer = session.response().unwrap_or_default();
                 response(&answer, *terminal, *ci, out);
             }
-            Self::Json(extent) => ndjson::session_as(session, *extent, out),
+            Self::Json { extent, terminal } => {
+                let start = out.len();
+                ndjson::session_as(session, *extent, out);
+                if *terminal {
+                    ndjson::escape_hidden(out, start);
+                }
+            }
             Self::Annotations { structural } => github::annotations(session, *structural, out),
             Self::Text(writer) => writer.session(session, source, out),
             Self::Markdown(writer) => writer.session(session, source, out),

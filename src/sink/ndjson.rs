@@ -3,12 +3,15 @@
 //! Own code instead of a serializer: text may hold lone surrogates, which only escapes can carry, and time stamps and
 //! records are written as they came.
 
+use std::borrow::Cow;
+
 use crate::event::Event;
 use crate::fact::{Code, Operation, Problem, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::{Counts, File, Named, Noise, Session, Sessions, Tools};
+use crate::sink::sanitize::json_escapes;
 
 /// An object that is being written. Members that are unknown are left out.
 struct Object<'o> {
@@ -94,6 +97,17 @@ impl<'o> Object<'o> {
             inner.end();
         }
         out.push(b']');
+    }
+}
+
+/// Makes what was written from byte `start` on safe for a terminal: hidden characters become escapes.
+pub fn escape_hidden(out: &mut Vec<u8>, start: usize) {
+    let written = out
+        .get(start..)
+        .and_then(|json| std::str::from_utf8(json).ok());
+    if let Some(Cow::Owned(safe)) = written.map(json_escapes) {
+        out.truncate(start);
+        out.extend_from_slice(safe.as_bytes());
     }
 }
 
@@ -288,4 +302,18 @@ fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
             });
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape_hidden;
+
+    #[test]
+    fn json_on_a_terminal_means_the_same_and_shows_everything() {
+        let json = "{\"a\":\"\u{202e}x\u{9b}\"}\n";
+        let mut out = format!("\u{202e}{json}").into_bytes();
+        escape_hidden(&mut out, 3);
+        let want = "\u{202e}{\"a\":\"\\u202ex\\u009b\"}\n";
+        assert_eq!(String::from_utf8(out).unwrap(), want);
+    }
 }
