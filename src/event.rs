@@ -291,11 +291,9 @@ impl Progress {
         self.done
     }
 
-    /// Gives the last event of a stream that was not read to its end, since patience ended first.
+    /// Gives the last event of a stream that was not read to its end, since patience ended first, whether or
+    /// not its session had ended before.
     pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
-        if self.sessions.current().is_some_and(Session::has_ended) {
-            return;
-        }
         emit(&Event {
             status: Some(Status::Error),
             label: Some(Outcome::Limit.word().into()),

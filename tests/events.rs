@@ -73,14 +73,14 @@ fn a_step_is_seen_before_it_is_done() {
 fn a_silent_stream_is_given_up_and_the_last_event_says_so() {
     let mut child = events(&["--idle-timeout", "0.2"]);
     let mut stdin = child.stdin.take().unwrap();
-    writeln!(stdin, "{INIT}").unwrap();
+    writeln!(stdin, "{INIT}\n{HELLO}\n{DONE}").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(6));
     let stdout = String::from_utf8(output.stdout).unwrap();
     let last = stdout.lines().last().unwrap();
     assert_eq!(
         last,
-        r#"{"phase":"complete","status":"error","label":"limit","progress":1.0,"agent":"gemini","line":1}"#
+        r#"{"phase":"complete","status":"error","label":"limit","progress":1.0,"agent":"gemini","line":3}"#
     );
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(stderr, "jsift: <stdin>: nothing arrived for 0.2 seconds\n");
