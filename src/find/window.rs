@@ -20,6 +20,8 @@ struct Piece {
 
 /// From here on a buffer grows step by step, not by doubling: it holds one large document and should not hold more.
 const STEP: usize = 1 << 20;
+/// A cache line, in bytes.
+const LINE: usize = 64;
 
 /// Pending text with its positions.
 #[derive(Debug, Clone)]
@@ -95,10 +97,10 @@ impl Window {
     /// Room for text that follows, `size` bytes or more, to be written into and then [filled](Self::fill).
     pub(crate) fn space(&mut self, size: usize) -> &mut [u8] {
         if self.buffer.len() - self.filled < size {
-            self.buffer.copy_within(self.gone..self.filled, 0);
-            self.filled -= self.gone;
-            self.gone = 0;
-            let wanted = self.filled + size;
+            let pending = self.filled - self.gone;
+            // What is large stays where it is as long as it is pending: moving it would cost its size each time.
+            let moves = pending < STEP || pending < self.gone;
+            let wanted = LINE + size + if moves { pending } else { self.filled };
             if self.buffer.len() < wanted {
                 let room = match self.buffer.len() {
                     small if small < 4 * STEP => wanted.max(2 * small),
@@ -106,7 +108,16 @@ impl Window {
                 };
                 self.buffer.reserve_exact(room - self.buffer.len());
                 self.buffer.resize(room, 0);
-            } else if self.buffer.len() > 4 * STEP && wanted < STEP {
+            }
+            if !moves {
+                return self.buffer.get_mut(self.filled..).unwrap_or_default();
+            }
+            // What is read next goes to the beginning of a cache line: copies to a place a few bytes behind a page's
+            // beginning, where a large allocation has it, take three times as long.
+            let begin = (self.buffer.as_ptr().addr() + pending).wrapping_neg() % LINE;
+            self.buffer.copy_within(self.gone..self.filled, begin);
+            (self.gone, self.filled) = (begin, begin + pending);
+            if self.buffer.len() > 4 * STEP && wanted < STEP {
                 self.buffer.truncate(STEP);
                 self.buffer.shrink_to_fit();
             }

@@ -736,11 +736,18 @@ fn plain_tail(bytes: &[u8], at: usize) -> usize {
     at + rest.iter().position(special).unwrap_or(rest.len())
 }
 
+/// The eight bytes at `at`, the first one lowest.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    let eight = bytes.get(at..at + 8)?;
+    Some(u64::from_le_bytes(eight.try_into().ok()?))
+}
+
 /// Eight bytes at once: the lowest bit that is set tells which is the first that is not plain, 0 that all are.
 #[inline]
 fn eight(bytes: &[u8], at: usize) -> Option<u64> {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let word = u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?);
+    let word = word(bytes, at)?;
     // Subtracting borrows into a lane only from a lane below it that is found itself, so the lowest bit is right.
     let zero = |lanes: u64| lanes.wrapping_sub(ONES) & !lanes;
     let quote = zero(word ^ (ONES * b'"' as u64));
