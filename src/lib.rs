@@ -10,6 +10,7 @@ pub mod fact;
 pub mod find;
 pub mod input;
 pub mod json;
+mod lanes;
 pub mod outcome;
 pub mod output;
 pub mod run;

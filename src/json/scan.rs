@@ -10,6 +10,7 @@
 use memchr::memchr2;
 
 use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+use crate::lanes;
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +76,10 @@ enum State {
     Colon,
     /// A comma or a closing bracket.
     Behind,
-    String(Quoted),
-    Number(Number),
-    /// A literal: the bytes that are left of it.
-    Word(&'static [u8]),
+    /// The rest of a string, number or literal; what of it, says the field of that name.
+    String,
+    Number,
+    Word,
     Done,
 }
 
@@ -135,6 +136,10 @@ const EXPECTED_NAME: &str = "expected a member name in double quotes";
 #[derive(Debug, Clone)]
 pub struct Scanner {
     state: State,
+    quoted: Quoted,
+    number: Number,
+    /// The bytes that are left of a literal.
+    word: &'static [u8],
     /// Whether the string being read is a member name.
     name: bool,
     depth: usize,
@@ -159,6 +164,9 @@ impl Scanner {
     pub const fn new(lossy: bool) -> Self {
         Self {
             state: State::Value,
+            quoted: Quoted::Plain,
+            number: Number::Minus,
+            word: b"",
             name: false,
             depth: 0,
             kinds: Vec::new(),
@@ -229,7 +237,7 @@ impl Scanner {
         self.in_object
             && self.committed.is_none()
             && match self.state {
-                State::String(_) => self.name,
+                State::String => self.name,
                 State::Colon => true,
                 _ => false,
             }
@@ -245,7 +253,7 @@ impl Scanner {
     #[must_use]
     pub const fn complete_at_end(&self) -> bool {
         match self.state {
-            State::Number(number) => self.depth == 0 && number.complete(),
+            State::Number => self.depth == 0 && self.number.complete(),
             _ => false,
         }
     }
@@ -259,9 +267,9 @@ impl Scanner {
                 return (at, Step::More);
             }
             let step = match self.state {
-                State::String(quoted) => self.string(quoted, bytes, &mut at),
-                State::Number(number) => self.number(number, bytes, &mut at),
-                State::Word(rest) => self.word(rest, bytes, &mut at),
+                State::String => self.read_string(bytes, &mut at),
+                State::Number => self.read_number(bytes, &mut at),
+                State::Word => self.read_word(bytes, &mut at),
                 State::Done => return (at, Step::Complete),
                 state => self.tokens(state, bytes, &mut at, base),
             };
@@ -294,87 +302,77 @@ impl Scanner {
             let Some(&byte) = bytes.get(here) else {
                 break None;
             };
-            match (state, byte) {
-                (_, b' ' | b'\t' | b'\r' | b'\n') => {
-                    self.shape.spaced = true;
-                    here += blanks(bytes.get(here..).unwrap_or_default());
-                    self.line_start = bytes.get(here.wrapping_sub(1)) == Some(&b'\n');
-                    continue;
-                }
-                (State::Member | State::Name, b'"') => {
-                    let length = plain(bytes.get(here + 1..).unwrap_or_default());
-                    here += length + 1;
-                    self.name = true;
-                    state = State::String(Quoted::Plain);
-                    if bytes.get(here) != Some(&b'"') {
-                        self.line_start = false;
-                        break None;
-                    }
-                    state = State::Colon;
-                }
-                (State::Colon, b':') => {
+            if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                self.shape.spaced = true;
+                here += blanks(bytes.get(here..).unwrap_or_default());
+                self.line_start = bytes.get(here.wrapping_sub(1)) == Some(&b'\n');
+                continue;
+            }
+            state = match state {
+                State::Behind if byte == b',' => {
                     self.commit();
-                    if self.depth == 1 {
-                        self.shape.filled = true;
-                    }
-                    state = State::Value;
-                }
-                (State::Value | State::Element, b'"') => {
-                    self.scalar(false);
-                    let length = plain(bytes.get(here + 1..).unwrap_or_default());
-                    here += length + 1;
-                    self.name = false;
-                    state = State::String(Quoted::Plain);
-                    if bytes.get(here) != Some(&b'"') || self.depth == 0 {
-                        self.line_start = false;
-                        break None;
-                    }
-                    state = State::Behind;
-                }
-                (State::Behind, b',') => {
-                    self.commit();
-                    if self.depth == 1 {
-                        self.several = true;
-                    }
-                    state = if self.in_object {
+                    self.several |= self.depth == 1;
+                    if self.in_object {
                         State::Name
                     } else {
                         State::Value
-                    };
+                    }
                 }
-                (State::Value | State::Element, b'{' | b'[') => {
-                    self.open(byte == b'{', base + here as u64);
-                    state = self.state;
+                State::Member | State::Name if byte == b'"' => {
+                    here = plain(bytes, here + 1);
+                    if bytes.get(here) != Some(&b'"') {
+                        state = self.open_string(true);
+                        break None;
+                    }
+                    State::Colon
                 }
-                (State::Behind | State::Member, b'}') if self.in_object => {
-                    self.close(base + here as u64);
-                    state = self.state;
+                State::Colon if byte == b':' => {
+                    self.commit();
+                    self.shape.filled |= self.depth == 1;
+                    State::Value
                 }
-                (State::Behind | State::Element, b']') if !self.in_object => {
-                    self.close(base + here as u64);
-                    state = self.state;
+                State::Behind | State::Member if byte == b'}' && self.in_object => {
+                    self.close(base + here as u64)
                 }
-                (State::Value | State::Element, b'-' | b'0'..=b'9') => {
-                    self.scalar(true);
-                    state = State::Number(match byte {
-                        b'-' => Number::Minus,
-                        b'0' => Number::Zero,
-                        _ => Number::Integer,
-                    });
+                State::Behind | State::Element if byte == b']' && !self.in_object => {
+                    self.close(base + here as u64)
                 }
-                (State::Value | State::Element, b't' | b'f' | b'n') => {
-                    self.scalar(false);
-                    state = State::Word(match byte {
-                        b't' => b"rue",
-                        b'f' => b"alse",
-                        _ => b"ull",
-                    });
-                }
-                (state, _) => break Some(self.expected(state)),
-            }
+                State::Value | State::Element => match byte {
+                    b'"' => {
+                        self.scalar(false);
+                        here = plain(bytes, here + 1);
+                        if bytes.get(here) != Some(&b'"') || self.depth == 0 {
+                            state = self.open_string(false);
+                            break None;
+                        }
+                        State::Behind
+                    }
+                    b'{' | b'[' => self.open(byte == b'{', base + here as u64),
+                    b'-' | b'0'..=b'9' => {
+                        self.scalar(true);
+                        self.number = match byte {
+                            b'-' => Number::Minus,
+                            b'0' => Number::Zero,
+                            _ => Number::Integer,
+                        };
+                        State::Number
+                    }
+                    b't' | b'f' | b'n' => {
+                        self.scalar(false);
+                        self.word = match byte {
+                            b't' => b"rue",
+                            b'f' => b"alse",
+                            _ => b"ull",
+                        };
+                        State::Word
+                    }
+                    _ => break Some(EXPECTED_VALUE),
+                },
+                _ => break Some(self.expected(state)),
+            };
             here += 1;
             self.line_start = false;
-            if matches!(state, State::Done | State::Number(_) | State::Word(_)) {
+            if matches!(state, State::Done | State::Number | State::Word) {
                 break None;
             }
         };
@@ -391,6 +389,14 @@ impl Scanner {
             State::Behind => "expected a comma or ]",
             _ => EXPECTED_VALUE,
         }
+    }
+
+    /// A string that is not simple or not whole is read on elsewhere.
+    const fn open_string(&mut self, name: bool) -> State {
+        self.name = name;
+        self.quoted = Quoted::Plain;
+        self.line_start = false;
+        State::String
     }
 
     const fn scalar(&mut self, number: bool) {
@@ -415,7 +421,7 @@ impl Scanner {
         }
     }
 
-    fn open(&mut self, object: bool, offset: u64) {
+    fn open(&mut self, object: bool, offset: u64) -> State {
         if self.depth == 0 {
             self.shape.object = object;
             self.shape.array = !object;
@@ -442,21 +448,20 @@ impl Scanner {
         self.in_object = object;
         self.last_open = offset;
         self.first = None;
-        self.state = if object {
+        if object {
             State::Member
         } else {
             State::Element
-        };
+        }
     }
 
-    fn close(&mut self, offset: u64) {
+    fn close(&mut self, offset: u64) -> State {
         if self.depth == 1 {
             if self.several {
                 self.shape.one_number = false;
             }
             self.depth = 0;
-            self.state = State::Done;
-            return;
+            return State::Done;
         }
         if self
             .committed
@@ -476,7 +481,7 @@ impl Scanner {
                 end: offset + 1,
             });
         }
-        self.state = State::Behind;
+        State::Behind
     }
 
     fn end_scalar(&mut self) {
@@ -487,14 +492,14 @@ impl Scanner {
         };
     }
 
-    fn string(&mut self, quoted: Quoted, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
-        let mut quoted = quoted;
+    fn read_string(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
+        let mut quoted = self.quoted;
         loop {
             if quoted == Quoted::Plain {
-                *at += plain(bytes.get(*at..).unwrap_or_default());
+                *at = plain(bytes, *at);
             }
             let Some(&byte) = bytes.get(*at) else {
-                self.state = State::String(quoted);
+                self.quoted = quoted;
                 return None;
             };
             quoted = match (quoted, byte) {
@@ -507,7 +512,16 @@ impl Scanner {
                     }
                     return None;
                 }
-                (Quoted::Plain, b'\\') => Quoted::Escape,
+                (Quoted::Plain, b'\\') => {
+                    // Most escapes are simple, and whole.
+                    if let Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') =
+                        bytes.get(*at + 1)
+                    {
+                        *at += 2;
+                        continue;
+                    }
+                    Quoted::Escape
+                }
                 (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
                     Quoted::Plain
                 }
@@ -561,53 +575,43 @@ impl Scanner {
     }
 
     const fn stop(&mut self, quoted: Quoted, reason: &'static str) -> Option<&'static str> {
-        self.state = State::String(quoted);
+        self.quoted = quoted;
         Some(reason)
     }
 
-    fn number(&mut self, mut number: Number, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
+    fn read_number(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
         while let Some(&byte) = bytes.get(*at) {
-            match number.next(byte) {
-                Some(next) => number = next,
+            match self.number.next(byte) {
+                Some(next) => self.number = next,
                 // A colour may stand inside a number as it may inside a string.
-                None if byte == ESCAPE => {
-                    self.state = State::Number(number);
-                    return Some("malformed number");
+                None if byte == ESCAPE => return Some("malformed number"),
+                None if self.number == Number::Zero && byte.is_ascii_digit() => {
+                    return Some("a number cannot begin with 0");
                 }
-                None if number.complete() => {
-                    if number == Number::Zero && byte.is_ascii_digit() {
-                        self.state = State::Number(number);
-                        return Some("a number cannot begin with 0");
-                    }
+                None if self.number.complete() => {
                     self.end_scalar();
                     return None;
                 }
-                None => {
-                    self.state = State::Number(number);
-                    return Some("malformed number");
-                }
+                None => return Some("malformed number"),
             }
             *at += 1;
+            if matches!(
+                self.number,
+                Number::Integer | Number::Fraction | Number::Power
+            ) {
+                *at = digits(bytes, *at);
+            }
         }
-        self.state = State::Number(number);
         None
     }
 
-    fn word(
-        &mut self,
-        mut rest: &'static [u8],
-        bytes: &[u8],
-        at: &mut usize,
-    ) -> Option<&'static str> {
-        while let Some((&expected, left)) = rest.split_first() {
+    fn read_word(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
+        while let Some((&expected, left)) = self.word.split_first() {
             match bytes.get(*at) {
                 Some(&byte) if byte == expected => *at += 1,
-                found => {
-                    self.state = State::Word(rest);
-                    return found.map(|_| "expected true, false or null");
-                }
+                found => return found.map(|_| "expected true, false or null"),
             }
-            rest = left;
+            self.word = left;
         }
         self.end_scalar();
         None
@@ -616,7 +620,7 @@ impl Scanner {
     /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
     fn aside(&mut self, bytes: &[u8], at: usize, last: bool) -> Aside {
         let rest = bytes.get(at..).unwrap_or_default();
-        let structural = !matches!(self.state, State::String(_) | State::Word(_));
+        let structural = !matches!(self.state, State::String | State::Word);
         if rest.first() == Some(&BOM[0]) && structural && self.line_start {
             if rest.starts_with(BOM) {
                 self.shape.dirty = true;
@@ -640,11 +644,10 @@ impl Scanner {
                 Aside::Read(length)
             }
             Sequence::LineEnd(length) => match self.state {
-                State::String(_) | State::Word(_) => Aside::None,
-                State::Number(number) if !number.complete() => Aside::None,
-                State::Number(_) if self.depth == 0 => Aside::None,
+                State::String | State::Word => Aside::None,
+                State::Number if !self.number.complete() || self.depth == 0 => Aside::None,
                 state => {
-                    if matches!(state, State::Number(_)) {
+                    if matches!(state, State::Number) {
                         self.end_scalar();
                     }
                     self.shape.dirty = true;
@@ -680,60 +683,42 @@ const fn lead(byte: u8) -> Option<Quoted> {
 /// How many of the first bytes are blanks of JSON.
 #[inline]
 fn blanks(bytes: &[u8]) -> usize {
-    const INDENT: [u8; 8] = [b' '; 8];
+    const INDENT: u64 = u64::from_le_bytes([b' '; 8]);
     let mut at = 0;
     loop {
+        while word(bytes, at) == Some(INDENT) {
+            at += 8;
+        }
         match bytes.get(at) {
-            Some(b' ')
-                if bytes
-                    .get(at..)
-                    .is_some_and(|rest| rest.starts_with(&INDENT)) =>
-            {
-                at += INDENT.len();
-            }
             Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
             _ => return at,
         }
     }
 }
 
-/// How many of the first bytes are plain characters of a string: ASCII but for quotes, backslashes and control
+/// Where the plain characters of a string end that begin at `at`: ASCII but for quotes, backslashes and control
 /// characters.
 #[inline]
-fn plain(bytes: &[u8]) -> usize {
-    const LANES: usize = 32;
-    let mut at = 0;
-    // Most strings are short, and most runs in long ones are not.
-    while at < LANES {
-        let Some(mask) = eight(bytes, at) else {
-            return plain_tail(bytes, at);
-        };
-        if mask != 0 {
-            return at + mask.trailing_zeros() as usize / 8;
+fn plain(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let found = lanes::special(chunk);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
         }
-        at += 8;
+        at += lanes::NARROW;
     }
-    while let Some(chunk) = bytes.get(at..at + LANES) {
-        // No early exit inside the chunk, so that it compiles to vector comparisons.
-        let special = |byte: u8| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80);
-        if chunk.iter().fold(false, |any, &byte| any | special(byte)) {
-            break;
-        }
-        at += LANES;
-    }
-    while let Some(mask) = eight(bytes, at) {
-        if mask != 0 {
-            return at + mask.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    plain_tail(bytes, at)
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20 | 0x80..);
+    let tail = bytes.get(at..).unwrap_or_default();
+    at + tail.iter().position(special).unwrap_or(tail.len())
 }
 
-fn plain_tail(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20 | 0x80..);
-    at + rest.iter().position(special).unwrap_or(rest.len())
+/// Where the digits end that begin at `at`.
+#[inline]
+fn digits(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
 }
 
 /// The eight bytes at `at`, the first one lowest.
@@ -741,19 +726,6 @@ fn plain_tail(bytes: &[u8], at: usize) -> usize {
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
     let eight = bytes.get(at..at + 8)?;
     Some(u64::from_le_bytes(eight.try_into().ok()?))
-}
-
-/// Eight bytes at once: the lowest bit that is set tells which is the first that is not plain, 0 that all are.
-#[inline]
-fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let word = word(bytes, at)?;
-    // Subtracting borrows into a lane only from a lane below it that is found itself, so the lowest bit is right.
-    let zero = |lanes: u64| lanes.wrapping_sub(ONES) & !lanes;
-    let quote = zero(word ^ (ONES * b'"' as u64));
-    let backslash = zero(word ^ (ONES * b'\\' as u64));
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    Some((quote | backslash | control | word) & (ONES * 0x80))
 }
 
 /// How many of the first bytes are characters of a string, ASCII or not: valid UTF-8, no quote, backslash or control

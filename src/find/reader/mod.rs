@@ -16,6 +16,7 @@ use super::window::Window;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::{Committed, Scanner, Shape, Step, chain};
+use crate::lanes;
 
 pub(crate) use counting::Kept;
 use fences::{Fence, Prefixed};
@@ -277,7 +278,7 @@ impl Reader {
         }
         loop {
             let rest = window.from(self.at);
-            let bracket = memchr2(b'{', b'[', rest).map(|found| self.at + found as u64);
+            let bracket = opening(rest).map(|found| self.at + found as u64);
             let flow = if let Some(mark) = self.next_mark(bracket, window) {
                 self.at = mark;
                 self.marks(window, last, visitor)
@@ -316,10 +317,6 @@ impl Reader {
         }
         match text.get(1) {
             None if !last => return Some(Flow::Wait),
-            Some(&next) if !plausible(text.first() == Some(&b'{'), next) => {
-                self.at += 1;
-                return None;
-            }
             _ => {}
         }
         let line = self.line(window, start);
@@ -570,6 +567,32 @@ impl Reader {
         self.forget_weak();
         visitor.fault(fault);
     }
+}
+
+/// The first opening bracket behind which a document can go on, or which is the last byte.
+fn opening(text: &[u8]) -> Option<usize> {
+    let promising = |at: usize| {
+        let behind = text.get(at + 1);
+        let object = text.get(at) == Some(&b'{');
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        before != Some(&ESCAPE) && behind.is_none_or(|&next| plausible(object, next))
+    };
+    let mut from = 0;
+    while let Some(chunk) = text.get(from..).and_then(<[u8]>::first_chunk) {
+        let mut found = lanes::openings(chunk);
+        while found != 0 {
+            let at = from + found.trailing_zeros() as usize;
+            if promising(at) {
+                return Some(at);
+            }
+            found &= found - 1;
+        }
+        from += lanes::WIDE;
+    }
+    let tail = text.get(from..).unwrap_or_default().iter().enumerate();
+    tail.filter(|&(_, &byte)| byte == b'{' || byte == b'[')
+        .map(|(at, _)| from + at)
+        .find(|&at| promising(at))
 }
 
 /// Whether a document can go on with `next` behind its opening bracket.

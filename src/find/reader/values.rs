@@ -74,7 +74,7 @@ impl Reader {
             return Flow::Go;
         };
         whole.any = true;
-        let certain = whole.confirmed || weak::is_strong(found.shape);
+        let certain = whole.confirmed || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
             self.deliver(found, window, visitor);
             return Flow::Go;
