@@ -1,6 +1,7 @@
 //! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
 
 use crate::diagnostic::{Message, excerpt};
+use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
@@ -112,8 +113,7 @@ impl Notes {
 
     fn no_session(&self, sessions: &Sessions) -> Option<Message> {
         if let Some(known) = sessions.known_message() {
-            let text = format!("{}: the input says '{}'", known.class, known.phrase);
-            return Some(Message::error(text).hint(known.hint));
+            return Some(known_failure(&known));
         }
         if sessions.outcome() != Outcome::None || self.limit {
             return None;
@@ -134,7 +134,7 @@ impl Notes {
 }
 
 /// Why a session did not succeed.
-fn failure(session: &Session) -> Option<Message> {
+pub(super) fn failure(session: &Session) -> Option<Message> {
     let (agent, outcome) = (session.agent().name(), session.outcome());
     if outcome == Outcome::Success {
         return None;
@@ -152,4 +152,10 @@ fn failure(session: &Session) -> Option<Message> {
         }
         None => format!("{agent} ended with {outcome}"),
     }))
+}
+
+/// A known message of an agent stands where its records were expected.
+pub(super) fn known_failure(known: &Known) -> Message {
+    let text = format!("{}: the input says '{}'", known.class, known.phrase);
+    Message::error(text).hint(known.hint)
 }

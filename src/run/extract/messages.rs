@@ -1,11 +1,16 @@
 //! What `extract` says on standard error.
 
 use crate::diagnostic::{Message, excerpt};
+use crate::dialect::Agent;
+use crate::dialect::class::known_message;
 use crate::document::{Fault, FaultKind};
+use crate::envelope::Answer;
 use crate::find::rewrite::RewriteError;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
+/// How many characters of an agent's error are shown.
+const FAILURE: usize = 200;
 
 /// Where in a document something happened: `inside an array, 2 levels deep`.
 fn inside(fault: &Fault) -> String {
@@ -88,7 +93,22 @@ pub(super) fn nothing(head: &[u8]) -> Message {
         );
     }
     let text = excerpt(head, EXCERPT);
-    Message::error(format!("no JSON found; the input begins: '{text}'"))
+    let message = Message::error(format!("no JSON found; the input begins: '{text}'"));
+    match head.split(|&byte| byte == b'\n').find_map(known_message) {
+        Some(known) => message.hint(known.hint),
+        None => message,
+    }
+}
+
+/// The envelope that was chosen tells of a failure.
+pub(super) fn failed(answer: &Answer) -> Message {
+    let outcome = answer.outcome;
+    let agent = answer.agent.map_or("the API", Agent::name);
+    let text = match &answer.error {
+        Some(error) => excerpt(error.to_string_lossy().as_bytes(), FAILURE),
+        None => outcome.meaning().to_owned(),
+    };
+    Message::error(format!("{agent} ended with {outcome}: {text}"))
 }
 
 /// No JSON in an agent's answer.

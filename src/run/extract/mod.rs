@@ -251,11 +251,7 @@ impl<'f> Extraction<'f> {
         };
         let written = self.put(&chosen, &[], to);
         self.explain(&chosen, passed, to);
-        let agent = match chosen.standing {
-            Standing::Envelope => envelope::answer(Value::new(&chosen.text))
-                .map_or(Outcome::Success, |answer| answer.outcome),
-            _ => Outcome::Success,
-        };
+        let agent = self.agent_outcome(&chosen, to);
         let explicit = self.options.pick.is_some();
         let special = chosen.standing == Standing::Envelope;
         let decides = |fault: &Fault| match fault.kind {
@@ -273,6 +269,21 @@ impl<'f> Extraction<'f> {
         self.note_faults(faults, reason, to);
         let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
         agent.worse(outcome.worse(agent)).worse(written)
+    }
+
+    /// How the agent's run ended whose envelope was chosen.
+    fn agent_outcome(&self, chosen: &Chosen, to: &mut Channels<'_>) -> Outcome {
+        if chosen.standing != Standing::Envelope {
+            return Outcome::Success;
+        }
+        match envelope::answer(Value::new(&chosen.text)) {
+            Some(answer) if answer.outcome != Outcome::Success => {
+                let message = messages::failed(&answer).of(&self.source.name);
+                to.diagnostics.report(message.at(chosen.origin.position));
+                answer.outcome
+            }
+            _ => Outcome::Success,
+        }
     }
 
     /// Writes the document of the choice.

@@ -1,5 +1,6 @@
 //! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
 
+use super::super::notes::{failure, known_failure};
 use super::super::source::Channels;
 use super::Extraction;
 use crate::diagnostic::Message;
@@ -61,30 +62,20 @@ impl<'f> Extraction<'f> {
         if let Some(session) = sessions.current() {
             let outcome = sessions.outcome();
             if outcome != Outcome::Success {
-                let fatal = session.errors().iter().rev().find(|error| error.fatal);
-                let text = match fatal {
-                    Some(error) => {
-                        format!("{}: {}", outcome.word(), error.message.to_string_lossy())
-                    }
-                    None => format!(
-                        "the agent's run ended as {}: {}",
-                        outcome.word(),
-                        outcome.meaning()
-                    ),
-                };
-                to.diagnostics
-                    .report(Message::error(text).of(&self.source.name));
+                let message = failure(session)
+                    .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
+                to.diagnostics.report(message.of(&self.source.name));
                 return outcome;
             }
             let response = session.response().unwrap_or_default();
             return self.chain(response.to_string_lossy().as_bytes(), to);
         }
-        let known = sessions.outcome();
-        if known != Outcome::None && choice.documents() == 0 {
-            let text = format!("no JSON, but a known message: {}", known.meaning());
-            to.diagnostics
-                .report(Message::error(text).of(&self.source.name));
-            return known;
+        if let Some(known) = sessions.known_message()
+            && choice.documents() == 0
+        {
+            let message = known_failure(&known).of(&self.source.name);
+            to.diagnostics.report(message);
+            return known.class;
         }
         let body = choice
             .special()
