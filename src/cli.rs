@@ -174,7 +174,7 @@ pub struct Common {
     #[arg(long)]
     pub exit_zero: bool,
 
-    /// When to colour
+    /// When to colour: auto, always or never
     ///
     /// This flag comes first, then NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0, then whether the stream is a terminal
     /// and TERM is not dumb.
@@ -220,10 +220,15 @@ pub struct Extract {
     pub payload: bool,
 
     /// Print every document of every stage, one per line
+    ///
+    /// In the order of their opening brackets, each as soon as it is decided; documents inside documents are not
+    /// printed again.
     #[arg(short, long)]
     pub all: bool,
 
     /// Print this one of the documents: first, last, largest, or its number (-1 is the last)
+    ///
+    /// An agent's envelope is then a document like any other.
     #[arg(
         long,
         value_name = "WHICH",
@@ -233,6 +238,8 @@ pub struct Extract {
     pub pick: Option<Pick>,
 
     /// Use only these stages: string, whole, fence, embedded, repair
+    ///
+    /// They are tried in this order, whatever the order here; repair needs --repair.
     #[arg(
         long,
         value_name = "STAGE,…",
@@ -263,6 +270,9 @@ pub struct Extract {
     pub schema: Option<PathBuf>,
 
     /// Count flat arrays and empty objects inside lines, too
+    ///
+    /// That is `[1, 2]` or `{}` with other text on its line, `app[4711]` and `[7]`; most of them are none that
+    /// anybody means.
     #[arg(long)]
     pub loose: bool,
 
@@ -271,6 +281,8 @@ pub struct Extract {
     pub repair: bool,
 
     /// Copy the input through, with a warning, if no JSON is found
+    ///
+    /// The exit code is then 0, not 1. The input is held until that is known, up to --max-document.
     #[arg(long, conflicts_with_all = ["all", "meta"])]
     pub text: bool,
 
@@ -331,11 +343,13 @@ pub struct Layout {
 /// Options that the readers of event streams share.
 #[derive(Debug, Args)]
 pub struct Stream {
-    /// The agent that wrote the input, where detection fails
+    /// The agent that wrote the input, where it is not detected rightly
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS))]
     pub agent: Option<String>,
 
     /// Make broken records exit 3
+    ///
+    /// Otherwise a broken record among sound ones is reported and leaves the exit code as it is.
     #[arg(long)]
     pub strict: bool,
 }
@@ -348,6 +362,8 @@ pub struct Events {
     pub format: Option<EventsFormat>,
 
     /// Print the answer alone, and progress on standard error
+    ///
+    /// So that ANSWER=$(… | jsift events --final) shows what happens and gets what came out.
     #[arg(long = "final", conflicts_with_all = ["format", "with_raw"])]
     pub final_only: bool,
 
@@ -360,14 +376,16 @@ pub struct Events {
     pub with_raw: bool,
 
     /// Stop at the end of the session, not at the end of the input
+    ///
+    /// For agents whose process lingers after its answer. Subagents that were announced are waited for.
     #[arg(long)]
     pub until_result: bool,
 
-    /// Give up when nothing arrives for so long: exit 6
+    /// Give up when nothing arrives for so many seconds: exit 6
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub idle_timeout: Option<Duration>,
 
-    /// Give up after so long: exit 6
+    /// Give up after so many seconds in all: exit 6
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
@@ -408,6 +426,8 @@ pub struct Summary {
     pub max_bytes: Option<u64>,
 
     /// Print these keys of the summary as $GITHUB_OUTPUT wants them
+    ///
+    /// KEY<<DELIMITER, the value, DELIMITER: the delimiter is random and not in the value.
     #[arg(long, value_name = "KEY,…", value_parser = output_key, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 
