@@ -1,0 +1,158 @@
+//! Manual pages, completions, the tables of README.md and the list in CHANGELOG.md follow the grammar.
+//!
+//! What is generated is checked in, so that a package needs no build step for it, and compared here with what the
+//! grammar and the outcome table give now. `JSIFT_REFRESH=1 cargo test --test docs` writes it anew; then look at
+//! `git diff`. Text by hand is in `man/sections/` and `man/jsift-security.7`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod completions;
+mod man;
+mod tables;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory};
+use jsift::cli::Cli;
+
+/// The subcommands, by the words that choose them.
+const SUBCOMMANDS: [&str; 3] = ["extract", "events", "summary"];
+
+/// A file and what has to stand in it.
+struct Page {
+    path: PathBuf,
+    text: String,
+}
+
+/// The grammar, complete.
+fn grammar() -> Command {
+    let mut root = Cli::command();
+    root.build();
+    root
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_default()
+}
+
+/// Compares pages with the files in the repository, after writing them where that was asked for.
+fn compare(pages: &[Page]) {
+    let mut stale = String::new();
+    for Page { path, text } in pages {
+        if std::env::var_os("JSIFT_REFRESH").is_some() {
+            fs::write(root().join(path), text).unwrap();
+        }
+        let found = read(path);
+        if found != *text {
+            let line = found.lines().zip(text.lines()).take_while(|(a, b)| a == b);
+            writeln!(stale, "  {} from line {}", path.display(), line.count() + 1).unwrap();
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "not what the grammar says:\n{stale}refresh: JSIFT_REFRESH=1 cargo test --test docs, then git diff"
+    );
+}
+
+#[test]
+fn manual_pages_are_those_of_the_grammar() {
+    compare(&man::pages());
+}
+
+#[test]
+fn completions_are_those_of_the_grammar() {
+    compare(&completions::pages());
+}
+
+#[test]
+fn tables_in_the_readme_are_those_of_the_grammar() {
+    let path = PathBuf::from("README.md");
+    let text = tables::filled(&read(&path));
+    compare(&[Page { path, text }]);
+}
+
+#[test]
+fn the_security_page_is_of_this_version() {
+    let page = read(Path::new("man/jsift-security.7"));
+    let version = concat!("\"jsift ", env!("CARGO_PKG_VERSION"), "\"");
+    let title = page.lines().find(|line| line.starts_with(".TH")).unwrap();
+    assert!(title.contains(version), "{title}");
+}
+
+#[test]
+fn the_changelog_names_every_subcommand_and_option() {
+    let changelog = read(Path::new("CHANGELOG.md"));
+    let root = grammar();
+    for name in SUBCOMMANDS {
+        assert!(changelog.contains(&format!("`{name}`")), "{name}");
+        let command = root.find_subcommand(name).unwrap();
+        for long in command.get_arguments().filter_map(clap::Arg::get_long) {
+            assert!(changelog.contains(&format!("--{long}")), "--{long}");
+        }
+    }
+}
+
+/// The options of all subcommands, as they are written.
+fn options() -> Vec<String> {
+    let longs = |command: &Command| -> Vec<String> {
+        let longs = command.get_arguments().filter_map(clap::Arg::get_long);
+        longs.map(|long| format!("--{long}")).collect()
+    };
+    grammar().get_subcommands().flat_map(longs).collect()
+}
+
+/// The options that a text names, without the marks behind them.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    words
+        .map(|word| word.trim_end_matches('-'))
+        .filter(|word| word.starts_with("--"))
+}
+
+/// One that was renamed must not live on in prose.
+#[test]
+fn options_in_the_readme_exist() {
+    let known = options();
+    for line in read(Path::new("README.md")).lines() {
+        // What stands behind a pipe is another program.
+        let of_jsift = line.split("jsift ").skip(1);
+        for command in of_jsift.filter_map(|rest| rest.split(['|', '>']).next()) {
+            for option in named(command) {
+                assert!(
+                    known.iter().any(|known| known == option),
+                    "{option}: {line}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn options_in_the_manual_pages_exist() {
+    let known = options();
+    let folder = fs::read_dir(root().join("man/sections")).unwrap();
+    let mut pages: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    pages.push("man/jsift-security.7".into());
+    for page in pages {
+        let mut example = false;
+        for line in read(&page).lines() {
+            example = line == ".EX" || (example && line != ".EE");
+            if example || line.contains("emacsclient") {
+                continue;
+            }
+            for option in named(&line.replace('\\', "")) {
+                let place = page.display();
+                assert!(
+                    known.iter().any(|known| known == option),
+                    "{place}: {option}"
+                );
+            }
+        }
+    }
+}
