@@ -1,0 +1,20 @@
+# The programs that the examples call and that no test may call, as recordings of what they print. Read before each
+# example; $samples is the folder of the recordings.
+gemini() {
+    case "$*" in
+    *stream-json*) cat "$samples/gemini.jsonl" ;;
+    *) cat "$samples/gemini.log" ;;
+    esac
+}
+claude() { cat "$samples/claude.jsonl"; }
+codex() { cat "$samples/codex.jsonl"; }
+gh() { cat "$samples/ci.log"; }
+kubectl() { cat "$samples/kubectl.log"; }
+emacsclient() { cat "$samples/emacsclient.txt"; }
+git() { :; }
+sleep() { :; }
+# `cargo run -- …` is the command itself; everything else of cargo would build what is under test once more.
+cargo() {
+    while [ "$#" -gt 0 ] && [ "$1" != -- ]; do shift; done
+    [ "$#" -eq 0 ] || { shift && jsift "$@"; }
+}

@@ -1,0 +1,219 @@
+//! Runs what README.md and the manual pages tell to run.
+//!
+//! A block of shell code in README.md has to succeed without a word on standard error; if a block of text follows, it
+//! has to print that. The examples of the manual pages have to succeed. Agents are played by recordings
+//! (`agents.sh`); examples that need a program which is not on this machine are passed over, and named.
+//! `JSIFT_REFRESH=1 cargo test --test readme` writes what was printed into README.md; then look at `git diff`.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod blocks;
+mod place;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use place::{Place, Run, is_here};
+
+/// Programs that an example may need and a machine may lack.
+const NEEDED: [&str; 2] = ["jq", "parallel"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// The lines of a script that can be run here: all but those that need a program that is not there.
+fn runnable(script: &str) -> String {
+    let missing = |line: &str| {
+        let words = || line.split(|c: char| !c.is_ascii_alphanumeric());
+        NEEDED
+            .into_iter()
+            .find(|name| words().any(|word| word == *name) && !is_here(name))
+    };
+    let mut kept = String::new();
+    for line in script.lines() {
+        match missing(line) {
+            Some(name) => eprintln!("passed over, since {name} is not here: {line}"),
+            None => writeln!(kept, "{line}").unwrap(),
+        }
+    }
+    kept
+}
+
+/// Where a code block of this language stands in README.md.
+fn only(language: &str) -> String {
+    let readme = readme();
+    let mut found = blocks::of(&readme).filter(|block| block.language == language);
+    let block = found
+        .next()
+        .unwrap_or_else(|| panic!("README has no {language}"));
+    block.text.to_owned()
+}
+
+#[test]
+fn shell_code_in_the_readme_prints_what_it_says() {
+    let readme = readme();
+    let (mut failures, mut refreshed, mut at) = (String::new(), String::new(), 0);
+    for block in blocks::of(&readme).filter(|block| block.language == "sh") {
+        let place = Place::new();
+        let script = runnable(block.text);
+        let (run, sound) = match &block.expected {
+            Some(expected) => {
+                let run = place.terminal(&script);
+                refreshed += &readme[at..expected.start];
+                refreshed += &run.printed;
+                at = expected.end;
+                let sound = readme[expected.clone()] == run.printed;
+                (run, sound)
+            }
+            None => {
+                let run = place.sh(&script);
+                let sound = run.errors.is_empty();
+                (run, sound)
+            }
+        };
+        if !sound || run.code != 0 {
+            let Run {
+                printed,
+                errors,
+                code,
+            } = run;
+            writeln!(failures, "{script}exit {code}, printed:\n{printed}{errors}").unwrap();
+        }
+    }
+    refreshed += &readme[at..];
+    if std::env::var_os("JSIFT_REFRESH").is_some() {
+        fs::write(root().join("README.md"), refreshed).unwrap();
+    }
+    assert!(
+        failures.is_empty(),
+        "README.md says otherwise:\n{failures}if it should: JSIFT_REFRESH=1 cargo test --test readme, then git diff"
+    );
+}
+
+#[test]
+fn examples_in_the_manual_pages_succeed() {
+    let mut examples = 0;
+    for name in ["jsift", "jsift-extract", "jsift-events", "jsift-summary"] {
+        let path = root().join("man/sections").join(format!("{name}.roff"));
+        let section = fs::read_to_string(path).unwrap();
+        let (_, section) = section.split_once(".SH EXAMPLES\n").unwrap();
+        for example in section.split(".EX\n").skip(1) {
+            let (example, _) = example.split_once(".EE\n").unwrap();
+            let script = example.replace("\\-", "-").replace("\\e", "\\");
+            let run = Place::new().sh(&runnable(&script));
+            assert_eq!(run.code, 0, "{name}: {script}{}{}", run.printed, run.errors);
+            examples += 1;
+        }
+    }
+    assert!(examples > 10, "{examples}");
+}
+
+#[test]
+fn the_makefile_rule_makes_its_target() {
+    if !is_here("make") {
+        return eprintln!("passed over, since make is not here");
+    }
+    let place = Place::new();
+    // make starts a shell of its own, which knows no functions: gemini has to be a program.
+    place.program("gemini", "exec cat tests/samples/gemini.log");
+    place.write("Makefile", &only("make"));
+    place.write("prompt.txt", "Review src/main.rs.\n");
+    let run = place.sh("make --silent review.json && cat review.json");
+    assert_eq!(run.code, 0, "{}", run.errors);
+    assert!(
+        run.printed.contains("\"verdict\":\"needs-work\""),
+        "{}",
+        run.printed
+    );
+}
+
+/// The commands of a CI job: what stands behind `run: |`, or in the list behind `script:`.
+fn commands(job: &str) -> String {
+    let mut commands = String::new();
+    let mut indent = None;
+    for line in job.lines() {
+        let depth = line.len() - line.trim_start().len();
+        match indent {
+            Some(least) if depth > least => {
+                let line = line.trim_start();
+                writeln!(commands, "{}", line.strip_prefix("- ").unwrap_or(line)).unwrap();
+            }
+            _ => {
+                let trimmed = line.trim();
+                indent = ["run: |", "script:"].contains(&trimmed).then_some(depth);
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn ci_jobs_run() {
+    let readme = readme();
+    let jobs = blocks::of(&readme).filter(|block| block.language == "yaml");
+    let mut run = 0;
+    for job in jobs {
+        let script = commands(job.text);
+        assert!(script.contains("jsift"), "{}", job.text);
+        let done = Place::new().sh(&format!("set -e\n{script}"));
+        assert_eq!(done.code, 0, "{script}{}{}", done.printed, done.errors);
+        run += 1;
+    }
+    assert_eq!(run, 2);
+}
+
+#[test]
+fn emacs_replaces_a_region() {
+    if !is_here("emacs") {
+        return eprintln!("passed over, since emacs is not here");
+    }
+    let place = Place::new();
+    place.write("jsift.el", &only("elisp"));
+    place.write("input.txt", "noise {\"a\":1} noise\n");
+    let run = place.sh(
+        "emacs -Q --batch -l ./jsift.el input.txt \
+         --eval '(progn (jsift-region (point-min) (point-max)) (save-buffer))' 2>/dev/null; cat input.txt",
+    );
+    assert_eq!(run.printed, "{\n  \"a\": 1\n}\n", "{}", run.errors);
+}
+
+#[test]
+fn vim_filters_lines() {
+    if !is_here("vim") {
+        return eprintln!("passed over, since vim is not here");
+    }
+    let place = Place::new();
+    place.write("jsift.vim", &only("vim"));
+    place.write("input.txt", "noise {\"a\":1} noise\n");
+    let run = place.sh("vim -es -u NONE -S jsift.vim -c Sift -c wq input.txt; cat input.txt");
+    assert_eq!(run.printed, "{\n  \"a\": 1\n}\n", "{}", run.errors);
+}
+
+#[test]
+fn spark_pipes_an_archive() {
+    let place = Place::new();
+    if !is_here("java") || place.sh("python3 -c 'import pyspark'").code != 0 {
+        return eprintln!("passed over, since Spark is not here");
+    }
+    let session = "from pyspark.sql import SparkSession\n\
+                   spark = SparkSession.builder.master('local[1]').getOrCreate()\n";
+    let code = only("python");
+    place.write(
+        "job.py",
+        &format!("{session}{code}print('records:', records.count())\n"),
+    );
+    let run = place.sh("gzip -k logs/*.log && python3 job.py 2>/dev/null");
+    assert!(
+        run.printed.contains("records: 3"),
+        "{}{}",
+        run.printed,
+        run.errors
+    );
+}
