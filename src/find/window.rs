@@ -172,6 +172,25 @@ impl Window {
         self.base = offset;
     }
 
+    /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
+    /// head of a record that a transport has cut, may follow it, or be missing still.
+    pub(crate) fn position_behind(&mut self, offset: u64) -> Position {
+        let last = offset.saturating_sub(1);
+        let index = self.pieces.partition_point(|piece| piece.text <= last);
+        let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));
+        match piece.map(|piece| piece.stride) {
+            None | Some(0) => self.position(offset),
+            Some(stride) => {
+                let last = self.position(last);
+                Position {
+                    line: last.line,
+                    column: last.column + stride,
+                    offset: last.offset + stride,
+                }
+            }
+        }
+    }
+
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
     pub(crate) fn position(&mut self, offset: u64) -> Position {
         let index = self

@@ -156,7 +156,7 @@ impl Reader {
 
 fn origin(found: &Found, window: &mut Window) -> Origin {
     let position = window.position(found.start);
-    let behind = window.position(found.end);
+    let behind = window.position_behind(found.end);
     Origin {
         stage: match found.rank {
             Rank::String => Stage::String,

@@ -209,6 +209,10 @@ impl Reader {
                     }
                 }
                 _ if rest.starts_with(BOM) => self.at += BOM.len() as u64,
+                _ if BOM.starts_with(rest) && !last => {
+                    self.mode = Mode::Fence(fence);
+                    return Flow::Wait;
+                }
                 _ => break,
             }
         }

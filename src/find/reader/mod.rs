@@ -57,6 +57,16 @@ struct Candidate {
     context: Context,
 }
 
+impl Candidate {
+    /// The first byte that is not decided with it.
+    fn pending(&self) -> u64 {
+        match &self.context {
+            Context::Fence(fence) => fence.pending().min(self.start),
+            Context::Text | Context::Whole => self.start,
+        }
+    }
+}
+
 /// A complete document whose place in the output is not decided.
 #[derive(Debug)]
 struct Found {
@@ -184,14 +194,12 @@ impl Reader {
                 break;
             }
         }
-        if visitor.wants_noise() {
-            let until = match &self.mode {
-                Mode::Text | Mode::Remains(_) if self.whole.is_none() => self.at,
-                Mode::Candidate(candidate) => candidate.start,
-                _ => self.noise,
-            };
-            self.report_noise(window, until, visitor);
-        }
+        let until = match &self.mode {
+            Mode::Text | Mode::Remains(_) if self.whole.is_none() => self.at,
+            Mode::Candidate(candidate) => candidate.pending(),
+            _ => self.noise,
+        };
+        self.tell_noise(until, window, visitor);
     }
 
     /// Settles what was pending, behind the last byte.
@@ -231,21 +239,12 @@ impl Reader {
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
         let pending = match &self.mode {
             Mode::Text | Mode::Remains(_) => self.at,
-            Mode::Candidate(candidate) => match &candidate.context {
-                Context::Fence(fence) => fence.pending().min(candidate.start),
-                _ => candidate.start,
-            },
+            Mode::Candidate(candidate) => candidate.pending(),
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
             Mode::Plans(planned) => planned.candidate.start,
         };
-        let withheld = self
-            .whole
-            .as_ref()
-            .and_then(|whole| whole.withheld.first())
-            .map_or(pending, |found| found.start);
-        let beside = self.beside.first().map_or(pending, |found| found.start);
-        let keep = pending.min(withheld).min(beside);
+        let keep = self.undecided(pending);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
         // The line that reading stands on may have begun before what is kept: its indent must be known.
         let before = window.slice(window.base(), left);
@@ -257,6 +256,22 @@ impl Reader {
             None => {}
         }
         left
+    }
+
+    /// Where the first document begins that is complete and not handed on yet, at most `until`.
+    fn undecided(&self, until: u64) -> u64 {
+        let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
+        let first = withheld.and_then(|withheld| withheld.first());
+        let beside = self.beside.first();
+        let starts = [first, beside].into_iter().flatten();
+        starts.map(|found| found.start).fold(until, u64::min)
+    }
+
+    /// Reports noise that reading has passed, up to `until`, if anybody wants to know.
+    fn tell_noise(&mut self, until: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+        if visitor.wants_noise() {
+            self.report_noise(window, self.undecided(until), visitor);
+        }
     }
 
     fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {

@@ -142,6 +142,7 @@ impl Reader {
         };
         self.fail_at(candidate.start, truncated, true, window, visitor);
         self.scanner = raw;
+        self.tell_noise(candidate.start, window, visitor);
         self.go_on_between(&furthest, opened, window);
         Flow::Go
     }
@@ -203,6 +204,7 @@ impl Reader {
         if found.rank != Rank::Embedded || weak::is_strong(shape) || alone || self.options.loose {
             self.deliver(found, window, visitor);
         }
+        self.tell_noise(start, window, visitor);
         self.go_on_between(&completed, planned.opened, window);
         Flow::Go
     }
