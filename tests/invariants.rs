@@ -1,0 +1,304 @@
+//! What holds for every input, one sentence each.
+//!
+//! That the finder reads as its definition says is in `definition.rs`; here are the whole way of the data, from bytes
+//! to documents, the text that leaves, and what the library must not touch.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jsift::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
+use jsift::find::Options;
+use jsift::json::write::{Layout, minify, write};
+use jsift::run::reading::Reading;
+use jsift::sink::sanitize::{is_hidden, json_escapes, sanitize, visible};
+use proptest::prelude::*;
+
+/// All that a reading gives.
+#[derive(Debug, Default, PartialEq)]
+struct Given {
+    documents: Vec<(Vec<u8>, Origin)>,
+    faults: Vec<(FaultKind, u64, u64)>,
+    /// Of noise the bytes, and whether they are wanted at all.
+    noise: Option<Vec<u8>>,
+}
+
+impl Visitor for Given {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents
+            .push((document.text.to_owned(), document.origin));
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let (start, stop) = (fault.position.offset, fault.stop.offset);
+        self.faults.push((fault.kind, start, stop));
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        if let Some(kept) = &mut self.noise {
+            kept.extend_from_slice(noise.text);
+        }
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.noise.is_some()
+    }
+}
+
+/// Reads with every option as users have it, cut at these places.
+fn read(source: &[u8], cuts: &[usize]) -> Given {
+    read_to(Given::default(), source, cuts)
+}
+
+/// The same, and keeps the noise.
+fn read_noise(source: &[u8], cuts: &[usize]) -> Given {
+    let given = Given {
+        noise: Some(Vec::new()),
+        ..Given::default()
+    };
+    read_to(given, source, cuts)
+}
+
+fn read_to(mut given: Given, source: &[u8], cuts: &[usize]) -> Given {
+    let mut reading = Reading::new(None, Options::default());
+    let mut from = 0;
+    for &cut in cuts {
+        let cut = cut.clamp(from, source.len());
+        reading.block(&source[from..cut], &mut given);
+        from = cut;
+    }
+    reading.block(&source[from..], &mut given);
+    reading.end(&mut given);
+    given
+}
+
+/// White space as RFC 8259 has it.
+fn blank() -> impl Strategy<Value = String> {
+    prop_oneof![4 => Just(String::new()), 1 => "[ \t\n]{1,3}"]
+}
+
+/// A string literal, also with escapes, lone surrogates and what looks like structure.
+fn string() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        4 => "[a-z {}\\[\\]:,'`<>#-]{0,6}",
+        1 => "\\PC{0,3}".prop_map(|text| text.replace(['"', '\\'], "")),
+        1 => Just("\\\"".to_owned()),
+        1 => Just("\\\\".to_owned()),
+        1 => Just("\\n```json\\n{".to_owned()),
+        1 => Just("\\ud800\\u0000".to_owned()),
+    ];
+    proptest::collection::vec(part, 0..4).prop_map(|parts| format!("\"{}\"", parts.concat()))
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => string(),
+        1 => "-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?",
+        1 => prop_oneof![Just("true"), Just("false"), Just("null")].prop_map(str::to_owned),
+    ]
+}
+
+/// JSON text with white space between its tokens.
+fn json() -> impl Strategy<Value = String> {
+    scalar().prop_recursive(4, 24, 4, |inner| {
+        let element = (blank(), inner.clone(), blank()).prop_map(|(a, v, b)| a + &v + &b);
+        prop_oneof![
+            proptest::collection::vec(element, 0..4).prop_map(|all| format!("[{}]", all.join(","))),
+            object(inner),
+        ]
+    })
+}
+
+fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    let member = (blank(), string(), blank(), inner, blank())
+        .prop_map(|(a, name, b, value, c)| format!("{a}{name}{b}:{value}{c}"));
+    proptest::collection::vec(member, 1..4).prop_map(|all| format!("{{{}}}", all.join(",")))
+}
+
+/// Text as logs and answers have it, of everything that the way of the data looks at.
+fn text() -> impl Strategy<Value = String> {
+    const PARTS: [&str; 24] = [
+        "\n",
+        "\r\n",
+        "```json\n",
+        "```\n",
+        "\n~~~\n",
+        "> ```json5\n",
+        "\"a\": ",
+        "{\"k\":",
+        "{\"k\": 1,\n",
+        "}",
+        "]",
+        "[1, 2]",
+        "{\"type\":\"init\",\"x\":[{}]}",
+        "\u{1b}[31m",
+        "\u{1b}[0m\u{1b}[K",
+        "\u{1b}]0;title\u{7}",
+        "\u{feff}",
+        "\0",
+        "2026-11-21T20:56:44.1560000Z ",
+        "2026-11-21T20:56:44.156000000Z stdout P ",
+        "2026-11-21T20:56:44.156000000Z stdout F ",
+        "[pod/a/b] ",
+        "web_1  | ",
+        "<think>",
+    ];
+    let part = prop_oneof![
+        6 => proptest::sample::select(&PARTS[..]).prop_map(str::to_owned),
+        1 => json(),
+        1 => "[a-z0-9 \\\\\"{}\\[\\]:,.-]{1,4}",
+        1 => Just("</think>".to_owned()),
+    ];
+    proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whole JSON in is the same JSON out.
+    #[test]
+    fn whole_json_comes_out_as_it_went_in(json in json()) {
+        let given = read(json.as_bytes(), &[]);
+        // A literal that holds a document is that document.
+        prop_assume!(!json.starts_with('"'));
+        prop_assert_eq!(given.faults, vec![]);
+        let [(text, _)] = &given.documents[..] else {
+            return Err(TestCaseError::fail(format!("{} documents", given.documents.len())));
+        };
+        prop_assert_eq!(text.trim_ascii(), json.trim_ascii().as_bytes());
+    }
+
+    /// Laying a document out changes nothing but white space between its tokens.
+    #[test]
+    fn layouts_are_taken_back_by_minifying(json in json(), indent in 0_u8..5) {
+        let mut out = Vec::new();
+        write(&mut out, json.as_bytes(), Layout::Pretty(indent), false).unwrap();
+        prop_assert_eq!(minify(&out), minify(json.as_bytes()));
+        let strict: Result<serde_json::Value, _> = serde_json::from_slice(&out);
+        let surrogates = json.contains("\\ud800");
+        prop_assert!(strict.is_ok() || surrogates || json.contains(['e', 'E']), "{:?}", strict);
+    }
+
+    /// A document wrapped in any noise without brackets is found.
+    #[test]
+    fn documents_in_noise_are_found(
+        before in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
+        json in object(json()),
+        behind in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
+    ) {
+        let given = read(format!("{before}{json}{behind}").as_bytes(), &[]);
+        let found = &given.documents;
+        prop_assert!(found.iter().any(|(text, _)| minify(text) == minify(json.as_bytes())), "{:?}", found);
+    }
+
+    /// Results do not depend on how the input is cut into reads.
+    #[test]
+    fn cuts_do_not_matter(text in text(), mut cuts in proptest::collection::vec(0_usize..400, 0..8)) {
+        cuts.sort_unstable();
+        prop_assert_eq!(read(text.as_bytes(), &cuts), read(text.as_bytes(), &[]));
+    }
+
+    /// Not even when every byte comes alone.
+    #[test]
+    fn bytes_may_come_one_by_one(text in text()) {
+        let cuts: Vec<usize> = (1..text.len()).collect();
+        prop_assert_eq!(read(text.as_bytes(), &cuts), read(text.as_bytes(), &[]));
+    }
+
+    /// Nor does what is noise.
+    #[test]
+    fn cuts_do_not_matter_to_noise(text in text(), mut cuts in proptest::collection::vec(0_usize..400, 0..8)) {
+        cuts.sort_unstable();
+        prop_assert_eq!(read_noise(text.as_bytes(), &cuts), read_noise(text.as_bytes(), &[]));
+    }
+
+    /// Any bytes can be read.
+    #[test]
+    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in 0_usize..200) {
+        prop_assert_eq!(read(&bytes, &[cut]), read(&bytes, &[]));
+    }
+
+    /// Sanitised text holds no control byte and nothing that is not seen.
+    #[test]
+    fn sanitised_text_holds_nothing_hidden(text in ".{0,40}|[\\x00-\\x20\u{7f}-\u{a0}\u{200b}-\u{2069}:#\\[a]{0,40}", ci: bool) {
+        let clean = sanitize(&text, true, ci);
+        let lines = clean.replace("\r\n", "\n");
+        prop_assert!(!lines.chars().any(|c| is_hidden(c) && c != '\n' && c != '\t'), "{:?}", clean);
+        prop_assert!(!visible(&text).chars().any(is_hidden), "{:?}", visible(&text));
+    }
+
+    /// Text for a CI log forms no workflow command.
+    #[test]
+    fn ci_text_forms_no_command(text in "[:#\\[ \n\ta-c\r]{0,30}|(##vso\\[|##\\[|::|\n| ){0,8}") {
+        let clean = sanitize(&text, false, true);
+        prop_assert!(!clean.contains("##[") && !clean.contains("##vso["), "{:?}", clean);
+        for line in clean.split(['\n', '\r']) {
+            prop_assert!(!line.trim_start().starts_with("::"), "{:?}", clean);
+        }
+    }
+
+    /// JSON for a terminal means the same and hides nothing.
+    #[test]
+    fn escaped_json_means_the_same(text in "\\PC{0,10}[\u{7f}-\u{9f}\u{200b}-\u{202e}\u{e0001}]{0,5}\\PC{0,5}") {
+        let json = serde_json::to_string(&text).unwrap();
+        let escaped = json_escapes(&json);
+        prop_assert!(!escaped.chars().any(is_hidden), "{:?}", escaped);
+        let back: Result<String, _> = serde_json::from_str(&escaped);
+        prop_assert_eq!(back.ok(), Some(text));
+    }
+}
+
+/// Every file of the library's code.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The library never reads the environment, the terminal or the clock, never prints and never exits.
+#[test]
+fn the_library_asks_nothing_of_its_surroundings() {
+    const FORBIDDEN: [&str; 11] = [
+        "env::",
+        "Instant::now",
+        "SystemTime::now",
+        "process::exit",
+        "process::abort",
+        "println!",
+        "eprintln!",
+        "print!(",
+        "io::stdout(",
+        "io::stderr(",
+        "IsTerminal",
+    ];
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let edge = [src.join("main.rs"), src.join("environment.rs")];
+    let mut read = 0;
+    for path in sources(&src) {
+        if edge.contains(&path) || path.ends_with("tests.rs") {
+            continue;
+        }
+        read += 1;
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
+        for (number, line) in code.lines().enumerate() {
+            let line = line.split("//").next().unwrap_or("");
+            for word in FORBIDDEN {
+                let place = format!("{}:{}", path.display(), number + 1);
+                assert!(
+                    !line.contains(word),
+                    "{place}: {word} belongs to the binary"
+                );
+            }
+        }
+    }
+    assert!(read > 20, "{read} files");
+}
