@@ -1,6 +1,6 @@
 //! Envelopes: documents in which an agent or an API wraps its answer.
 //!
-//! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer](answer) in it when the
+//! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer] in it when the
 //! payload is wanted.
 
 use crate::dialect::reader::Reader;

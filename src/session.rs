@@ -1,7 +1,7 @@
 //! Facts folded to sessions: what a run came to.
 //!
-//! The rules are those of all agents: text without double counting ([`Transcript`]), tools paired with their results
-//! and files only from successful ones ([`Tools`]), usage from the widest scope ([`Tally`]), the outcome from
+//! The rules are those of all agents: text without double counting (`Transcript`), tools paired with their results
+//! and files only from successful ones ([`Tools`]), usage from the widest scope (`Tally`), the outcome from
 //! the last terminal record. Nothing here knows a dialect or an output form.
 
 mod named;

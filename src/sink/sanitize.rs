@@ -3,9 +3,9 @@
 //! Two dangers, two cures, each on its own or both:
 //!
 //! * **Terminals** obey escape sequences, and readers are misled by text that changes direction or is not seen.
-//!   [`Terminal`] writes such characters out: `\r`, `\x1b` for ASCII, `\u{202e}` for the rest. Line feeds, tabs
+//!   `Terminal` writes such characters out: `\r`, `\x1b` for ASCII, `\u{202e}` for the rest. Line feeds, tabs
 //!   and the carriage return before a line feed stay. A backslash is not doubled: this is for reading, not for reading back.
-//! * **CI runners** take lines for commands. [`Ci`] breaks them up visibly: `::` at the start of a line, after
+//! * **CI runners** take lines for commands. `Ci` breaks them up visibly: `::` at the start of a line, after
 //!   blanks, becomes `: :`; `##[` and `##vso[` anywhere become `# #[` and `# #vso[`.
 //!
 //! Both are streaming-safe: cutting the text anywhere between two characters gives the same result, since what cannot
