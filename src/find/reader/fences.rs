@@ -44,6 +44,11 @@ impl Fence {
         self.opening.announced == Announced::Json
     }
 
+    /// Where its marks stand in the text.
+    fn marks(&self) -> u64 {
+        self.content.saturating_sub(self.opening.content as u64)
+    }
+
     /// The first byte that may have to be read again.
     pub(super) fn pending(&self) -> u64 {
         match self.found.first() {
@@ -244,6 +249,7 @@ impl Reader {
                         "the input ends behind its opening marks"
                     },
                 };
+                self.tell_noise(fence.marks(), window, visitor);
                 self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
             }
             return;
@@ -264,6 +270,7 @@ impl Reader {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
+            self.tell_noise(fence.marks(), window, visitor);
             self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
         }
         self.open_fence = Some(fence.opening.marks);
@@ -315,6 +322,7 @@ impl Reader {
             return;
         }
         let depth = self.scanner.depth();
+        self.tell_noise(fence.marks(), window, visitor);
         self.tell_fence(&fence.opening, fence.position, stop, depth, window, visitor);
         if depth == 0 {
             self.at = stop.at.max(start + 1);

@@ -532,6 +532,7 @@ impl Reader {
         if tell && self.options.embedded {
             let mut fault = self.describe(opening, stop, depth, window);
             self.blame_prefixed(&mut fault, opening, window);
+            self.tell_noise(opening, window, visitor);
             self.tell(fault, visitor);
         }
         if stop.kind == FaultKind::Truncated {
