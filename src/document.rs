@@ -112,7 +112,8 @@ pub struct Fault {
     pub depth: usize,
     /// The info string, if the fault is that of a fence. `None` for a candidate.
     pub fence: Option<String>,
-    /// The first bytes of it, at most [`Fault::SAMPLE`], as they stood in the source.
+    /// The first bytes of it, up to the one that could not be read and at most [`Fault::SAMPLE`], as they stood in the
+    /// source.
     pub sample: Vec<u8>,
 }
 

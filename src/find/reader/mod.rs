@@ -560,7 +560,11 @@ impl Reader {
     /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.
     fn describe(&self, start: u64, stop: Stop, depth: usize, window: &mut Window) -> Fault {
         let position = window.position(start);
-        let sample = window.slice(start, start + Fault::SAMPLE as u64).to_vec();
+        // What stands behind the byte that could not be read may not be there yet.
+        let seen =
+            stop.at + u64::from(!matches!(window.from(stop.at).first(), Some(b'\n' | b'\r')));
+        let until = seen.min(start + Fault::SAMPLE as u64);
+        let sample = window.slice(start, until).to_vec();
         let innermost = if self.scanner.in_object() { b'{' } else { b'[' };
         Fault {
             kind: stop.kind,
