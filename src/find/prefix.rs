@@ -11,6 +11,8 @@ use crate::json::scan::{Scanner, Step};
 pub(crate) const LEFT_LIMIT: usize = 256;
 /// How many lines a plan waits for its next line.
 pub(crate) const WAIT_LINES: u32 = 200;
+/// How many it waits where waiting has been in vain too often.
+pub(crate) const WAIT_FEW_LINES: u32 = 4;
 /// How many bytes a plan waits for its next line.
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
 /// At how many places a left text is cut, the whole one included.
@@ -37,8 +39,11 @@ enum Class {
 
 #[derive(Debug)]
 struct Plan {
+    /// Which of the cuts it makes.
     cut: usize,
     change: Change,
+    /// Its prefix holds a time stamp.
+    stamped: bool,
     /// Present once a line has been read.
     scanner: Option<Scanner>,
     /// The text of its lines behind the prefix, as offsets.
@@ -49,6 +54,76 @@ struct Plan {
     idle_bytes: u64,
     /// At which line it completed. It may have to wait for another plan even so.
     complete: Option<u32>,
+}
+
+/// For each cut, where the rest of a line begins that goes with the left text up to there.
+type Ends = [Option<usize>; CUTS];
+const NOWHERE: Ends = [None; CUTS];
+
+/// What stands before an opening bracket.
+#[derive(Debug)]
+struct Left {
+    text: Vec<u8>,
+    classes: Vec<Class>,
+    /// The lengths that may be a prefix, longest first.
+    cuts: Vec<usize>,
+}
+
+impl Left {
+    fn new(text: &[u8]) -> Self {
+        let classes = classify(text);
+        Self {
+            cuts: cuts(text, &classes),
+            classes,
+            text: text.to_vec(),
+        }
+    }
+
+    /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
+    fn matched(&self, line: &[u8], change: Change) -> Ends {
+        let left = &self.text;
+        let mut ends = NOWHERE;
+        let mut cut = self.cuts.len();
+        let mut at = 0;
+        let mut read = 0;
+        while let (Some(&byte), Some(&class)) = (left.get(at), self.classes.get(at)) {
+            let free = match class {
+                Class::Stamp => change != Change::Nothing,
+                Class::Digit | Class::Blank => change == Change::Digits,
+                Class::Literal => false,
+            };
+            if free {
+                let same: fn(u8) -> bool = if class == Class::Blank {
+                    is_blank
+                } else {
+                    |byte| byte.is_ascii_digit()
+                };
+                let there = run(line, read, same);
+                // The padding at the beginning of a line number may be used up.
+                if there == 0 && !(class == Class::Blank && at == 0) {
+                    break;
+                }
+                at += run(left, at, same);
+                read += there;
+            } else if line.get(read) == Some(&byte) {
+                at += 1;
+                read += 1;
+            } else {
+                break;
+            }
+            while let Some(shorter) = cut.checked_sub(1)
+                && self.cuts.get(shorter).is_some_and(|&length| length <= at)
+            {
+                cut = shorter;
+                if self.cuts.get(cut) == Some(&at)
+                    && let Some(end) = ends.get_mut(cut)
+                {
+                    *end = Some(read);
+                }
+            }
+        }
+        ends
+    }
 }
 
 /// What the plans say after a line.
@@ -77,8 +152,9 @@ pub(crate) struct Completed {
 /// The plans of one candidate.
 #[derive(Debug)]
 pub(crate) struct Plans {
-    left: Vec<u8>,
-    classes: Vec<Class>,
+    left: Left,
+    /// How many lines a plan waits for its next line.
+    patience: u32,
     /// The scanner at the end of the opening line.
     opened: Scanner,
     plans: Vec<Plan>,
@@ -87,24 +163,26 @@ pub(crate) struct Plans {
 
 impl Plans {
     /// Plans for a candidate whose opening line has been read up to its end. `None` if its left text gives none.
-    pub(crate) fn new(left: &[u8], opened: Scanner) -> Option<Self> {
+    pub(crate) fn new(left: &[u8], opened: Scanner, patience: u32) -> Option<Self> {
         if left.len() > LEFT_LIMIT || left.iter().all(|&byte| is_blank(byte)) {
             return None;
         }
-        let classes = classify(left);
+        let left = Left::new(left);
         let mut plans = Vec::new();
-        for cut in cuts(left, &classes) {
-            let holds = |class| classes.iter().take(cut).any(|&each| each == class);
+        for (cut, &length) in left.cuts.iter().enumerate() {
+            let holds = |class| (left.classes.iter().take(length)).any(|&each| each == class);
+            let stamped = holds(Class::Stamp);
             for change in [Change::Nothing, Change::Stamps, Change::Digits] {
                 let differs = match change {
                     Change::Nothing => true,
-                    Change::Stamps => holds(Class::Stamp),
+                    Change::Stamps => stamped,
                     Change::Digits => holds(Class::Digit),
                 };
                 if differs {
                     plans.push(Plan {
                         cut,
                         change,
+                        stamped,
                         scanner: None,
                         rests: Vec::new(),
                         starts: Vec::new(),
@@ -116,8 +194,8 @@ impl Plans {
             }
         }
         Some(Self {
-            left: left.to_vec(),
-            classes,
+            left,
+            patience,
             opened,
             plans,
             lines: 0,
@@ -128,28 +206,52 @@ impl Plans {
     pub(crate) fn line(&mut self, line: &[u8], start: u64, last: bool) -> Verdict {
         let Self {
             left,
-            classes,
             opened,
             plans,
             lines,
+            ..
         } = self;
         *lines = lines.saturating_add(1);
-        for change in [Change::Nothing, Change::Stamps, Change::Digits] {
-            let ends = matched(left, classes, line, change);
-            for plan in plans.iter_mut().filter(|plan| plan.change == change) {
-                let behind = ends.iter().find(|end| end.0 == plan.cut);
-                match behind {
-                    Some(&(_, at)) if plan.complete.is_none() => {
-                        if plan.read(line, at, start, opened, last) {
-                            plan.complete = Some(*lines);
-                        }
+        // What lets the most change matches whatever another plan does: most lines of other sources end here.
+        let digits = left.matched(line, Change::Digits);
+        let (stamps, nothing) = if digits.iter().any(Option::is_some) {
+            let stamps = left.matched(line, Change::Stamps);
+            (stamps, left.matched(line, Change::Nothing))
+        } else {
+            (NOWHERE, NOWHERE)
+        };
+        for plan in plans.iter_mut() {
+            let ends = match plan.change {
+                Change::Nothing => &nothing,
+                Change::Stamps => &stamps,
+                Change::Digits => &digits,
+            };
+            let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
+            match at(ends).filter(|_| plan.complete.is_none()) {
+                Some(at) => {
+                    if plan.read(line, at, start, opened, last) {
+                        plan.complete = Some(*lines);
                     }
-                    _ => plan.wait(line.len() as u64),
                 }
+                // Its time has passed.
+                None if plan.stamped
+                    && plan.change == Change::Nothing
+                    && plan.complete.is_none()
+                    && at(&stamps).is_some() =>
+                {
+                    plan.idle_lines = u32::MAX;
+                }
+                None => plan.wait(line.len() as u64),
             }
         }
-        plans.retain(|plan| plan.idle_lines <= WAIT_LINES && plan.idle_bytes <= WAIT_BYTES);
+        let patience = self.patience;
+        plans.retain(|plan| plan.idle_lines <= patience && plan.idle_bytes <= WAIT_BYTES);
         self.verdict(false)
+    }
+
+    /// How many lines were given.
+    pub(crate) const fn lines(&self) -> u32 {
+        self.lines
     }
 
     /// What the plans say at the end of input: the winner if one has completed.
@@ -219,18 +321,16 @@ impl Plans {
 
     /// The left text up to a cut.
     pub(crate) fn prefix(&self, cut: usize) -> Vec<u8> {
-        self.left.get(..cut).unwrap_or_default().to_vec()
+        let length = self.left.cuts.get(cut).copied().unwrap_or_default();
+        self.left.text.get(..length).unwrap_or_default().to_vec()
     }
 }
 
 /// Whether a line may go on with the prefix that is learned from `left`.
 pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let classes = classify(left);
-    let ends = matched(left, &classes, line, Change::Digits);
-    cuts(left, &classes)
-        .iter()
-        .any(|cut| ends.iter().any(|end| end.0 == *cut))
+    let ends = Left::new(left).matched(line, Change::Digits);
+    ends.iter().any(Option::is_some)
 }
 
 impl Plan {
@@ -363,46 +463,6 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found
 }
 
-/// How far `line` goes with the left text: for each length of it that matches, where the rest of the line begins.
-/// Only lengths that end in no blank are of use; the blanks behind a prefix are white space to JSON.
-fn matched(left: &[u8], classes: &[Class], line: &[u8], change: Change) -> Vec<(usize, usize)> {
-    let mut ends = Vec::new();
-    let mut at = 0;
-    let mut read = 0;
-    while let (Some(&byte), Some(&class)) = (left.get(at), classes.get(at)) {
-        let free = match class {
-            Class::Stamp => change != Change::Nothing,
-            Class::Digit => change == Change::Digits,
-            Class::Blank => change == Change::Digits,
-            Class::Literal => false,
-        };
-        if free {
-            let same: fn(u8) -> bool = if class == Class::Blank {
-                is_blank
-            } else {
-                |byte| byte.is_ascii_digit()
-            };
-            let here = run(left, at, same);
-            let there = run(line, read, same);
-            // The padding at the beginning of a line number may be used up.
-            if there == 0 && !(class == Class::Blank && at == 0) {
-                break;
-            }
-            at += here;
-            read += there;
-        } else if line.get(read) == Some(&byte) {
-            at += 1;
-            read += 1;
-        } else {
-            break;
-        }
-        if class != Class::Blank {
-            ends.push((at, read));
-        }
-    }
-    ends
-}
-
 fn run(bytes: &[u8], at: usize, same: fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.iter()
@@ -412,15 +472,11 @@ fn run(bytes: &[u8], at: usize, same: fn(u8) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, classify, cuts, matched};
+    use super::{Change, Left, classify, cuts};
 
     fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
-        let classes = classify(left.as_bytes());
-        let ends = matched(left.as_bytes(), &classes, line.as_bytes(), change);
-        let whole = cuts(left.as_bytes(), &classes)[0];
-        ends.iter()
-            .find(|end| end.0 == whole)
-            .map(|end| line[end.1..].trim_start().to_owned())
+        let ends = Left::new(left.as_bytes()).matched(line.as_bytes(), change);
+        ends[0].map(|end| line[end..].trim_start().to_owned())
     }
 
     #[test]

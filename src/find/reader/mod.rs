@@ -119,6 +119,8 @@ pub(crate) struct Reader {
     whole: Option<Whole>,
     /// The line whose leftmost pending opening was planned.
     planned: Option<u64>,
+    /// How many lines were waited for in vain.
+    waited: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
     long_indent: u64,
     /// The end of the last document that counts.
@@ -145,6 +147,7 @@ impl Reader {
             prefixed: None,
             whole: options.whole.then(Whole::default),
             planned: None,
+            waited: 0,
             long_indent: 0,
             strong_end: None,
             beside: Vec::new(),

@@ -4,11 +4,16 @@ use memchr::memchr;
 
 use super::{Candidate, Flow, Found, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
-use crate::find::prefix::{Completed, LEFT_LIMIT, Plans, Verdict, WAIT_BYTES};
+use crate::find::prefix::{
+    Completed, LEFT_LIMIT, Plans, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::{Scanner, Step, clean};
 
+/// How many lines may be waited for in vain before patience ends, and for how many bytes read there is one more.
+const WAITED: u64 = 10_000;
+const WAITED_BYTES: u64 = 8;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A candidate that stopped, and the plans that may read it on.
@@ -44,7 +49,10 @@ impl Reader {
         if scanner.scan(opening, candidate.start, true) != (opening.len(), Step::More) {
             return Err(candidate);
         }
-        let Some(plans) = Plans::new(left, scanner) else {
+        // In a log of nothing but stray brackets most of the time would go into waiting.
+        let vain = self.waited > WAITED + candidate.start / WAITED_BYTES;
+        let patience = if vain { WAIT_FEW_LINES } else { WAIT_LINES };
+        let Some(plans) = Plans::new(left, scanner, patience) else {
             return Err(candidate);
         };
         self.planned = Some(line.start);
@@ -77,7 +85,7 @@ impl Reader {
             }
             if !whole && !last {
                 if rest.len() as u64 > WAIT_BYTES {
-                    return self.unplanned(planned.candidate, planned.stop, window, visitor);
+                    return self.unplanned(*planned, window, visitor);
                 }
                 self.mode = super::Mode::Plans(planned);
                 return Flow::Wait;
@@ -91,7 +99,7 @@ impl Reader {
             match verdict {
                 Verdict::Waiting => {}
                 Verdict::Dropped => {
-                    return self.unplanned(planned.candidate, planned.stop, window, visitor);
+                    return self.unplanned(*planned, window, visitor);
                 }
                 Verdict::Complete(completed) => {
                     return self.planned_document(*planned, completed, window, visitor);
@@ -103,11 +111,17 @@ impl Reader {
     /// No plan reads the candidate on: it stands as it stopped.
     fn unplanned(
         &mut self,
-        candidate: Candidate,
-        stop: Stop,
+        planned: Planned,
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
+        let Planned {
+            plans,
+            candidate,
+            stop,
+            ..
+        } = planned;
+        self.waited += u64::from(plans.lines());
         self.fail(candidate, stop, window, visitor)
     }
 
@@ -131,7 +145,7 @@ impl Reader {
             .furthest()
             .filter(|furthest| furthest.scanner.committed().is_some())
         else {
-            return self.unplanned(candidate, stop, window, visitor);
+            return self.fail(candidate, stop, window, visitor);
         };
         // Its next line never came: the input ended inside it.
         let raw = std::mem::replace(&mut self.scanner, furthest.scanner.clone());
