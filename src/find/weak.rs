@@ -3,6 +3,9 @@
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::json::scan::Shape;
 
+/// How far blanks and commas are looked over behind a document, in bytes: what comes of it is held until then.
+const BLANKS_LIMIT: usize = 4096;
+
 /// Whether a document counts whatever stands beside it: an object with members, an array that holds an object or array.
 pub(crate) const fn is_strong(shape: Shape) -> bool {
     (shape.object && shape.filled) || (shape.array && shape.nested)
@@ -31,6 +34,7 @@ pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
     let mut at = 0;
     loop {
         match text.get(at) {
+            _ if at > BLANKS_LIMIT => return Behind::Text,
             None if last => return Behind::LineEnd,
             None => return Behind::Unknown,
             Some(b' ' | b'\t' | b',') => at += 1,

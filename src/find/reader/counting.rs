@@ -36,11 +36,11 @@ impl Reader {
         if weak::is_never(found.shape, before) {
             return Flow::Go;
         }
-        if self
-            .strong_end
-            .filter(|&end| end >= window.base())
-            .is_some_and(|end| weak::is_blank(window.slice(end, found.start), true))
-        {
+        // Text behind it parts a strong document from all that follow.
+        self.strong_end = self.strong_end.filter(|&end| {
+            end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
+        });
+        if self.strong_end.is_some() {
             self.deliver(found, window, visitor);
             return Flow::Go;
         }

@@ -59,6 +59,15 @@ impl Fence {
     }
 }
 
+/// How often the first byte is repeated. A run of more than a line's worth of marks is several, so that none has to be
+/// held however long it is.
+fn run(text: &[u8]) -> usize {
+    text.iter()
+        .take(INFO_LIMIT)
+        .take_while(|&byte| Some(byte) == text.first())
+        .count()
+}
+
 const fn rank(announced: Announced) -> Rank {
     match announced {
         Announced::Json => Rank::AnnouncedFence,
@@ -76,10 +85,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Option<Flow> {
         let text = window.from(self.at);
-        let run = text
-            .iter()
-            .take_while(|&byte| Some(byte) == text.first())
-            .count();
+        let run = run(text);
         if run == text.len() && !last {
             return Some(Flow::Wait);
         }
@@ -103,10 +109,13 @@ impl Reader {
             (end + 1).min(text.len())
         };
         let line = self.line(window, self.at);
-        let left = window.slice(line.start, self.at);
-        let (left, _) = weak::shown(left, left);
-        let left = left.strip_prefix(BOM).unwrap_or(left);
-        let block = line.whole && fence::begins_block(left);
+        // What stands far before the marks is neither an indent nor a log prefix.
+        let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
+        let left = window.slice(near, self.at);
+        let (shown, _) = weak::shown(left, left);
+        let begins = shown.len() < left.len() || (near == line.start && line.whole);
+        let left = shown.strip_prefix(BOM).unwrap_or(shown);
+        let block = begins && fence::begins_block(left);
         if let Some(open) = &self.open_fence
             && let Some(marks) = fence::closing(written, open)
             && written
@@ -131,7 +140,7 @@ impl Reader {
                 next
             } as u64;
         let plain = left.iter().all(u8::is_ascii_whitespace) || opening.same_line;
-        if !plain {
+        if begins && !plain {
             let behind = window.from(content);
             if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
                 return Some(Flow::Wait);
@@ -180,7 +189,7 @@ impl Reader {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' | 0x1e => self.at += 1,
                 b'`' | b'~' if byte == fence.opening.marks.byte => {
-                    let run = rest.iter().take_while(|&&next| next == byte).count();
+                    let run = run(rest);
                     if run == rest.len() && !last {
                         self.mode = Mode::Fence(fence);
                         return Flow::Wait;
