@@ -153,6 +153,13 @@ impl Finder {
         self.window.position(self.window.end())
     }
 
+    /// How many bytes were looked at, each as often as it was: what tests hold against the size of the input.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.reader.steps() + self.window.steps()
+    }
+
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
         if !self
             .head

@@ -33,8 +33,11 @@ pub(crate) struct Window {
     /// The text offset of the first pending byte.
     base: u64,
     pieces: VecDeque<Piece>,
-    /// The place last looked up, from which the next look-up counts line feeds.
-    cursor: (u64, Position),
+    /// The places last looked up, latest first, from which the next look-up counts line feeds. Several, since a place
+    /// may be looked up before another that has been: where noise begins before the end of a fault.
+    cursors: [(u64, Position); 4],
+    /// How many bytes were looked at for positions.
+    steps: u64,
 }
 
 impl Window {
@@ -54,8 +57,14 @@ impl Window {
                 at,
                 stride: 1,
             }]),
-            cursor: (base, at),
+            cursors: [(base, at); 4],
+            steps: 0,
         }
+    }
+
+    /// How many bytes were looked at for positions.
+    pub(crate) const fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// The pending bytes.
@@ -149,8 +158,10 @@ impl Window {
         {
             self.pieces.pop_back();
         }
-        if self.cursor.0 >= piece.text {
-            self.cursor = (piece.text, piece.at);
+        for cursor in &mut self.cursors {
+            if cursor.0 >= piece.text {
+                *cursor = (piece.text, piece.at);
+            }
         }
         self.pieces.push_back(piece);
     }
@@ -160,7 +171,11 @@ impl Window {
         let offset = offset.clamp(self.base, self.end());
         // The line feeds in what goes must be counted while they are there.
         let at = self.position(offset);
-        self.cursor = (offset, at);
+        for cursor in &mut self.cursors {
+            if cursor.0 < offset {
+                *cursor = (offset, at);
+            }
+        }
         while self.pieces.get(1).is_some_and(|next| next.text <= offset) {
             self.pieces.pop_front();
         }
@@ -198,16 +213,18 @@ impl Window {
             .partition_point(|piece| piece.text <= offset)
             .saturating_sub(1);
         let Some(&piece) = self.pieces.get(index) else {
-            return self.cursor.1;
+            return Position::START;
         };
-        let (from, at) = if (piece.text..=offset).contains(&self.cursor.0) {
-            self.cursor
-        } else {
-            (piece.text, piece.at)
-        };
+        let (from, at) = self
+            .cursors
+            .into_iter()
+            .filter(|cursor| (piece.text..=offset).contains(&cursor.0))
+            .max_by_key(|cursor| cursor.0)
+            .unwrap_or((piece.text, piece.at));
         if piece.stride == 0 {
             return piece.at;
         }
+        self.steps += offset - from;
         let passed = self.slice(from, offset);
         let feeds = memchr_iter(b'\n', passed).count() as u64;
         let column = match memrchr(b'\n', passed) {
@@ -219,7 +236,12 @@ impl Window {
             column,
             offset: at.offset + (offset - from) * piece.stride,
         };
-        self.cursor = (offset, found);
+        if from < offset {
+            self.cursors.rotate_right(1);
+            if let Some(latest) = self.cursors.first_mut() {
+                *latest = (offset, found);
+            }
+        }
         found
     }
 
@@ -287,7 +309,7 @@ impl Window {
             stride,
         });
         self.pieces.extend(later);
-        self.cursor = (to, behind);
+        self.cursors = [(to, behind); 4];
         begin
     }
 }

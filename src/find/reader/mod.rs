@@ -6,7 +6,7 @@ mod fences;
 mod planned;
 mod values;
 
-use memchr::{memchr2, memrchr, memrchr3};
+use memchr::{memchr, memchr2, memrchr3};
 
 use super::Options;
 use super::fence::Marks;
@@ -103,6 +103,16 @@ struct Line {
     whole: bool,
 }
 
+/// The line that was looked at last: many brackets may stand on one line, and its beginning is sought only once.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    line: Line,
+    /// No line ends between its beginning and here.
+    until: u64,
+    /// Terminal sequences were read from its beginning up to here.
+    shown: u64,
+}
+
 /// See the module's documentation.
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -113,6 +123,9 @@ pub(crate) struct Reader {
     at: u64,
     /// Between `at` and here stands neither backtick nor tilde.
     no_mark: u64,
+    /// Between `at` and here stands no opening bracket behind which a document can go on.
+    no_bracket: u64,
+    line: Option<Known>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
     prefixed: Option<Prefixed>,
@@ -121,6 +134,10 @@ pub(crate) struct Reader {
     planned: Option<u64>,
     /// How many lines were waited for in vain.
     waited: u64,
+    /// How many bytes all plans have read.
+    planned_bytes: u64,
+    /// How many bytes were looked at.
+    steps: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
     long_indent: u64,
     /// The end of the last document that counts.
@@ -143,11 +160,15 @@ impl Reader {
             scanner: Scanner::new(options.lossy),
             at,
             no_mark: at,
+            no_bracket: at,
+            line: None,
             open_fence: None,
             prefixed: None,
             whole: options.whole.then(Whole::default),
             planned: None,
             waited: 0,
+            planned_bytes: 0,
+            steps: 0,
             long_indent: 0,
             strong_end: None,
             beside: Vec::new(),
@@ -159,6 +180,11 @@ impl Reader {
             noise: at,
             options,
         }
+    }
+
+    /// How many bytes were looked at, those that plans have read included.
+    pub(crate) const fn steps(&self) -> u64 {
+        self.steps + self.planned_bytes
     }
 
     pub(crate) const fn options(&self) -> &Options {
@@ -295,8 +321,7 @@ impl Reader {
             return self.between_values(window, last, visitor);
         }
         loop {
-            let rest = window.from(self.at);
-            let bracket = opening(rest).map(|found| self.at + found as u64);
+            let bracket = self.next_bracket(window);
             let flow = if let Some(mark) = self.next_mark(bracket, window) {
                 self.at = mark;
                 self.marks(window, last, visitor)
@@ -313,6 +338,15 @@ impl Reader {
         }
     }
 
+    /// The next opening bracket behind which a document can go on.
+    fn next_bracket(&mut self, window: &Window) -> Option<u64> {
+        let from = self.at.max(self.no_bracket);
+        let found = opening(window.from(from)).map(|at| from + at as u64);
+        self.no_bracket = found.unwrap_or(window.end()).max(from);
+        self.steps += self.no_bracket - from;
+        found
+    }
+
     /// The next backtick or tilde before `until`, if fences are read.
     fn next_mark(&mut self, until: Option<u64>, window: &Window) -> Option<u64> {
         if !self.options.fence {
@@ -322,6 +356,7 @@ impl Reader {
         let from = self.at.max(self.no_mark);
         let found = memchr2(b'`', b'~', window.slice(from, until)).map(|at| from + at as u64);
         self.no_mark = found.unwrap_or(until).max(self.no_mark);
+        self.steps += self.no_mark.saturating_sub(from);
         found
     }
 
@@ -337,14 +372,10 @@ impl Reader {
             None if !last => return Some(Flow::Wait),
             _ => {}
         }
-        let line = self.line(window, start);
-        let left = window.slice(line.start, start);
-        if memrchr(ESCAPE, left).is_some() {
-            let (_, beyond) = weak::shown(left, window.from(line.start));
-            if beyond > 0 {
-                self.at += beyond as u64;
-                return None;
-            }
+        let beyond = self.shown_until(window, start);
+        if beyond > start {
+            self.at = beyond;
+            return None;
         }
         self.open(start, Context::Text);
         Some(Flow::Go)
@@ -356,23 +387,62 @@ impl Reader {
         self.mode = Mode::Candidate(Candidate { start, context });
     }
 
-    /// The line that `offset` stands on.
-    fn line(&self, window: &Window, offset: u64) -> Line {
-        let left = window.slice(window.base(), offset);
-        match memrchr3(b'\n', b'\r', 0, left) {
-            Some(end) => Line {
-                start: window.base() + end as u64 + 1,
-                whole: true,
+    /// The line that `offset` stands on. Cheap for offsets that ascend.
+    fn line(&mut self, window: &Window, offset: u64) -> Line {
+        let base = window.base();
+        let known = self
+            .line
+            .filter(|known| known.line.start <= offset && known.until >= base);
+        let from = known.map_or(base, |known| known.until);
+        let mut found = known.unwrap_or(Known {
+            line: Line {
+                start: base,
+                whole: base == 0,
             },
-            None => Line {
-                start: window.base(),
-                whole: window.base() == 0,
-            },
+            until: base,
+            shown: base,
+        });
+        if offset > from {
+            self.steps += offset - from;
+            if let Some(end) = memrchr3(b'\n', b'\r', 0, window.slice(from, offset)) {
+                let start = from + end as u64 + 1;
+                found.line = Line { start, whole: true };
+                found.shown = found.shown.max(start);
+            }
+            found.until = offset;
         }
+        self.line = Some(found);
+        if found.line.start < base {
+            return Line {
+                start: base,
+                whole: false,
+            };
+        }
+        found.line
+    }
+
+    /// Where the terminal sequences end that begin before `offset` on its line, or `offset`.
+    fn shown_until(&mut self, window: &Window, offset: u64) -> u64 {
+        let line = self.line(window, offset);
+        let from = self.line.map_or(line.start, |known| known.shown);
+        let from = from.max(line.start);
+        if from >= offset {
+            return from;
+        }
+        self.steps += offset - from;
+        let left = window.slice(from, offset);
+        let beyond = match memchr(ESCAPE, left) {
+            Some(_) => weak::shown(left, window.from(from)).1 as u64,
+            None => 0,
+        };
+        if let Some(known) = &mut self.line {
+            known.shown = offset + beyond;
+        }
+        offset + beyond
     }
 
     /// The indent of the line that `offset` stands on.
-    fn indent(&self, window: &Window, offset: u64) -> u64 {
+    fn indent(&mut self, window: &Window, offset: u64) -> u64 {
         let line = self.line(window, offset);
         if line.whole {
             indent(window.slice(line.start, offset))
@@ -392,6 +462,7 @@ impl Reader {
     ) -> Flow {
         let (read, step) = self.scanner.scan(window.from(self.at), self.at, last);
         self.at += read as u64;
+        self.steps += read as u64;
         if self.at - candidate.start > self.options.max_document {
             let stop = Stop {
                 at: self.at,
@@ -543,15 +614,17 @@ impl Reader {
             return;
         }
         self.at = stop.at;
+        let deep = self.indent(window, opening);
         let line = self.line(window, stop.at);
         let before = window.slice(line.start, stop.at);
         let blanks = (line.whole && line.start > opening && indent(before) == before.len() as u64)
             .then_some(before.len() as u64);
-        self.mode = Mode::Remains(Remains::new(depth, self.indent(window, opening), blanks));
+        self.mode = Mode::Remains(Remains::new(depth, deep, blanks));
     }
 
     fn remains(&mut self, mut remains: Remains, window: &Window, last: bool) -> Flow {
         let (read, ended) = remains.read(window.from(self.at), last);
+        self.steps += read as u64;
         self.at += read as u64;
         if ended {
             return Flow::Go;

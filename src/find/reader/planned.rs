@@ -15,6 +15,14 @@ use crate::json::scan::{Scanner, Step, clean};
 const WAITED: u64 = 10_000;
 const WAITED_BYTES: u64 = 8;
 const BOM: &[u8] = b"\xef\xbb\xbf";
+/// How often the plans may read the text, on the average, before no more are made: what falls out of a dropped plan is
+/// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
+/// the input.
+const PLANNED_SHARE: u64 = 16;
+/// How many bytes the plans may read in any case.
+const PLANNED_LEAST: u64 = 16 << 20;
+/// What a line counts beside its bytes.
+const LINE_COST: u64 = 64;
 
 /// A candidate that stopped, and the plans that may read it on.
 #[derive(Debug)]
@@ -40,7 +48,9 @@ impl Reader {
         let left = window.slice(line.start, candidate.start);
         let left = left.strip_prefix(BOM).unwrap_or(left);
         let opening = window.slice(candidate.start, stop.at);
-        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
+        let spent = self.planned_bytes > PLANNED_SHARE * candidate.start + PLANNED_LEAST;
+        let planned =
+            self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT || spent;
         let Some(end) = memchr(b'\n', opening).filter(|_| !planned) else {
             return Err(candidate);
         };
@@ -96,6 +106,8 @@ impl Reader {
                 .plans
                 .line(text, planned.next + skipped, last && !whole);
             planned.next += line.len() as u64;
+            // A line costs its plans something whatever its length.
+            self.planned_bytes += line.len() as u64 + LINE_COST;
             match verdict {
                 Verdict::Waiting => {}
                 Verdict::Dropped => {
@@ -178,6 +190,8 @@ impl Reader {
             window.keep_only(&kept, opened, from)
         };
         self.no_mark = self.at;
+        self.no_bracket = self.at;
+        self.line = None;
         self.noise = self.at.max(self.noise);
     }
 
