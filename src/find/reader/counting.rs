@@ -1,6 +1,6 @@
 //! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
 
-use super::{Flow, Found, Mode, Reader, WITHHELD};
+use super::{Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -73,10 +73,13 @@ impl Reader {
         if !joined {
             self.settle_beside(window);
         }
-        if behind == Behind::Bracket {
-            self.beside.push(found);
-        } else {
-            self.beside.push(found);
+        let first = self.beside.first().map_or(found.start, |first| first.start);
+        let many = found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT;
+        if many && !self.beside.is_empty() {
+            self.settle_beside(window);
+        }
+        self.beside.push(found);
+        if behind != Behind::Bracket {
             self.settle_beside(window);
         }
         Flow::Go
@@ -109,7 +112,7 @@ impl Reader {
             return;
         }
         self.weak_bytes += found.end - found.start;
-        if self.weak_bytes > WITHHELD {
+        if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
             return;
         }
         let origin = origin(&found, window);
@@ -124,7 +127,7 @@ impl Reader {
     /// A document of a thinking block counts only if nothing better comes.
     pub(crate) fn keep_as_weak(&mut self, kept: Kept) {
         self.weak_bytes += kept.text.len() as u64;
-        if self.weak_bytes <= WITHHELD {
+        if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
             self.weak.push(kept);
         }
     }

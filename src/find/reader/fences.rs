@@ -5,7 +5,7 @@
 
 use memchr::memchr2;
 
-use super::{Context, Flow, Found, Mode, Reader, Stop, WITHHELD};
+use super::{Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::window::Window;
@@ -301,7 +301,8 @@ impl Reader {
         } else if container || fence.announces() {
             let end = found.end;
             fence.found.push(found);
-            if end - fence.content > WITHHELD && fence.found.len() > 1 {
+            let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
+            if many && fence.found.len() > 1 {
                 for found in std::mem::take(&mut fence.found) {
                     self.deliver(found, window, visitor);
                 }

@@ -25,6 +25,8 @@ use values::Whole;
 
 /// How much of what could still turn out not to count is withheld, in bytes.
 pub(crate) const WITHHELD: u64 = 1 << 20;
+/// How many documents are withheld: what is known of one takes more memory than a short one.
+pub(crate) const WITHHELD_COUNT: usize = 1 << 14;
 /// How much of the text before the place of reading is kept, for the beginning of its line.
 const LEFT_KEPT: u64 = 4096;
 

@@ -1,6 +1,6 @@
 //! Stage `whole`: the source as a sequence of values, as long as it is that.
 
-use super::{Context, Flow, Found, Reader, WITHHELD};
+use super::{Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Rank, Visitor};
 use crate::find::weak;
 use crate::find::window::Window;
@@ -85,7 +85,7 @@ impl Reader {
             .map_or(found.start, |first| first.start);
         let end = found.end;
         whole.withheld.push(found);
-        if end - from > WITHHELD {
+        if end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
             for found in std::mem::take(&mut whole.withheld) {
                 self.deliver(found, window, visitor);
