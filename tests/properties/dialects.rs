@@ -1,0 +1,91 @@
+//! What agents print, from bytes to everything that is written of it.
+
+use jsift::dialect::Agent;
+use jsift::dialect::reader::Reader;
+use jsift::document::Fault;
+use jsift::event::Progress;
+use jsift::fact::Statement;
+use jsift::find::{Finder, Options};
+use jsift::json::view::Value;
+use jsift::session::Sessions;
+use jsift::sink::ndjson;
+use jsift::stream::{Follower, Stream};
+
+use super::{Choices, is_json, pieces, shown};
+
+/// Writes all events.
+struct Events {
+    progress: Progress,
+    out: Vec<u8>,
+}
+
+impl Follower for Events {
+    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+        let Self { progress, out } = self;
+        progress.record(agent, line, record, statement, &mut |event| {
+            ndjson::event(event, true, out);
+        });
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self.progress.sessions()
+    }
+
+    fn broken(&mut self, fault: &Fault) {
+        assert!(fault.position.line > 0);
+    }
+}
+
+fn reader(agent: Option<Agent>) -> Reader {
+    agent.map_or_else(Reader::new, Reader::of)
+}
+
+fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
+    let mut stream = Stream::new(reader(agent), follower);
+    let mut finder = Finder::new(Options::default());
+    for piece in pieces(text, cuts) {
+        finder.push(piece, &mut stream);
+    }
+    finder.finish(&mut stream);
+    stream.finish()
+}
+
+fn events(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
+    let follower = Events {
+        progress: Progress::new(),
+        out: Vec::new(),
+    };
+    let mut events = follow(text, cuts, agent, follower);
+    let out = &mut events.out;
+    events
+        .progress
+        .finish(&mut |event| ndjson::event(event, false, out));
+    events.out
+}
+
+fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
+    let sessions = follow(text, cuts, agent, Sessions::new(true));
+    let mut out = Vec::new();
+    for session in sessions.all() {
+        ndjson::session(session, &mut out);
+    }
+    if sessions.all().is_empty() {
+        ndjson::no_session(&sessions, &mut out);
+    }
+    out
+}
+
+/// Whatever a stream holds, every line that is written is JSON, and cuts do not matter.
+pub fn property(data: &[u8]) {
+    let mut choices = Choices(data);
+    let agent = Agent::ALL.get(choices.below(Agent::ALL.len() + 1)).copied();
+    let (cuts, text) = choices.cuts();
+    for write in [events, summary] {
+        let uncut = write(text, &[], agent);
+        for line in uncut.split(|&byte| byte == b'\n') {
+            assert!(line.is_empty() || is_json(line), "{}", shown(line));
+        }
+        let cut = write(text, &cuts, agent);
+        assert_eq!(shown(&cut), shown(&uncut), "cut at {cuts:?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! What must hold for any bytes: the assertions that the fuzz targets and the replay of their seeds share.
+//!
+//! Each property takes the bytes that a fuzzer gives, whatever they are, and panics where it does not hold.
+
+pub mod chain;
+pub mod definition;
+pub mod dialects;
+pub mod literal;
+pub mod prefixes;
+pub mod repair;
+pub mod sanitizer;
+pub mod scanner;
+pub mod unwrap;
+pub mod writer;
+
+/// A property by its name, which is that of its fuzz target and of the folder of its seeds.
+pub const ALL: [(&str, fn(&[u8])); 10] = [
+    ("chain", chain::property),
+    ("definition", definition::property),
+    ("dialects", dialects::property),
+    ("literal", literal::property),
+    ("prefixes", prefixes::property),
+    ("repair", repair::property),
+    ("sanitizer", sanitizer::property),
+    ("scanner", scanner::property),
+    ("unwrap", unwrap::property),
+    ("writer", writer::property),
+];
+
+/// A text in pieces, cut at ascending places.
+pub fn pieces<'t>(text: &'t [u8], cuts: &[usize]) -> Vec<&'t [u8]> {
+    let mut pieces = Vec::with_capacity(cuts.len() + 1);
+    let mut from = 0;
+    for &cut in cuts {
+        let cut = cut.clamp(from, text.len());
+        pieces.push(&text[from..cut]);
+        from = cut;
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
+
+/// Choices for a property, taken from the front of its bytes: 0 where they are used up.
+pub struct Choices<'d>(pub &'d [u8]);
+
+impl<'d> Choices<'d> {
+    pub fn byte(&mut self) -> u8 {
+        let Some((&byte, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        byte
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        usize::from(self.byte()) % limit.max(1)
+    }
+
+    /// Distances between cuts: up to seven places at which the rest is to be cut, and the rest.
+    pub fn cuts(mut self) -> (Vec<usize>, &'d [u8]) {
+        let mut at = 0;
+        let cuts = (0..self.below(8)).map(|_| {
+            let byte = usize::from(self.byte());
+            // Short distances by the byte, long ones by the block.
+            at += if byte < 192 { byte } else { (byte - 191) * 64 };
+            at
+        });
+        let cuts = cuts.collect();
+        (cuts, self.0)
+    }
+}
+
+/// Whether a text is valid JSON, by another reader than our own. Lone surrogates are grammatical.
+pub fn is_json(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok()
+        && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// What a person would want to see of bytes that broke a property.
+pub fn shown(text: &[u8]) -> String {
+    text.escape_ascii().to_string()
+}

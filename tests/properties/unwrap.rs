@@ -1,0 +1,53 @@
+//! What a log puts around text, and encodings.
+
+use jsift::cli::value::Unwrap;
+use jsift::find::Options;
+use jsift::run::reading::{Reading, text_of};
+
+use super::chain::Told;
+use super::{Choices, pieces, shown};
+
+fn read(text: &[u8], cuts: &[usize], unwrap: Option<Unwrap>) -> Told {
+    let mut told = Told::default();
+    let mut reading = Reading::new(unwrap, Options::default());
+    for piece in pieces(text, cuts) {
+        match reading.space(piece.len()) {
+            Some(space) => {
+                space[..piece.len()].copy_from_slice(piece);
+                reading.filled(piece.len(), &mut told);
+            }
+            None => reading.block(piece, &mut told),
+        }
+    }
+    let end = reading.end(&mut told);
+    assert!(end.offset <= text.len() as u64);
+    told
+}
+
+/// What is found in a log, and where, does not depend on how it is cut; and nothing stands behind its end.
+pub fn property(data: &[u8]) {
+    let mut choices = Choices(data);
+    let unwrap = [
+        None,
+        Some(Unwrap::Docker),
+        Some(Unwrap::Journald),
+        Some(Unwrap::Cri),
+        Some(Unwrap::Auto),
+    ];
+    let unwrap = unwrap[choices.below(unwrap.len())];
+    let (cuts, text) = choices.cuts();
+    let uncut = read(text, &[], unwrap);
+    for (_, origin, ..) in &uncut.documents {
+        let end = origin.position.offset + origin.length;
+        assert!(end <= text.len() as u64, "{origin:?} of {}", shown(text));
+    }
+    let cut = read(text, &cuts, unwrap);
+    assert_eq!(
+        cut.documents,
+        uncut.documents,
+        "{} cut at {cuts:?}",
+        shown(text)
+    );
+    assert_eq!(cut.faults, uncut.faults, "{} cut at {cuts:?}", shown(text));
+    let _ = text_of(text, unwrap);
+}

@@ -1,0 +1,62 @@
+//! Replays through every property what is committed for the fuzz targets: the seeds of `seeds/PROPERTY/`, what the cases
+//! read, and what agents printed.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+mod properties;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+#[test]
+fn seeds_hold_their_property() {
+    for (name, property) in properties::ALL {
+        let mut seeds = Vec::new();
+        files(&tests().join("seeds").join(name), &mut seeds);
+        for seed in seeds {
+            eprintln!("{}", seed.display());
+            property(&fs::read(&seed).unwrap());
+        }
+    }
+}
+
+#[test]
+fn inputs_of_other_tests_hold_every_property() {
+    let mut inputs = Vec::new();
+    files(&tests().join("cases"), &mut inputs);
+    files(&tests().join("recordings"), &mut inputs);
+    inputs.retain(|path| {
+        path.file_name()
+            .is_some_and(|name| name == "stdin" || name == "stream")
+    });
+    assert!(!inputs.is_empty());
+    for input in inputs {
+        let data = fs::read(&input).unwrap();
+        for (name, property) in properties::ALL {
+            eprintln!("{name}: {}", input.display());
+            // Without a choice, and with some: they are taken from the front.
+            property(&data);
+            property(&[&[0, 0], &*data].concat());
+            property(&[&[0, 3, 7, 90, 200], &*data].concat());
+        }
+    }
+}
