@@ -195,7 +195,7 @@ fn work_grows_with_the_input() {
 fn memory_holds_what_is_pending() {
     let _turn = turn();
     for source in sources() {
-        let (size, _, peak) = read(&source, 1 << 17);
+        let (size, _, peak) = read(&source, 1 << 16);
         let pending = if source.pending { size } else { 0 };
         // A buffer that grows is there twice for a moment, and nesting costs a bit for a bracket.
         let most = 2 * pending + pending / 4 + CONSTANT;

@@ -10,8 +10,8 @@ use super::{Choices, is_json, pieces, shown};
 pub struct Told {
     pub documents: Vec<(Vec<u8>, Origin, Rank, bool)>,
     pub faults: Vec<Fault>,
-    /// Noise by line, since a stretch may be cut anywhere.
-    noise: Vec<(u64, Vec<u8>)>,
+    /// Without its places, since a stretch may be cut anywhere.
+    noise: Vec<u8>,
 }
 
 impl Visitor for Told {
@@ -28,16 +28,7 @@ impl Visitor for Told {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        let goes_on = self
-            .noise
-            .last_mut()
-            .filter(|(from, text)| from + text.len() as u64 == noise.position.offset);
-        match goes_on {
-            Some((_, text)) => text.extend_from_slice(noise.text),
-            None => self
-                .noise
-                .push((noise.position.offset, noise.text.to_vec())),
-        }
+        self.noise.extend_from_slice(noise.text);
     }
 
     fn wants_noise(&self) -> bool {
@@ -56,7 +47,7 @@ pub fn read(text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
     (told, finder.is_whole())
 }
 
-/// The result does not depend on how the input is cut, every document is JSON, and no byte is told twice.
+/// The result does not depend on how the input is cut, and every document is JSON.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();

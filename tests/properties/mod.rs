@@ -13,8 +13,11 @@ pub mod scanner;
 pub mod unwrap;
 pub mod writer;
 
+/// Panics where it does not hold.
+pub type Property = fn(&[u8]);
+
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, fn(&[u8])); 10] = [
+pub const ALL: [(&str, Property); 10] = [
     ("chain", chain::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
