@@ -403,7 +403,7 @@ fn send_call(call: &Call<'_>, send: &mut dyn FnMut(Event<'_>)) {
     send(Event {
         status: Some(Status::Running),
         label: Some(call.name.borrowed()),
-        message: std::str::from_utf8(&parameters).ok().map(Text::from),
+        message: Some(Text::of_json(&parameters)),
         detail: Some(call.id.borrowed()),
         path: call.path.as_ref().map(Text::borrowed),
         ..Event::new(Phase::Tool)

@@ -187,6 +187,9 @@ impl<'a> Value<'a> {
     /// The text of the value without white space between its tokens.
     #[must_use]
     pub fn compact(self) -> Cow<'a, [u8]> {
+        if !matches!(self.kind(), Kind::Object | Kind::Array) {
+            return Cow::Borrowed(self.raw);
+        }
         let mut spans = Tokens { rest: self.raw };
         let first = spans.next().unwrap_or_default();
         if first.len() == self.raw.len() {
@@ -292,9 +295,11 @@ impl<'a> Object<'a> {
     /// Indexes an object; `None` if the value is no object.
     #[must_use]
     pub fn new(value: Value<'a>) -> Option<Self> {
-        (value.kind() == Kind::Object).then(|| Self {
-            value,
-            members: value.members().collect(),
+        (value.kind() == Kind::Object).then(|| {
+            // Few records have more members, and a list that grows costs more than one that is not full.
+            let mut members = Vec::with_capacity(8);
+            members.extend(value.members());
+            Self { value, members }
         })
     }
 
