@@ -149,14 +149,15 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let name = record.text("tool_name").unwrap_or_default();
     let parameters = record.get("parameters");
-    let path = parameters.and_then(|parameters| {
+    let members = parameters.and_then(Object::new);
+    let path = members.as_ref().and_then(|parameters| {
         ["file_path", "absolute_path", "path", "dir_path"]
             .iter()
-            .find_map(|name| parameters.get(name)?.text())
+            .find_map(|name| parameters.text(name))
     });
     let write = path
         .clone()
-        .and_then(|path| write(&name, path, parameters?));
+        .and_then(|path| write(&name, path, members.as_ref()?));
     Call {
         id: record.text("tool_id").unwrap_or_default(),
         name,
@@ -167,7 +168,7 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
 }
 
 /// The file that a call writes. `write_file` does not say whether the file was there before.
-fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: Value<'a>) -> Option<Write<'a>> {
+fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
     let mut write = Write {
         path,
         operation: None,
@@ -178,8 +179,8 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: Value<'a>) -> Option<W
         "write_file" => {}
         "replace" => {
             let (old, new) = (
-                parameters.get("old_string")?.text()?,
-                parameters.get("new_string")?.text()?,
+                parameters.text("old_string")?,
+                parameters.text("new_string")?,
             );
             let create = old.is_empty();
             write.operation = Some(if create {
@@ -189,7 +190,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: Value<'a>) -> Option<W
             });
             // How often the text is found is known only if it has to be found once.
             let many = ["expected_replacements", "allow_multiple"];
-            if !many.iter().any(|name| parameters.get(name).is_some()) {
+            if !many.iter().any(|name| parameters.has(name)) {
                 let (added, removed) = lines::replaced(&old, &new);
                 (write.lines_added, write.lines_removed) = (Some(added), Some(removed));
             }

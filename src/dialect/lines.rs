@@ -1,28 +1,33 @@
 //! Lines that an edit adds and removes, as far as a call's parameters tell.
 
+use memchr::memchr_iter;
+
 use crate::json::text::Text;
 
 /// The lines that replacing `old` by `new` adds and removes: what is left when equal lines at both ends are taken off.
 #[must_use]
 pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
-    let (old, new) = (split(old), split(new));
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - head;
-    let tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take(rest)
+    let counts = (count(old), count(new));
+    let head = lines(old)
+        .zip(lines(new))
         .take_while(|(a, b)| a == b)
-        .count();
-    let count = |lines: usize| lines.saturating_sub(head + tail) as u64;
-    (count(new.len()), count(old.len()))
+        .count() as u64;
+    let rest = counts.0.min(counts.1) - head;
+    let tail = lines(old)
+        .rev()
+        .zip(lines(new).rev())
+        .zip(0..rest)
+        .take_while(|((a, b), _)| a == b)
+        .count() as u64;
+    (counts.1 - head - tail, counts.0 - head - tail)
 }
 
 /// The number of lines that a text has.
 #[must_use]
 pub fn count(text: &Text<'_>) -> u64 {
-    split(text).len() as u64
+    let feeds = memchr_iter(b'\n', text.as_bytes()).count();
+    let open = !text.is_empty() && !text.ends_in_newline();
+    (feeds + usize::from(open)) as u64
 }
 
 /// The lines that a unified diff of one file adds and removes.
@@ -43,14 +48,11 @@ pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
     (added, removed)
 }
 
-fn split<'t>(text: &'t Text<'_>) -> Vec<&'t [u8]> {
+fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> {
     let bytes = text.as_bytes();
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    if text.is_empty() {
-        Vec::new()
-    } else {
-        bytes.split(|&b| b == b'\n').collect()
-    }
+    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let lines = content.split(|&b| b == b'\n');
+    (!text.is_empty()).then_some(lines).into_iter().flatten()
 }
 
 #[cfg(test)]

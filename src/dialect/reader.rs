@@ -93,7 +93,10 @@ impl Reader {
     /// The agent of an error object at the start of a stream that may just as well be a fork's: the records behind it tell.
     #[must_use]
     pub fn undecided(&self, document: Value<'_>) -> Option<Agent> {
-        let record = Object::new(document).filter(|_| self.current.is_none())?;
+        if self.current.is_some() {
+            return None;
+        }
+        let record = Object::new(document)?;
         let agent = self.recognise(&record)?;
         let has_fork = Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
         if !has_fork || (agent.entry().recognise)(&record) == Strength::Certain {
