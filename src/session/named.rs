@@ -23,12 +23,15 @@ impl<T> Default for Named<T> {
 impl<T: Default> Named<T> {
     /// The value of that name; a default one is put in if there is none.
     pub fn entry(&mut self, name: &Text<'_>) -> &mut T {
-        let values = &mut self.values;
-        let name = name.clone().into_owned();
-        let place = *self.places.entry(name.clone()).or_insert_with(|| {
-            values.push((name, T::default()));
-            values.len() - 1
-        });
+        let place = match self.places.get(name.as_bytes()) {
+            Some(place) => *place,
+            None => {
+                let name = name.clone().into_owned();
+                self.places.insert(name.clone(), self.values.len());
+                self.values.push((name, T::default()));
+                self.values.len() - 1
+            }
+        };
         &mut self.values[place].1
     }
 }

@@ -46,8 +46,10 @@ impl Sessions {
             Some(place) => place,
             None => self.begin(agent),
         };
-        if let Some(id) = &statement.session {
-            self.by_id.entry(id.clone().into_owned()).or_insert(place);
+        if let Some(id) = &statement.session
+            && !self.by_id.contains_key(id.as_bytes())
+        {
+            self.by_id.insert(id.clone().into_owned(), place);
         }
         self.current = Some(place);
         let session = &mut self.list[place];

@@ -26,39 +26,56 @@ pub enum Novelty {
     From(usize),
 }
 
+impl Novelty {
+    /// What of a message is new where a run is open that has that id and text, or none.
+    fn of(message: &Message<'_>, open: Option<(Option<&Text<'_>>, Text<'_>)>) -> Self {
+        let open = open
+            .filter(|(id, _)| id.is_none() || message.id.is_none() || *id == message.id.as_ref());
+        match (message.form, open) {
+            (Form::Delta, Some(_)) => Self::Continuation,
+            (Form::Whole, Some((_, text))) if message.text.starts_with(&text) => {
+                Self::From(text.len())
+            }
+            _ => Self::Message,
+        }
+    }
+}
+
 impl Run {
     /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
     pub fn take(run: &mut Option<Self>, message: &Message<'_>) -> Novelty {
-        let open = run.take().filter(|open| open.continues(message));
-        match (message.form, open) {
-            (Form::Delta, Some(mut open)) => {
-                open.text.push(&message.text);
-                *run = Some(open);
-                Novelty::Continuation
+        let open = run
+            .as_ref()
+            .map(|run| (run.id.as_ref(), run.text.borrowed()));
+        let novelty = Novelty::of(message, open);
+        match (message.form, run.as_mut()) {
+            (Form::Delta, Some(run)) if novelty == Novelty::Continuation => {
+                run.text.push(&message.text);
             }
-            (Form::Delta, None) => {
+            (Form::Delta, _) => {
                 *run = Some(Self {
                     id: message.id.clone().map(Text::into_owned),
                     text: message.text.clone().into_owned(),
                 });
-                Novelty::Message
             }
-            (Form::Whole, Some(open)) => Novelty::From(open.text.len()),
-            (Form::Whole, None) => Novelty::Message,
+            (Form::Whole, _) => *run = None,
         }
+        novelty
     }
+}
 
-    fn continues(&self, message: &Message<'_>) -> bool {
-        let same_id = self.id.is_none() || message.id.is_none() || self.id == message.id;
-        same_id && (message.form == Form::Delta || message.text.starts_with(&self.text))
-    }
+/// An open run whose text is the end of a transcript.
+#[derive(Debug)]
+struct Open {
+    id: Option<Text<'static>>,
 }
 
 /// The messages of the main thread.
 #[derive(Debug, Default)]
 pub struct Transcript {
     text: Text<'static>,
-    run: Option<Run>,
+    /// Whether the last message is a run of deltas that is open.
+    open: Option<Open>,
     messages: u64,
     /// Where the messages since the last call or turn begin in `text`, the separator before them included and not.
     recent: Option<(usize, usize)>,
@@ -71,19 +88,28 @@ impl Transcript {
     pub fn push(&mut self, message: &Message<'_>) {
         if message.text.is_empty() {
             if message.form == Form::Whole {
-                self.run = None;
+                self.open = None;
             }
             return;
         }
-        let new = match Run::take(&mut self.run, message) {
+        let run = self.text.slice(self.last.clone());
+        let open = self.open.as_ref().map(|open| (open.id.as_ref(), run));
+        let novelty = Novelty::of(message, open);
+        if message.form == Form::Whole {
+            self.open = None;
+        } else if novelty == Novelty::Message {
+            self.open = Some(Open {
+                id: message.id.clone().map(Text::into_owned),
+            });
+        }
+        match novelty {
             Novelty::Message => {
                 self.begin_message();
-                message.text.borrowed()
+                self.text.push(&message.text);
             }
-            Novelty::Continuation => message.text.borrowed(),
-            Novelty::From(start) => message.text.since(start),
-        };
-        self.text.push(&new);
+            Novelty::Continuation => self.text.push(&message.text),
+            Novelty::From(start) => self.text.push(&message.text.since(start)),
+        }
         self.last.end = self.text.len();
     }
 
@@ -100,13 +126,13 @@ impl Transcript {
 
     /// A call or a new turn: what comes next is a new response.
     pub fn part(&mut self) {
-        self.run = None;
+        self.open = None;
         self.recent = None;
     }
 
     /// Drops the messages since the last call or turn.
     pub fn take_back(&mut self) {
-        self.run = None;
+        self.open = None;
         if let Some((before, _)) = self.recent.take() {
             self.text.truncate(before);
             self.last = 0..0;
