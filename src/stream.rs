@@ -102,20 +102,23 @@ impl<F: Follower> Stream<F> {
     }
 
     fn end_noise_line(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        self.line.counted = line.counted;
-        if line.bytes == 0 || line.blank {
-            return;
+        let line = &mut self.line;
+        if line.bytes > 0 && !line.blank {
+            let sessions = self.follower.sessions();
+            count(sessions.noise(), line);
+            if let Some(known) = known_message(&line.text) {
+                sessions.known(known);
+            }
+            line.counted = line.number;
         }
-        self.line.counted = line.number;
-        let sessions = self.follower.sessions();
-        count(sessions.noise(), &line);
-        if let Some(known) = known_message(&line.text) {
-            sessions.known(known);
-        }
+        line.bytes = 0;
+        line.text.clear();
     }
 
     fn push_noise(&mut self, text: &[u8], number: u64) {
+        if text.is_empty() {
+            return;
+        }
         let line = &mut self.line;
         if line.bytes == 0 {
             (line.number, line.blank) = (number, true);

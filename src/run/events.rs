@@ -140,6 +140,28 @@ impl Watch<'_> {
         }
     }
 
+    /// More of the source is about to be read.
+    fn arrived(&mut self) {
+        if let Some(watched) = &mut self.watched {
+            let writer = &mut watched.stream.follower().writer;
+            writer.arrival = (self.environment.clock)();
+            if let Form::Text(view) = &mut writer.form {
+                view.set_width((self.environment.columns)());
+            }
+        }
+    }
+
+    /// More of the source has been read; whether any more is wanted.
+    fn decided(&mut self, to: &mut Channels<'_>) -> ControlFlow<()> {
+        self.hand_on(to);
+        let done = |watched: &mut Watched| watched.stream.follower().done;
+        if self.watched.as_mut().is_none_or(done) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
     /// Hands on what the last read decided.
     fn hand_on(&mut self, to: &mut Channels<'_>) {
         let final_only = self.final_only();
@@ -185,23 +207,26 @@ impl Consumer for Watch<'_> {
     }
 
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
-        let Some(watched) = &mut self.watched else {
-            return ControlFlow::Break(());
-        };
-        let writer = &mut watched.stream.follower().writer;
-        writer.arrival = (self.environment.clock)();
-        if let Form::Text(view) = &mut writer.form {
-            view.set_width((self.environment.columns)());
+        self.arrived();
+        if let Some(watched) = &mut self.watched {
+            watched.notes.block(bytes);
+            watched.reading.block(bytes, &mut watched.stream);
         }
-        watched.notes.block(bytes);
-        watched.reading.block(bytes, &mut watched.stream);
-        let done = watched.stream.follower().done;
-        self.hand_on(to);
-        if done {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        self.decided(to)
+    }
+
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let watched = self.watched.as_mut()?;
+        let noted = watched.notes.has_head();
+        noted.then(|| watched.reading.space(size)).flatten()
+    }
+
+    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
+        self.arrived();
+        if let Some(watched) = &mut self.watched {
+            watched.reading.filled(size, &mut watched.stream);
         }
+        self.decided(to)
     }
 
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {

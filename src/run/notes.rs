@@ -49,6 +49,12 @@ impl Notes {
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
+    /// Whether so much was noted that the bytes to come need not be.
+    #[must_use]
+    pub const fn has_head(&self) -> bool {
+        self.head.len() >= HEAD
+    }
+
     /// Reports a record that breaks, or a document over the limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
         let sample = excerpt(&fault.sample, RECORD_EXCERPT);

@@ -153,6 +153,20 @@ impl Consumer for Summing<'_> {
         ControlFlow::Continue(())
     }
 
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let summed = self.summed.as_mut()?;
+        let noted = summed.notes.has_head();
+        noted.then(|| summed.reading.space(size)).flatten()
+    }
+
+    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
+        if let Some(summed) = &mut self.summed {
+            summed.reading.filled(size, &mut summed.stream);
+            summed.report_faults(to);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
 
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {

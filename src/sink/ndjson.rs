@@ -4,6 +4,7 @@
 //! records are written as they came.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 
 use crate::event::Event;
 use crate::fact::{Code, Operation, Problem, Tokens};
@@ -29,47 +30,67 @@ impl<'o> Object<'o> {
         self.out.push(b'}');
     }
 
-    fn key(&mut self, key: &Text<'_>) -> &mut Vec<u8> {
-        if !std::mem::take(&mut self.empty) {
-            self.out.push(b',');
-        }
-        key.write_json(self.out);
+    /// The key of a member, which holds nothing that has to be escaped.
+    fn key(&mut self, key: &'static str) -> &mut Vec<u8> {
+        self.separate();
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
+        self.out
+    }
+
+    /// A key that comes from the input.
+    fn name(&mut self, name: &Text<'_>) -> &mut Vec<u8> {
+        self.separate();
+        name.write_json(self.out);
         self.out.push(b':');
         self.out
     }
 
-    fn raw(&mut self, key: &str, value: Option<Value<'_>>) {
-        if let Some(value) = value {
-            self.key(&key.into()).extend_from_slice(&value.compact());
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.empty) {
+            self.out.push(b',');
         }
     }
 
-    fn text(&mut self, key: &str, value: Option<&Text<'_>>) {
+    fn raw(&mut self, key: &'static str, value: Option<Value<'_>>) {
         if let Some(value) = value {
-            value.write_json(self.key(&key.into()));
+            self.key(key).extend_from_slice(&value.compact());
         }
     }
 
-    fn word(&mut self, key: &str, value: &str) {
+    fn text(&mut self, key: &'static str, value: Option<&Text<'_>>) {
+        if let Some(value) = value {
+            value.write_json(self.key(key));
+        }
+    }
+
+    fn word(&mut self, key: &'static str, value: &str) {
         self.text(key, Some(&value.into()));
     }
 
-    fn number(&mut self, key: &str, value: Option<impl std::fmt::Display>) {
+    fn number(&mut self, key: &'static str, value: Option<impl std::fmt::Display>) {
         if let Some(value) = value {
-            self.key(&key.into())
-                .extend_from_slice(value.to_string().as_bytes());
+            // Nothing can go wrong in memory.
+            let _ = write!(self.key(key), "{value}");
         }
     }
 
-    fn object(&mut self, key: &Text<'_>, write: impl FnOnce(&mut Object<'_>)) {
+    fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
         let mut inner = Object::begin(self.key(key));
         write(&mut inner);
         inner.end();
     }
 
+    fn object_of(&mut self, name: &Text<'_>, write: impl FnOnce(&mut Object<'_>)) {
+        let mut inner = Object::begin(self.name(name));
+        write(&mut inner);
+        inner.end();
+    }
+
     /// Values that are JSON already.
-    fn values(&mut self, key: &str, values: &[Vec<u8>]) {
-        let out = self.key(&key.into());
+    fn values(&mut self, key: &'static str, values: &[Vec<u8>]) {
+        let out = self.key(key);
         out.push(b'[');
         for (place, value) in values.iter().enumerate() {
             if place > 0 {
@@ -82,11 +103,11 @@ impl<'o> Object<'o> {
 
     fn array<T>(
         &mut self,
-        key: &str,
+        key: &'static str,
         items: impl IntoIterator<Item = T>,
         mut write: impl FnMut(&mut Object<'_>, T),
     ) {
-        let out = self.key(&key.into());
+        let out = self.key(key);
         out.push(b'[');
         for (place, item) in items.into_iter().enumerate() {
             if place > 0 {
@@ -123,12 +144,11 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     object.text("message", event.message.as_ref());
     object.text("detail", event.detail.as_ref());
     object.text("path", event.path.as_ref());
-    object.number(
-        "progress",
-        event.progress.map(|progress| format!("{progress:.1}")),
-    );
+    if let Some(progress) = event.progress {
+        object.number("progress", Some(format_args!("{progress:.1}")));
+    }
     if let Some(usage) = &event.usage {
-        object.object(&"usage".into(), |object| tokens(object, usage));
+        object.object("usage", |object| tokens(object, usage));
     }
     object.raw("timestamp", event.timestamp);
     object.text(
@@ -173,7 +193,7 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
     object.number("turns", session.turns());
     let usage = session.usage();
     if usage.is_known() {
-        object.object(&"usage".into(), |object| tokens(object, &usage));
+        object.object("usage", |object| tokens(object, &usage));
     }
     models(&mut object, &session.models());
     if let Some(tools) = session.tools() {
@@ -237,20 +257,20 @@ fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
 
 fn models(object: &mut Object<'_>, models: &Named<Tokens>) {
     if !models.is_empty() {
-        object.object(&"models".into(), |object| {
+        object.object("models", |object| {
             for (name, usage) in models.iter() {
-                object.object(name, |object| tokens(object, usage));
+                object.object_of(name, |object| tokens(object, usage));
             }
         });
     }
 }
 
 fn tools(object: &mut Object<'_>, tools: &Tools) {
-    object.object(&"tools".into(), |object| {
+    object.object("tools", |object| {
         counts(object, &tools.sum());
-        object.object(&"by_name".into(), |object| {
+        object.object("by_name", |object| {
             for (name, by_name) in tools.by_name().iter() {
-                object.object(name, |object| counts(object, by_name));
+                object.object_of(name, |object| counts(object, by_name));
             }
         });
     });
@@ -291,7 +311,7 @@ fn error(object: &mut Object<'_>, problem: &Problem<'_>, words: bool) {
 }
 
 fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
-    object.object(&"noise".into(), |object| {
+    object.object("noise", |object| {
         object.number("lines", Some(noise.lines));
         object.number("bytes", Some(noise.bytes));
         object.number("broken", Some(noise.broken));
