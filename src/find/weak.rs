@@ -75,13 +75,13 @@ pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
 }
 
 /// The part of a line that the terminal shows on the same line as what follows it: the bytes behind the last sequence
-/// that ends a line, and whether a sequence goes on beyond the end of `left` (then by how many bytes).
-pub(crate) fn shown<'a>(left: &'a [u8], text: &[u8]) -> (&'a [u8], usize) {
+/// that ends a line.
+pub(crate) fn shown(left: &[u8]) -> &[u8] {
     let mut begin = 0;
     let mut at = 0;
     while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
         at += found;
-        match sequence_at_end(text.get(at..).unwrap_or_default()) {
+        match sequence_at_end(left.get(at..).unwrap_or_default()) {
             Sequence::Delete(length) => at += length,
             Sequence::LineEnd(length) => {
                 at += length;
@@ -90,8 +90,27 @@ pub(crate) fn shown<'a>(left: &'a [u8], text: &[u8]) -> (&'a [u8], usize) {
             Sequence::Incomplete | Sequence::None => at += 1,
         }
     }
-    (
-        left.get(begin..).unwrap_or_default(),
-        at.saturating_sub(left.len()),
-    )
+    left.get(begin..).unwrap_or_default()
+}
+
+/// By how many bytes a sequence that begins in the first `length` bytes of `text` goes on beyond them. `None` if the
+/// text ends before it can be told.
+pub(crate) fn beyond(text: &[u8], length: usize, last: bool) -> Option<usize> {
+    let left = text.get(..length).unwrap_or(text);
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
+        at += found;
+        let rest = text.get(at..).unwrap_or_default();
+        let found = if last {
+            sequence_at_end(rest)
+        } else {
+            crate::input::terminal::sequence(rest)
+        };
+        match found {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
+            Sequence::Incomplete => return None,
+            Sequence::None => at += 1,
+        }
+    }
+    Some(at.saturating_sub(left.len()))
 }

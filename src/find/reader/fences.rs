@@ -112,7 +112,7 @@ impl Reader {
         // What stands far before the marks is neither an indent nor a log prefix.
         let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
         let left = window.slice(near, self.at);
-        let (shown, _) = weak::shown(left, left);
+        let shown = weak::shown(left);
         let begins = shown.len() < left.len() || (near == line.start && line.whole);
         let left = shown.strip_prefix(BOM).unwrap_or(shown);
         let block = begins && fence::begins_block(left);

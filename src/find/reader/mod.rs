@@ -6,7 +6,7 @@ mod fences;
 mod planned;
 mod values;
 
-use memchr::{memchr, memchr2, memrchr3};
+use memchr::{memchr2, memrchr3};
 
 use super::Options;
 use super::fence::Marks;
@@ -374,7 +374,9 @@ impl Reader {
             None if !last => return Some(Flow::Wait),
             _ => {}
         }
-        let beyond = self.shown_until(window, start);
+        let Some(beyond) = self.shown_until(window, start, last) else {
+            return Some(Flow::Wait);
+        };
         if beyond > start {
             self.at = beyond;
             return None;
@@ -423,24 +425,22 @@ impl Reader {
         found.line
     }
 
-    /// Where the terminal sequences end that begin before `offset` on its line, or `offset`.
-    fn shown_until(&mut self, window: &Window, offset: u64) -> u64 {
+    /// Where the terminal sequences end that begin before `offset` on its line, or `offset`. `None` if the window does
+    /// not reach far enough to tell.
+    fn shown_until(&mut self, window: &Window, offset: u64, last: bool) -> Option<u64> {
         let line = self.line(window, offset);
         let from = self.line.map_or(line.start, |known| known.shown);
         let from = from.max(line.start);
         if from >= offset {
-            return from;
+            return Some(from);
         }
         self.steps += offset - from;
-        let left = window.slice(from, offset);
-        let beyond = match memchr(ESCAPE, left) {
-            Some(_) => weak::shown(left, window.from(from)).1 as u64,
-            None => 0,
-        };
+        let length = (offset - from) as usize;
+        let beyond = weak::beyond(window.from(from), length, last)? as u64;
         if let Some(known) = &mut self.line {
             known.shown = offset + beyond;
         }
-        offset + beyond
+        Some(offset + beyond)
     }
 
     /// The indent of the line that `offset` stands on.

@@ -32,6 +32,8 @@ use writer::{Page, Writer};
 
 /// How much of the beginning of a source is kept for messages, in bytes.
 const HEAD: usize = 512;
+/// No envelope is shorter than `{"type":"result"}`, in bytes.
+const LEAST_ENVELOPE: usize = 17;
 
 /// Runs `extract`.
 pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -404,6 +406,9 @@ impl<'f> Extraction<'f> {
 
 /// How a document stands among envelopes and bodies of APIs.
 fn standing(document: &[u8]) -> Standing {
+    if document.len() < LEAST_ENVELOPE {
+        return Standing::Other;
+    }
     match envelope::standing(Value::new(document)) {
         envelope::Standing::Envelope => Standing::Envelope,
         envelope::Standing::ApiBody => Standing::Body,
