@@ -1,4 +1,4 @@
-//! The finder: documents in noise, by the extraction chain of SPEC section 3.
+//! The finder: documents in noise, by the extraction chain: `string`, `whole`, `fence`, `embedded`.
 //!
 //! Text comes in pieces of any size; documents, faults and noise go to a [`Visitor`] in the order in which they stand.
 //! One reading from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as

@@ -1,7 +1,7 @@
 //! The strict scanner: reads one JSON text byte by byte, stops anywhere, goes on anywhere.
 //!
 //! It is what the finder tries at every opening bracket. It never looks back, never recurses and keeps one bit for each
-//! open bracket. Beside the grammar of RFC 8259 it knows what SPEC section 3 asks of a candidate: whether it is
+//! open bracket. Beside the grammar of RFC 8259 it knows what the finder asks of a candidate: whether it is
 //! *committed*, and if so from which bracket on, so that a failure costs no second reading.
 //!
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then

@@ -1,5 +1,5 @@
 //! The reader: from left to right through the text, trying a candidate at every opening bracket and a fence at every
-//! opening of one, as SPEC section 3 defines them.
+//! opening of one, as `tests/properties/definition.rs` spells them out.
 
 mod counting;
 mod fences;
