@@ -6,10 +6,10 @@ use super::reader::{Kept, Reader, WITHHELD};
 use super::window::Window;
 use super::{Finder, Options, literal};
 use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
+use crate::input::BOM;
 
 /// The longest source that is tried as one string literal, in bytes.
 const LITERAL_LIMIT: u64 = 64 << 20;
-const BOM: &[u8] = b"\xef\xbb\xbf";
 const BLOCKS: [(&[u8], &[u8]); 3] = [
     (b"<think>", b"</think>"),
     (b"<thinking>", b"</thinking>"),

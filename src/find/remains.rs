@@ -1,6 +1,6 @@
 //! The remains of a broken candidate: what is left of it holds no documents.
 
-use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 
 /// Reads over the remains of a candidate, from the byte that could not be read to where reading for documents goes on:
 /// behind the bracket that closes the last one open there, or at the first line that begins at or left of the indent of
@@ -49,11 +49,7 @@ impl Remains {
                 }
                 ESCAPE => {
                     let rest = text.get(at..).unwrap_or_default();
-                    let found = if last {
-                        sequence_at_end(rest)
-                    } else {
-                        sequence(rest)
-                    };
+                    let found = sequence_in(rest, last);
                     match found {
                         Sequence::Incomplete => return (at, false),
                         Sequence::Delete(length) => at += length - 1,

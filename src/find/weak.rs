@@ -1,6 +1,6 @@
 //! What counts: `{}` and flat arrays are strong only where their place on the line says so.
 
-use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 use crate::json::scan::Shape;
 
 /// How far blanks and commas are looked over behind a document, in bytes: what comes of it is held until then.
@@ -101,11 +101,7 @@ pub(crate) fn beyond(text: &[u8], length: usize, last: bool) -> Option<usize> {
     while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
         at += found;
         let rest = text.get(at..).unwrap_or_default();
-        let found = if last {
-            sequence_at_end(rest)
-        } else {
-            crate::input::terminal::sequence(rest)
-        };
+        let found = sequence_in(rest, last);
         match found {
             Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
             Sequence::Incomplete => return None,

@@ -5,7 +5,8 @@
 
 use super::piece::{Line, Piece};
 
-const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+pub const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
 const MARK_LITTLE: &[u8] = b"\xff\xfe";
 const MARK_BIG: &[u8] = b"\xfe\xff";
 

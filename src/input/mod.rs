@@ -9,7 +9,7 @@ mod piece;
 pub mod terminal;
 
 pub use blocks::{BLOCK_SIZE, Block, Blocks, read_once};
-pub use encoding::Decoder;
+pub use encoding::{Decoder, MARK_UTF8 as BOM};
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;
 pub use piece::{Line, Piece};

@@ -77,6 +77,16 @@ pub fn sequence_at_end(bytes: &[u8]) -> Sequence {
     }
 }
 
+/// [`sequence`], or [`sequence_at_end`] if no more bytes follow.
+#[must_use]
+pub fn sequence_in(bytes: &[u8], last: bool) -> Sequence {
+    if last {
+        sequence_at_end(bytes)
+    } else {
+        sequence(bytes)
+    }
+}
+
 /// `ESC` and a byte that takes one more.
 fn designation(rest: &[u8], whole: Sequence) -> Sequence {
     match rest.get(1) {

@@ -9,7 +9,8 @@
 
 use memchr::memchr2;
 
-use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+use crate::input::BOM;
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 use crate::lanes;
 
 /// What came of reading.
@@ -128,7 +129,6 @@ impl Number {
     }
 }
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
 
@@ -633,11 +633,7 @@ impl Scanner {
         if rest.first() != Some(&ESCAPE) {
             return Aside::None;
         }
-        let found = if last {
-            sequence_at_end(rest)
-        } else {
-            sequence(rest)
-        };
+        let found = sequence_in(rest, last);
         match found {
             Sequence::Delete(length) => {
                 self.shape.dirty = true;

@@ -5,15 +5,13 @@
 
 use memchr::memchr2;
 
-use super::{Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT};
+use super::{Between, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT, between};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::window::Window;
 use crate::find::{prefix, weak};
-use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
+use crate::input::BOM;
 use crate::span::Position;
-
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A fence whose content is being read.
 #[derive(Debug)]
@@ -187,7 +185,6 @@ impl Reader {
                 return Flow::Go;
             };
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | 0x1e => self.at += 1,
                 b'`' | b'~' if byte == fence.opening.marks.byte => {
                     let run = run(rest);
                     if run == rest.len() && !last {
@@ -205,29 +202,14 @@ impl Reader {
                     self.open(self.at, Context::Fence(fence));
                     return Flow::Go;
                 }
-                ESCAPE => {
-                    let found = if last {
-                        sequence_at_end(rest)
-                    } else {
-                        sequence(rest)
-                    };
-                    match found {
-                        Sequence::Delete(length) | Sequence::LineEnd(length) => {
-                            self.at += length as u64;
-                        }
-                        Sequence::Incomplete => {
-                            self.mode = Mode::Fence(fence);
-                            return Flow::Wait;
-                        }
-                        Sequence::None => break,
+                _ => match between(rest, last) {
+                    Between::Read(length) => self.at += length as u64,
+                    Between::Unknown => {
+                        self.mode = Mode::Fence(fence);
+                        return Flow::Wait;
                     }
-                }
-                _ if rest.starts_with(BOM) => self.at += BOM.len() as u64,
-                _ if BOM.starts_with(rest) && !last => {
-                    self.mode = Mode::Fence(fence);
-                    return Flow::Wait;
-                }
-                _ => break,
+                    Between::Nothing => break,
+                },
             }
         }
         let stop = Stop {

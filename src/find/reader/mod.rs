@@ -14,7 +14,8 @@ use super::remains::Remains;
 use super::weak;
 use super::window::Window;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
-use crate::input::terminal::ESCAPE;
+use crate::input::BOM;
+use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Committed, Scanner, Shape, Step, chain};
 use crate::lanes;
 
@@ -664,6 +665,30 @@ impl Reader {
         self.fault = true;
         self.forget_weak();
         visitor.fault(fault);
+    }
+}
+
+/// What may stand between two values.
+enum Between {
+    /// So many bytes of it.
+    Read(usize),
+    /// The text ends before it can be told.
+    Unknown,
+    Nothing,
+}
+
+/// Blanks, record separators (RFC 7464), terminal sequences and byte order marks at the beginning of `text`.
+fn between(text: &[u8], last: bool) -> Between {
+    match text.first() {
+        Some(b' ' | b'\t' | b'\r' | b'\n' | 0x1e) => Between::Read(1),
+        Some(&ESCAPE) => match sequence_in(text, last) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => Between::Read(length),
+            Sequence::Incomplete => Between::Unknown,
+            Sequence::None => Between::Nothing,
+        },
+        _ if text.starts_with(BOM) => Between::Read(BOM.len()),
+        _ if BOM.starts_with(text) && !last => Between::Unknown,
+        _ => Between::Nothing,
     }
 }
 

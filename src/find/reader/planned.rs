@@ -9,12 +9,12 @@ use crate::find::prefix::{
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
+use crate::input::BOM;
 use crate::json::scan::{Scanner, Step, clean};
 
 /// How many lines may be waited for in vain before patience ends, and for how many bytes read there is one more.
 const WAITED: u64 = 10_000;
 const WAITED_BYTES: u64 = 8;
-const BOM: &[u8] = b"\xef\xbb\xbf";
 /// How often the plans may read the text, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
 /// the input.

@@ -1,14 +1,9 @@
 //! Stage `whole`: the source as a sequence of values, as long as it is that.
 
-use super::{Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT};
+use super::{Between, Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT, between};
 use crate::document::{Rank, Visitor};
 use crate::find::weak;
 use crate::find::window::Window;
-use crate::input::terminal::{ESCAPE, Sequence, sequence, sequence_at_end};
-
-const BOM: &[u8] = b"\xef\xbb\xbf";
-/// The record separator of RFC 7464.
-const SEPARATOR: u8 = 0x1e;
 
 /// What has been found while the source was nothing but JSON.
 #[derive(Debug, Default)]
@@ -35,28 +30,15 @@ impl Reader {
                 return Flow::Wait;
             };
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | SEPARATOR => self.at += 1,
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
                     self.open(self.at, Context::Whole);
                     return Flow::Go;
                 }
-                ESCAPE => {
-                    let found = if last {
-                        sequence_at_end(rest)
-                    } else {
-                        sequence(rest)
-                    };
-                    match found {
-                        Sequence::Delete(length) | Sequence::LineEnd(length) => {
-                            self.at += length as u64;
-                        }
-                        Sequence::Incomplete => return Flow::Wait,
-                        Sequence::None => break,
-                    }
-                }
-                _ if rest.starts_with(BOM) => self.at += BOM.len() as u64,
-                _ if BOM.starts_with(rest) && !last => return Flow::Wait,
-                _ => break,
+                _ => match between(rest, last) {
+                    Between::Read(length) => self.at += length as u64,
+                    Between::Unknown => return Flow::Wait,
+                    Between::Nothing => break,
+                },
             }
         }
         self.end_whole(self.at, window, visitor);
