@@ -137,7 +137,7 @@ pub(crate) struct Reader {
     planned: Option<u64>,
     /// How many lines were waited for in vain.
     waited: u64,
-    /// How many bytes all plans have read.
+    /// How many bytes were read by plans that were dropped.
     planned_bytes: u64,
     /// How many bytes were looked at.
     steps: u64,
@@ -187,7 +187,7 @@ impl Reader {
 
     /// How many bytes were looked at, those that plans have read included.
     pub(crate) const fn steps(&self) -> u64 {
-        self.steps + self.planned_bytes
+        self.steps
     }
 
     pub(crate) const fn options(&self) -> &Options {

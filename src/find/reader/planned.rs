@@ -15,11 +15,11 @@ use crate::json::scan::{Scanner, Step, clean};
 /// How many lines may be waited for in vain before patience ends, and for how many bytes read there is one more.
 const WAITED: u64 = 10_000;
 const WAITED_BYTES: u64 = 8;
-/// How often the plans may read the text, on the average, before no more are made: what falls out of a dropped plan is
+/// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
 /// the input.
 const PLANNED_SHARE: u64 = 16;
-/// How many bytes the plans may read in any case.
+/// How many bytes they may read in vain in any case.
 const PLANNED_LEAST: u64 = 16 << 20;
 /// What a line counts beside its bytes.
 const LINE_COST: u64 = 64;
@@ -107,7 +107,7 @@ impl Reader {
                 .line(text, planned.next + skipped, last && !whole);
             planned.next += line.len() as u64;
             // A line costs its plans something whatever its length.
-            self.planned_bytes += line.len() as u64 + LINE_COST;
+            self.steps += line.len() as u64 + LINE_COST;
             match verdict {
                 Verdict::Waiting => {}
                 Verdict::Dropped => {
@@ -131,9 +131,12 @@ impl Reader {
             plans,
             candidate,
             stop,
-            ..
+            opened,
+            next,
         } = planned;
-        self.waited += u64::from(plans.lines());
+        let lines = u64::from(plans.lines());
+        self.waited += lines;
+        self.planned_bytes += next - opened + lines * LINE_COST;
         self.fail(candidate, stop, window, visitor)
     }
 
