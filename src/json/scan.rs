@@ -7,8 +7,6 @@
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
 //! *dirty*, and [`clean`] gives the document without them.
 
-use memchr::memchr2;
-
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 use crate::lanes;
@@ -299,17 +297,18 @@ impl Scanner {
     ) -> Option<&'static str> {
         let mut here = *at;
         let reason = loop {
+            if let Some(committed) = self.committed {
+                (here, state) = self.settled(committed.depth, state, bytes, here, base);
+                if matches!(state, State::String | State::Number) {
+                    break None;
+                }
+            }
             let Some(&byte) = bytes.get(here) else {
                 break None;
             };
-            if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
-                self.shape.spaced = true;
-                here += blanks(bytes.get(here..).unwrap_or_default());
-                self.line_start = bytes.get(here.wrapping_sub(1)) == Some(&b'\n');
-                continue;
-            }
             state = match state {
                 State::Behind if byte == b',' => {
+                    here += 1;
                     self.commit();
                     self.several |= self.depth == 1;
                     if self.in_object {
@@ -319,66 +318,192 @@ impl Scanner {
                     }
                 }
                 State::Member | State::Name if byte == b'"' => {
-                    here = plain(bytes, here + 1);
+                    here = string(bytes, here + 1);
                     if bytes.get(here) != Some(&b'"') {
                         state = self.open_string(true);
                         break None;
                     }
+                    here += 1;
                     State::Colon
                 }
                 State::Colon if byte == b':' => {
+                    here += 1;
                     self.commit();
                     self.shape.filled |= self.depth == 1;
                     State::Value
                 }
+                State::Value | State::Element if byte == b'"' => {
+                    self.scalar(false);
+                    here = string(bytes, here + 1);
+                    if bytes.get(here) != Some(&b'"') || self.depth == 0 {
+                        state = self.open_string(false);
+                        break None;
+                    }
+                    here += 1;
+                    State::Behind
+                }
                 State::Behind | State::Member if byte == b'}' && self.in_object => {
+                    here += 1;
                     self.close(base + here as u64)
                 }
                 State::Behind | State::Element if byte == b']' && !self.in_object => {
+                    here += 1;
                     self.close(base + here as u64)
                 }
-                State::Value | State::Element => match byte {
-                    b'"' => {
-                        self.scalar(false);
-                        here = plain(bytes, here + 1);
-                        if bytes.get(here) != Some(&b'"') || self.depth == 0 {
-                            state = self.open_string(false);
-                            break None;
+                State::Value | State::Element if matches!(byte, b'{' | b'[') => {
+                    here += 1;
+                    self.open(byte == b'{', base + here as u64 - 1)
+                }
+                State::Value | State::Element if matches!(byte, b'-' | b'0'..=b'9') => {
+                    self.scalar(true);
+                    match number(bytes, here) {
+                        Some(end) if self.depth > 0 => {
+                            here = end;
+                            State::Behind
                         }
+                        _ => {
+                            here += 1;
+                            self.number = match byte {
+                                b'-' => Number::Minus,
+                                b'0' => Number::Zero,
+                                _ => Number::Integer,
+                            };
+                            State::Number
+                        }
+                    }
+                }
+                State::Value | State::Element if matches!(byte, b't' | b'f' | b'n') => {
+                    self.scalar(false);
+                    here += 1;
+                    self.word = match byte {
+                        b't' => b"rue",
+                        b'f' => b"alse",
+                        _ => b"ull",
+                    };
+                    let rest = bytes.get(here..).unwrap_or_default();
+                    if rest.starts_with(self.word) && self.depth > 0 {
+                        here += self.word.len();
                         State::Behind
-                    }
-                    b'{' | b'[' => self.open(byte == b'{', base + here as u64),
-                    b'-' | b'0'..=b'9' => {
-                        self.scalar(true);
-                        self.number = match byte {
-                            b'-' => Number::Minus,
-                            b'0' => Number::Zero,
-                            _ => Number::Integer,
-                        };
-                        State::Number
-                    }
-                    b't' | b'f' | b'n' => {
-                        self.scalar(false);
-                        self.word = match byte {
-                            b't' => b"rue",
-                            b'f' => b"alse",
-                            _ => b"ull",
-                        };
+                    } else {
                         State::Word
                     }
-                    _ => break Some(EXPECTED_VALUE),
-                },
+                }
+                state if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
+                    self.shape.spaced = true;
+                    here = blanks(bytes, here + 1);
+                    state
+                }
                 _ => break Some(self.expected(state)),
             };
-            here += 1;
-            self.line_start = false;
             if matches!(state, State::Done | State::Number | State::Word) {
                 break None;
             }
         };
+        if here > *at {
+            self.line_start = bytes.get(here - 1) == Some(&b'\n');
+        }
         self.state = state;
         *at = here;
         reason
+    }
+
+    /// Reads on behind the bracket at depth `floor`, which is committed: until that bracket is closed nothing but the
+    /// grammar matters, and most of a text is read here. Stops before what is not plain.
+    #[inline]
+    fn settled(
+        &mut self,
+        floor: usize,
+        mut state: State,
+        bytes: &[u8],
+        mut here: usize,
+        base: u64,
+    ) -> (usize, State) {
+        loop {
+            if matches!(state, State::Name | State::Member) {
+                match self.token(bytes, &mut here) {
+                    Some(b'"') => {
+                        here = string(bytes, here + 1);
+                        if bytes.get(here) != Some(&b'"') {
+                            return (here, self.open_string(true));
+                        }
+                        here += 1;
+                        if self.token(bytes, &mut here) != Some(b':') {
+                            return (here, State::Colon);
+                        }
+                        here += 1;
+                        state = State::Value;
+                    }
+                    Some(b'}') if state == State::Member && self.depth > floor => {
+                        here += 1;
+                        self.leave();
+                        state = State::Behind;
+                    }
+                    _ => return (here, state),
+                }
+            }
+            if matches!(state, State::Value | State::Element) {
+                match self.token(bytes, &mut here) {
+                    Some(b'"') => {
+                        here = string(bytes, here + 1);
+                        if bytes.get(here) != Some(&b'"') {
+                            return (here, self.open_string(false));
+                        }
+                        here += 1;
+                    }
+                    Some(byte @ (b'{' | b'[')) => {
+                        here += 1;
+                        state = self.open(byte == b'{', base + here as u64 - 1);
+                        continue;
+                    }
+                    Some(b'-' | b'0'..=b'9') => match number(bytes, here) {
+                        Some(end) => here = end,
+                        None => return (here, state),
+                    },
+                    Some(b']') if state == State::Element && self.depth > floor => {
+                        here += 1;
+                        self.leave();
+                    }
+                    Some(_) => {
+                        let rest = bytes.get(here..).unwrap_or_default();
+                        here += match rest.first_chunk() {
+                            Some(b"true" | b"null") => 4,
+                            Some(b"fals") if rest.get(4) == Some(&b'e') => 5,
+                            _ => return (here, state),
+                        };
+                    }
+                    None => return (here, state),
+                }
+                state = State::Behind;
+            }
+            while state == State::Behind {
+                match self.token(bytes, &mut here) {
+                    Some(b',') if self.in_object => state = State::Name,
+                    Some(b',') => state = State::Value,
+                    Some(byte) if self.closes(byte) && self.depth > floor => self.leave(),
+                    _ => return (here, state),
+                }
+                here += 1;
+            }
+            if matches!(state, State::Colon) {
+                return (here, state);
+            }
+        }
+    }
+
+    /// The byte that follows the blanks at `here`.
+    #[inline(always)]
+    fn token(&mut self, bytes: &[u8], here: &mut usize) -> Option<u8> {
+        let byte = *bytes.get(*here)?;
+        if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+            return Some(byte);
+        }
+        self.shape.spaced = true;
+        *here = blanks(bytes, *here + 1);
+        bytes.get(*here).copied()
+    }
+
+    const fn closes(&self, byte: u8) -> bool {
+        byte == if self.in_object { b'}' } else { b']' }
     }
 
     const fn expected(&self, state: State) -> &'static str {
@@ -455,7 +580,7 @@ impl Scanner {
         }
     }
 
-    fn close(&mut self, offset: u64) -> State {
+    fn close(&mut self, end: u64) -> State {
         if self.depth == 1 {
             if self.several {
                 self.shape.one_number = false;
@@ -469,19 +594,25 @@ impl Scanner {
         {
             self.committed = None;
         }
+        self.leave();
+        if self.committed.is_none() {
+            self.first = Some(FirstElement {
+                depth: self.depth,
+                end,
+            });
+        }
+        State::Behind
+    }
+
+    /// Leaves a bracket that stands in another.
+    #[inline]
+    fn leave(&mut self) {
         self.depth -= 1;
-        let at = self.depth - 1;
+        let at = self.depth.saturating_sub(1);
         self.in_object = self
             .kinds
             .get(at / 64)
             .is_some_and(|kinds| kinds >> (at % 64) & 1 == 1);
-        if self.committed.is_none() {
-            self.first = Some(FirstElement {
-                depth: self.depth,
-                end: offset + 1,
-            });
-        }
-        State::Behind
     }
 
     fn end_scalar(&mut self) {
@@ -496,7 +627,7 @@ impl Scanner {
         let mut quoted = self.quoted;
         loop {
             if quoted == Quoted::Plain {
-                *at = plain(bytes, *at);
+                *at = characters(bytes, *at);
             }
             let Some(&byte) = bytes.get(*at) else {
                 self.quoted = quoted;
@@ -512,16 +643,7 @@ impl Scanner {
                     }
                     return None;
                 }
-                (Quoted::Plain, b'\\') => {
-                    // Most escapes are simple, and whole.
-                    if let Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') =
-                        bytes.get(*at + 1)
-                    {
-                        *at += 2;
-                        continue;
-                    }
-                    Quoted::Escape
-                }
+                (Quoted::Plain, b'\\') => Quoted::Escape,
                 (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
                     Quoted::Plain
                 }
@@ -534,14 +656,7 @@ impl Scanner {
                     }
                 }
                 (Quoted::Plain, 0x80..) => match lead(byte) {
-                    Some(next) => {
-                        let read = characters(bytes.get(*at..).unwrap_or_default());
-                        if read > 0 {
-                            *at += read;
-                            continue;
-                        }
-                        next
-                    }
+                    Some(next) => next,
                     None if self.lossy => self.replaced(),
                     None => return self.stop(quoted, "invalid UTF-8 in a string"),
                 },
@@ -676,72 +791,143 @@ const fn lead(byte: u8) -> Option<Quoted> {
     })
 }
 
-/// How many of the first bytes are blanks of JSON.
+/// Where the blanks of JSON end that begin at `at`.
 #[inline]
-fn blanks(bytes: &[u8]) -> usize {
-    const INDENT: u64 = u64::from_le_bytes([b' '; 8]);
-    let mut at = 0;
-    loop {
-        while word(bytes, at) == Some(INDENT) {
-            at += 8;
+fn blanks(bytes: &[u8], at: usize) -> usize {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    run(bytes, at, lanes::not_blank, blank)
+}
+
+/// Where the string ends whose first character stands at `at`: its closing quote, or what has to be looked at byte by
+/// byte, or the end of `bytes`.
+#[inline(always)]
+fn string(bytes: &[u8], at: usize) -> usize {
+    // Most names and many values are short.
+    if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let found = lanes::special(chunk);
+        let length = found.trailing_zeros() as usize;
+        if chunk.get(length) == Some(&b'"') {
+            return at + length;
         }
-        match bytes.get(at) {
-            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
-            _ => return at,
+    }
+    characters(bytes, at)
+}
+
+/// Where the characters of a string end that begin at `at`, simple escapes and valid UTF-8 among them. A character that
+/// is cut by the end of `bytes` is left to be read byte by byte.
+fn characters(bytes: &[u8], mut at: usize) -> usize {
+    'blocks: while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let mut found = lanes::specials(block);
+        while found != 0 {
+            let place = found.trailing_zeros() as usize;
+            let length = match bytes.get(at + place) {
+                Some(b'"') => 0,
+                _ => character(bytes, at + place),
+            };
+            if length == 0 {
+                return at + place;
+            }
+            if place + length >= lanes::WIDE {
+                at += place + length;
+                continue 'blocks;
+            }
+            found &= u64::MAX << (place + length);
         }
+        at += lanes::WIDE;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b' '..=b'!' | b'#'..=b'[' | b']'..=0x7f => at += 1,
+            _ => match character(bytes, at) {
+                0 => break,
+                length => at += length,
+            },
+        }
+    }
+    at
+}
+
+/// The length of the simple escape or of the character beyond ASCII that begins at `at`, 0 if there is none.
+#[inline]
+fn character(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let follows = |byte: u8| byte & 0xc0 == 0x80;
+    match *rest {
+        [
+            b'\\',
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
+            ..,
+        ] => 2,
+        [b'\\', b'u', ref hex @ ..] => match hex.first_chunk::<4>() {
+            Some(hex) if hex.iter().all(u8::is_ascii_hexdigit) => 6,
+            _ => 0,
+        },
+        [0xc2..=0xdf, second, ..] if follows(second) => 2,
+        [first @ 0xe0..=0xef, second, third, ..] if follows(second) && follows(third) => {
+            match (first, second) {
+                (0xe0, ..0xa0) | (0xed, 0xa0..) => 0,
+                _ => 3,
+            }
+        }
+        [first @ 0xf0..=0xf4, second, third, fourth, ..]
+            if follows(second) && follows(third) && follows(fourth) =>
+        {
+            match (first, second) {
+                (0xf0, ..0x90) | (0xf4, 0x90..) => 0,
+                _ => 4,
+            }
+        }
+        _ => 0,
     }
 }
 
-/// Where the plain characters of a string end that begin at `at`: ASCII but for quotes, backslashes and control
-/// characters.
+/// Where the digits end that begin at `at`.
 #[inline]
-fn plain(bytes: &[u8], mut at: usize) -> usize {
+fn digits(bytes: &[u8], at: usize) -> usize {
+    run(bytes, at, lanes::not_digit, u8::is_ascii_digit)
+}
+
+/// Where the bytes end that begin at `at` and belong together: `others` tells many bytes from them at once.
+#[inline(always)]
+fn run(
+    bytes: &[u8],
+    mut at: usize,
+    others: impl Fn(&[u8; lanes::NARROW]) -> u32,
+    belongs: impl Fn(&u8) -> bool,
+) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let found = lanes::special(chunk);
+        let found = others(chunk);
         if found != 0 {
             return at + found.trailing_zeros() as usize;
         }
         at += lanes::NARROW;
     }
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20 | 0x80..);
     let tail = bytes.get(at..).unwrap_or_default();
-    at + tail.iter().position(special).unwrap_or(tail.len())
+    at + tail
+        .iter()
+        .position(|byte| !belongs(byte))
+        .unwrap_or(tail.len())
 }
 
-/// Where the digits end that begin at `at`.
+/// Where the number ends that begins at `at`, if it is well-formed and what ends it is a comma, a bracket or a blank.
 #[inline]
-fn digits(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-        at += 1;
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let first = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut end = digits(bytes, first);
+    if end == first || (bytes.get(first) == Some(&b'0') && end > first + 1) {
+        return None;
     }
-    at
-}
-
-/// The eight bytes at `at`, the first one lowest.
-#[inline]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    let eight = bytes.get(at..at + 8)?;
-    Some(u64::from_le_bytes(eight.try_into().ok()?))
-}
-
-/// How many of the first bytes are characters of a string, ASCII or not: valid UTF-8, no quote, backslash or control
-/// character. What is cut by the end of `bytes` is left to be read byte by byte.
-fn characters(bytes: &[u8]) -> usize {
-    const REACH: usize = 1024;
-    let reach = bytes.get(..REACH).unwrap_or(bytes);
-    let run = match memchr2(b'"', b'\\', reach) {
-        Some(end) => reach.get(..end).unwrap_or_default(),
-        None => reach,
-    };
-    let valid = match std::str::from_utf8(run) {
-        Ok(_) => run.len(),
-        Err(error) => error.valid_up_to(),
-    };
-    let run = run.get(..valid).unwrap_or_default();
-    if run.iter().fold(u8::MAX, |least, &byte| least.min(byte)) >= 0x20 {
-        return valid;
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = end + 1;
+        end = digits(bytes, fraction);
+        if end == fraction {
+            return None;
+        }
     }
-    run.iter().position(|&byte| byte < 0x20).unwrap_or(valid)
+    match bytes.get(end)? {
+        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' => Some(end),
+        _ => None,
+    }
 }
 
 /// Where the bracket stands that is opened at `depth` (1-based) in the chain of opening brackets that `text` begins

@@ -9,6 +9,8 @@ use std::io::{self, Write};
 
 use memchr::memchr2;
 
+use crate::lanes;
+
 /// The white space between the tokens of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
@@ -29,7 +31,7 @@ pub const LEVELS: usize = 64;
 const BATCH: usize = 32 * 1024;
 
 /// How much is freed of white space at a time, in bytes.
-const PAGE: usize = 4096;
+const PAGE: usize = 16 * lanes::WIDE;
 
 /// Writes a document, without a line end.
 ///
@@ -53,7 +55,7 @@ where
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    if next_white(text, 0) == text.len() {
+    if is_compact(text) {
         return Cow::Borrowed(text);
     }
     let mut small = Vec::with_capacity(text.len());
@@ -64,39 +66,86 @@ pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
 
 fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()> {
     let text = text.trim_ascii();
-    if next_white(text, 0) == text.len() {
-        return out.write_all(text);
-    }
-    let mut quoted = false;
-    let mut escaped = false;
     let mut batch = [0; PAGE];
+    let mut quotes = Quotes::default();
     for page in text.chunks(PAGE) {
-        // Every byte is copied, and the next one overwrites it if it was white space: tokens are so short that a
-        // branch per token would be mispredicted most of the time.
         let mut kept = 0;
-        for &byte in page {
-            if let Some(place) = batch.get_mut(kept) {
-                *place = byte;
+        let mut copy = |block: &_, keep| {
+            if let Some(room) = batch.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
+                kept += lanes::compact(block, keep, room);
             }
-            kept += usize::from(quoted | (byte > b' '));
-            quoted ^= (byte == b'"') & !escaped;
-            escaped = (byte == b'\\') & !escaped;
+        };
+        let (blocks, tail) = page.as_chunks();
+        for block in blocks {
+            copy(block, quotes.keep(block));
         }
+        let block = last_block(tail);
+        let beyond = u64::MAX.checked_shl(tail.len() as u32).unwrap_or(0);
+        copy(&block, quotes.keep(&block) & !beyond);
         out.write_all(batch.get(..kept).unwrap_or_default())?;
     }
     Ok(())
 }
 
-/// Where the next white space outside a string begins, from a place outside strings.
-fn next_white(text: &[u8], mut at: usize) -> usize {
-    while let Some(&byte) = text.get(at) {
-        at = match byte {
-            b'"' => behind_string(text, at),
-            byte if is_white(byte) => return at,
-            _ => at + 1,
-        };
+/// Tells what stands in strings from what stands between them, many bytes at a time.
+#[derive(Debug, Default)]
+struct Quotes {
+    /// All ones if what was read last is in a string.
+    quoted: u64,
+    /// One if the next byte is escaped.
+    escaped: u64,
+}
+
+impl Quotes {
+    /// Which bytes are no white space between tokens.
+    #[inline]
+    fn keep(&mut self, block: &[u8; lanes::WIDE]) -> u64 {
+        let marks = lanes::marks(block);
+        let mut inside = marks.quotes & !self.escapes(marks.backslashes);
+        // Each bit becomes the parity of those up to it.
+        for shift in [1, 2, 4, 8, 16, 32] {
+            inside ^= inside << shift;
+        }
+        inside ^= self.quoted;
+        self.quoted = ((inside as i64) >> 63) as u64;
+        inside | !marks.blanks
     }
-    text.len()
+
+    /// Which bytes are escaped, by the method of simdjson: in a run of backslashes every second one is.
+    #[inline]
+    const fn escapes(&mut self, backslashes: u64) -> u64 {
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        if backslashes == 0 {
+            return std::mem::replace(&mut self.escaped, 0);
+        }
+        let unescaped = backslashes & !self.escaped;
+        let behind = unescaped << 1;
+        let ends = (behind | ODD).wrapping_sub(unescaped) ^ ODD;
+        let escaped = ends ^ (backslashes | self.escaped);
+        self.escaped = (ends & backslashes) >> 63;
+        escaped
+    }
+}
+
+/// Whether there is no white space between tokens.
+fn is_compact(text: &[u8]) -> bool {
+    let mut quotes = Quotes::default();
+    let (blocks, tail) = text.as_chunks();
+    let last = last_block(tail);
+    blocks
+        .iter()
+        .chain([&last])
+        .all(|block| quotes.keep(block) == u64::MAX)
+}
+
+/// A block that is filled up with what is no white space.
+fn last_block(tail: &[u8]) -> [u8; lanes::WIDE] {
+    let mut block = [b'0'; lanes::WIDE];
+    block
+        .iter_mut()
+        .zip(tail)
+        .for_each(|(place, &byte)| *place = byte);
+    block
 }
 
 const fn is_white(byte: u8) -> bool {
