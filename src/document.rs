@@ -68,18 +68,58 @@ pub enum Rank {
 }
 
 /// One complete JSON text (RFC 8259).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
     /// The text: valid JSON in UTF-8, terminal bytes and log prefixes taken off, otherwise as found.
     pub text: &'a [u8],
-    /// Where it came from.
-    pub origin: Origin,
     /// How much it counts.
     pub rank: Rank,
     /// It has no white space between its tokens.
     pub compact: bool,
     /// Invalid UTF-8 in its strings was replaced by U+FFFD.
     pub lossy: bool,
+    pub(crate) place: &'a dyn Place,
+}
+
+impl Document<'_> {
+    /// Where it came from. Line feeds are counted only when somebody asks.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        self.place.origin()
+    }
+
+    /// Its first byte in the source.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.place.position()
+    }
+
+    /// The stage that found it.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.place.stage()
+    }
+}
+
+/// Knows where a document came from.
+pub(crate) trait Place: std::fmt::Debug {
+    fn origin(&self) -> Origin;
+    fn position(&self) -> Position;
+    fn stage(&self) -> Stage;
+}
+
+impl Place for Origin {
+    fn origin(&self) -> Origin {
+        self.clone()
+    }
+
+    fn position(&self) -> Position {
+        self.position
+    }
+
+    fn stage(&self) -> Stage {
+        self.stage
+    }
 }
 
 /// Why a candidate or a fence did not deliver.

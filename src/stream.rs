@@ -169,7 +169,7 @@ fn announces_record(sample: &[u8]) -> bool {
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         self.end_noise_line();
-        let line = document.origin.position.line;
+        let line = document.position().line;
         let value = Value::new(document.text);
         if let (None, Some(agent)) = (&self.held, self.reader.undecided(value)) {
             let text = document.text.to_vec();

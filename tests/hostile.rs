@@ -271,8 +271,8 @@ struct Texts(Vec<(Vec<u8>, Range<u64>)>);
 
 impl Visitor for Texts {
     fn document(&mut self, document: Document<'_>) {
-        let start = document.origin.position.offset;
-        let range = start..start + document.origin.length;
+        let start = document.position().offset;
+        let range = start..start + document.origin().length;
         self.0.push((document.text.to_vec(), range));
     }
 

@@ -27,7 +27,7 @@ struct Given {
 impl Visitor for Given {
     fn document(&mut self, document: Document<'_>) {
         self.documents
-            .push((document.text.to_owned(), document.origin));
+            .push((document.text.to_owned(), document.origin()));
     }
 
     fn fault(&mut self, fault: Fault) {

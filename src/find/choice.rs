@@ -227,7 +227,7 @@ impl Group {
     fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
         let chosen = || Chosen {
             text: document.text.to_vec(),
-            origin: document.origin.clone(),
+            origin: document.origin(),
             rank: document.rank,
             lossy: document.lossy,
             standing,
@@ -281,7 +281,7 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
         if standing >= best {
             self.special = Some(Chosen {
                 text: document.text.to_vec(),
-                origin: document.origin,
+                origin: document.origin(),
                 rank: document.rank,
                 lossy: document.lossy,
                 standing,

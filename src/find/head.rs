@@ -192,16 +192,16 @@ impl Literal {
         for kept in &documents {
             visitor.document(Document {
                 text: &kept.text,
-                origin: Origin {
+                rank: Rank::String,
+                compact: false,
+                lossy: kept.lossy,
+                place: &Origin {
                     stage: Stage::String,
                     position,
                     length,
                     info: kept.origin.info.clone(),
                     prefix: None,
                 },
-                rank: Rank::String,
-                compact: false,
-                lossy: kept.lossy,
             });
         }
         if !documents.is_empty() {
@@ -255,7 +255,7 @@ impl Visitor for Collected {
     fn document(&mut self, document: Document<'_>) {
         self.documents.push(Kept {
             text: document.text.to_vec(),
-            origin: document.origin,
+            origin: document.origin(),
             lossy: document.lossy,
         });
     }

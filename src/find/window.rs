@@ -3,6 +3,7 @@
 //! Offsets of the text count the bytes that were pushed. They are those of the source as long as the source is plain
 //! UTF-8; where a layer before the finder changed the text, or lines were moved, pieces say what came from where.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 use memchr::{memchr_iter, memrchr};
@@ -35,9 +36,9 @@ pub(crate) struct Window {
     pieces: VecDeque<Piece>,
     /// The places last looked up, latest first, from which the next look-up counts line feeds. Several, since a place
     /// may be looked up before another that has been: where noise begins before the end of a fault.
-    cursors: [(u64, Position); 4],
+    cursors: Cell<[(u64, Position); 4]>,
     /// How many bytes were looked at for positions.
-    steps: u64,
+    steps: Cell<u64>,
 }
 
 impl Window {
@@ -57,14 +58,14 @@ impl Window {
                 at,
                 stride: 1,
             }]),
-            cursors: [(base, at); 4],
-            steps: 0,
+            cursors: Cell::new([(base, at); 4]),
+            steps: Cell::new(0),
         }
     }
 
     /// How many bytes were looked at for positions.
     pub(crate) const fn steps(&self) -> u64 {
-        self.steps
+        self.steps.get()
     }
 
     /// The pending bytes.
@@ -158,7 +159,7 @@ impl Window {
         {
             self.pieces.pop_back();
         }
-        for cursor in &mut self.cursors {
+        for cursor in self.cursors.get_mut() {
             if cursor.0 >= piece.text {
                 *cursor = (piece.text, piece.at);
             }
@@ -171,7 +172,7 @@ impl Window {
         let offset = offset.clamp(self.base, self.end());
         // The line feeds in what goes must be counted while they are there.
         let at = self.position(offset);
-        for cursor in &mut self.cursors {
+        for cursor in self.cursors.get_mut() {
             if cursor.0 < offset {
                 *cursor = (offset, at);
             }
@@ -189,7 +190,7 @@ impl Window {
 
     /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
     /// head of a record that a transport has cut, may follow it, or be missing still.
-    pub(crate) fn position_behind(&mut self, offset: u64) -> Position {
+    pub(crate) fn position_behind(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let index = self.pieces.partition_point(|piece| piece.text <= last);
         let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));
@@ -207,7 +208,7 @@ impl Window {
     }
 
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
-    pub(crate) fn position(&mut self, offset: u64) -> Position {
+    pub(crate) fn position(&self, offset: u64) -> Position {
         let index = self
             .pieces
             .partition_point(|piece| piece.text <= offset)
@@ -217,6 +218,7 @@ impl Window {
         };
         let (from, at) = self
             .cursors
+            .get()
             .into_iter()
             .filter(|cursor| (piece.text..=offset).contains(&cursor.0))
             .max_by_key(|cursor| cursor.0)
@@ -224,7 +226,7 @@ impl Window {
         if piece.stride == 0 {
             return piece.at;
         }
-        self.steps += offset - from;
+        self.steps.set(self.steps.get() + (offset - from));
         let passed = self.slice(from, offset);
         let feeds = memchr_iter(b'\n', passed).count() as u64;
         let column = match memrchr(b'\n', passed) {
@@ -237,10 +239,8 @@ impl Window {
             offset: at.offset + (offset - from) * piece.stride,
         };
         if from < offset {
-            self.cursors.rotate_right(1);
-            if let Some(latest) = self.cursors.first_mut() {
-                *latest = (offset, found);
-            }
+            let [latest, second, third, _] = self.cursors.get();
+            self.cursors.set([(offset, found), latest, second, third]);
         }
         found
     }
@@ -309,7 +309,7 @@ impl Window {
             stride,
         });
         self.pieces.extend(later);
-        self.cursors = [(to, behind); 4];
+        self.cursors.set([(to, behind); 4]);
         begin
     }
 }

@@ -19,7 +19,7 @@ impl Visitor for Told {
         assert!(is_json(document.text), "{}", shown(document.text));
         let text = document.text.to_vec();
         self.documents
-            .push((text, document.origin, document.rank, document.lossy));
+            .push((text, document.origin(), document.rank, document.lossy));
     }
 
     fn fault(&mut self, fault: Fault) {

@@ -17,8 +17,8 @@ pub struct Given {
 
 impl Visitor for Given {
     fn document(&mut self, document: Document<'_>) {
-        let start = document.origin.position.offset as usize;
-        let end = start + document.origin.length as usize;
+        let start = document.position().offset as usize;
+        let end = start + document.origin().length as usize;
         self.documents.push((start, end));
     }
 

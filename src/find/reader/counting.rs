@@ -1,10 +1,11 @@
 //! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
 
 use super::{Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
-use crate::document::{Document, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::clean;
+use crate::span::Position;
 
 /// A document that was found ahead of its turn.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ impl Reader {
         if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
             return;
         }
-        let origin = origin(&found, window);
+        let origin = Located::new(&found, window).origin();
         let text = text_of(&found, window);
         self.weak.push(Kept {
             text: text.into_owned(),
@@ -140,37 +141,61 @@ impl Reader {
     /// Hands a document on that counts.
     pub(super) fn deliver(&mut self, found: Found, window: &mut Window, visitor: &mut dyn Visitor) {
         self.strong = true;
-        self.weak = Vec::new();
+        if !self.weak.is_empty() {
+            self.weak = Vec::new();
+        }
         self.strong_end = Some(found.end);
         if visitor.wants_noise() {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        let origin = origin(&found, window);
         visitor.document(Document {
             text: &text_of(&found, window),
-            origin,
             rank: found.rank,
             compact: !found.shape.spaced && !found.shape.dirty,
             lossy: found.shape.lossy,
+            place: &Located::new(&found, window),
         });
     }
 }
 
-fn origin(found: &Found, window: &mut Window) -> Origin {
-    let position = window.position(found.start);
-    let behind = window.position_behind(found.end);
-    Origin {
-        stage: match found.rank {
+/// A document in the window, whose position is looked up when it is asked for.
+#[derive(Debug)]
+struct Located<'a> {
+    found: &'a Found,
+    window: &'a Window,
+}
+
+impl<'a> Located<'a> {
+    const fn new(found: &'a Found, window: &'a Window) -> Self {
+        Self { found, window }
+    }
+}
+
+impl Place for Located<'_> {
+    fn origin(&self) -> Origin {
+        let position = self.position();
+        let behind = self.window.position_behind(self.found.end);
+        Origin {
+            stage: self.stage(),
+            position,
+            length: behind.offset.saturating_sub(position.offset),
+            info: self.found.info.clone(),
+            prefix: self.found.prefix.clone(),
+        }
+    }
+
+    fn position(&self) -> Position {
+        self.window.position(self.found.start)
+    }
+
+    fn stage(&self) -> Stage {
+        match self.found.rank {
             Rank::String => Stage::String,
             Rank::Whole => Stage::Whole,
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => Stage::Fence,
             Rank::Embedded | Rank::Weak => Stage::Embedded,
-        },
-        position,
-        length: behind.offset.saturating_sub(position.offset),
-        info: found.info.clone(),
-        prefix: found.prefix.clone(),
+        }
     }
 }
 

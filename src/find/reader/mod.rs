@@ -254,10 +254,10 @@ impl Reader {
             self.strong = true;
             visitor.document(Document {
                 text: &kept.text,
-                origin: kept.origin,
                 rank: Rank::Weak,
                 compact: false,
                 lossy: kept.lossy,
+                place: &kept.origin,
             });
         }
         if !self.strong

@@ -85,7 +85,7 @@ impl Writing<'_, '_> {
     }
 
     fn report(&mut self, document: &Document<'_>, message: Message) {
-        let message = message.of(self.name).at(document.origin.position);
+        let message = message.of(self.name).at(document.position());
         self.to.diagnostics.report(message);
     }
 
@@ -122,13 +122,14 @@ impl Visitor for Writing<'_, '_> {
         for warning in &warnings {
             self.report(&document, Message::warning(warning).group("warnings"));
         }
+        let origin = self.writer.tells_origin().then(|| document.origin());
         let page = Page {
             text: rewritten.as_ref().map_or(document.text, |text| &text.text),
             source: self.name,
-            origin: &document.origin,
+            origin: origin.as_ref(),
             stage: match document.rank {
                 Rank::Weak => Stage::Embedded,
-                _ => document.origin.stage,
+                _ => document.stage(),
             },
             compact: document.compact && rewritten.is_none(),
             warnings: &warnings,

@@ -308,7 +308,7 @@ impl<'f> Extraction<'f> {
         let page = Page {
             text: rewritten.as_ref().map_or(&chosen.text, |text| &text.text),
             source: &self.source.name,
-            origin: &chosen.origin,
+            origin: Some(&chosen.origin),
             stage: chosen.origin.stage,
             compact: false,
             warnings: &warnings,

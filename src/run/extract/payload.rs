@@ -32,7 +32,7 @@ impl<'f> Payload<'f> {
 
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
-        self.stream.document(document.clone());
+        self.stream.document(document);
         self.choice.document(document);
     }
 

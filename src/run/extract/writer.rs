@@ -28,7 +28,8 @@ pub(super) struct Writer {
 pub(super) struct Page<'a> {
     pub(super) text: &'a [u8],
     pub(super) source: &'a str,
-    pub(super) origin: &'a Origin,
+    /// Needed where the writer [tells](Writer::tells_origin) it.
+    pub(super) origin: Option<&'a Origin>,
     pub(super) stage: Stage,
     /// The text has no white space between its tokens.
     pub(super) compact: bool,
@@ -51,15 +52,24 @@ impl Writer {
         }
     }
 
+    /// Whether what is written says where a document came from.
+    pub(super) const fn tells_origin(&self) -> bool {
+        self.meta
+    }
+
     pub(super) fn write(&self, out: &mut dyn Write, page: Page<'_>) -> io::Result<()> {
-        out.write_all(self.before)?;
+        if !self.before.is_empty() {
+            out.write_all(self.before)?;
+        }
         if self.raw
             && let Some(text) = Value::new(page.text).text()
         {
             let text = text.to_string_lossy();
             out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())?;
-        } else if self.meta {
-            self.document(out, &meta(page))?;
+        } else if self.meta
+            && let Some(origin) = page.origin
+        {
+            self.document(out, &meta(page, origin))?;
         } else if page.compact && self.layout == Layout::Compact && !self.color && !self.terminal {
             out.write_all(page.text)?;
         } else {
@@ -89,11 +99,10 @@ fn layout(wanted: &Wanted, terminal: bool) -> Layout {
 }
 
 /// The document with its origin: `{"document":…,"origin":{…},"warnings":[…]}`.
-fn meta(page: Page<'_>) -> Vec<u8> {
+fn meta(page: Page<'_>, origin: &Origin) -> Vec<u8> {
     let Page {
         text,
         source,
-        origin,
         stage,
         warnings,
         ..
