@@ -14,10 +14,10 @@ pub(crate) fn special(bytes: &[u8; NARROW]) -> u32 {
     imp::special(bytes)
 }
 
-/// The same for more bytes.
+/// How many blocks hold nothing [special], and which bytes of the block behind them are.
 #[inline]
-pub(crate) fn specials(bytes: &[u8; WIDE]) -> u64 {
-    wide(bytes, special)
+pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+    imp::first_special(blocks)
 }
 
 /// What is told about many bytes of a document that is known to be one.
@@ -72,13 +72,27 @@ pub(crate) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
     imp::not_blank(bytes)
 }
 
-/// Which bytes are opening brackets of objects and arrays.
+/// How many blocks hold nothing that has to be looked at in text, and which bytes of the block behind them are such:
+/// opening brackets, the marks of fences, escape characters. Semicolons are told with them, since they differ from three
+/// of these in no more than two bits.
 #[inline]
-pub(crate) fn openings(bytes: &[u8; WIDE]) -> u64 {
-    imp::openings(bytes)
+pub(crate) fn first_opening(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+    imp::first_opening(blocks)
 }
 
-#[inline]
+/// Goes through blocks to the first one of which something is told.
+#[inline(always)]
+fn first(blocks: &[[u8; WIDE]], told: impl Fn(&[u8; WIDE]) -> u64) -> (usize, u64) {
+    for (passed, block) in blocks.iter().enumerate() {
+        let found = told(block);
+        if found != 0 {
+            return (passed, found);
+        }
+    }
+    (blocks.len(), 0)
+}
+
+#[inline(always)]
 fn wide(bytes: &[u8; WIDE], found: impl Fn(&[u8; NARROW]) -> u32) -> u64 {
     let (quarters, _) = bytes.as_chunks::<NARROW>();
     let bits = |(index, quarter)| u64::from(found(quarter)) << (index * NARROW);
@@ -95,9 +109,10 @@ fn wide(bytes: &[u8; WIDE], found: impl Fn(&[u8; NARROW]) -> u32) -> u64 {
 #[allow(unsafe_code)]
 mod imp {
     use std::arch::x86_64::{
-        __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
+        __m128i, __m256i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
         _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
-        _mm_shuffle_epi8, _mm_sub_epi8,
+        _mm_shuffle_epi8, _mm_sub_epi8, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
+        _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
     };
 
     use super::{NARROW, WIDE};
@@ -186,9 +201,96 @@ mod imp {
     }
 
     #[inline]
-    pub(super) fn openings(bytes: &[u8; WIDE]) -> u64 {
+    pub(super) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the function needs AVX2, and the processor has it.
+            unsafe { first_special_avx2(blocks) }
+        } else {
+            super::first(blocks, |block| super::wide(block, special))
+        }
+    }
+
+    // No closures and nothing generic in here: what has to be inlined has to have the same features.
+    #[target_feature(enable = "avx2")]
+    fn first_special_avx2(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+        for (passed, block) in blocks.iter().enumerate() {
+            let (low, high) = halves(block);
+            let found = bits(special_avx2(low), special_avx2(high));
+            if found != 0 {
+                return (passed, found);
+            }
+        }
+        (blocks.len(), 0)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn special_avx2(half: __m256i) -> __m256i {
+        let quote = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'"' as i8));
+        let backslash = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'\\' as i8));
+        let outside = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), half);
+        _mm256_or_si256(_mm256_or_si256(quote, backslash), outside)
+    }
+
+    #[inline]
+    pub(super) fn first_opening(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the function needs AVX2, and the processor has it.
+            unsafe { first_opening_avx2(blocks) }
+        } else {
+            super::first(blocks, |block| super::wide(block, opening))
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn first_opening_avx2(blocks: &[[u8; WIDE]]) -> (usize, u64) {
+        for (passed, block) in blocks.iter().enumerate() {
+            let (low, high) = halves(block);
+            let found = bits(opening_avx2(low), opening_avx2(high));
+            if found != 0 {
+                return (passed, found);
+            }
+        }
+        (blocks.len(), 0)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn opening_avx2(half: __m256i) -> __m256i {
+        let backtick = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'`' as i8));
+        let tilde = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'~' as i8));
+        let folded = _mm256_or_si256(half, _mm256_set1_epi8(0x60));
+        let bracket = _mm256_cmpeq_epi8(folded, _mm256_set1_epi8(b'{' as i8));
+        _mm256_or_si256(_mm256_or_si256(backtick, tilde), bracket)
+    }
+
+    /// A block as two vectors.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn halves(block: &[u8; WIDE]) -> (__m256i, __m256i) {
+        let (low, high) = block.split_at(WIDE / 2);
+        // SAFETY: each half has the 32 bytes that are read, and no alignment is asked for.
+        unsafe {
+            (
+                _mm256_loadu_si256(low.as_ptr().cast()),
+                _mm256_loadu_si256(high.as_ptr().cast()),
+            )
+        }
+    }
+
+    /// The bits of two vectors.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bits(low: __m256i, high: __m256i) -> u64 {
+        let low = _mm256_movemask_epi8(low) as u32;
+        let high = _mm256_movemask_epi8(high) as u32;
+        u64::from(low) | u64::from(high) << (WIDE / 2)
+    }
+
+    #[inline]
+    fn opening(bytes: &[u8; NARROW]) -> u32 {
         // SAFETY: the function needs SSE2 and nothing else, and SSE2 is part of x86-64.
-        unsafe { openings_sse2(bytes) }
+        unsafe { opening_sse2(bytes) }
     }
 
     #[inline]
@@ -241,16 +343,12 @@ mod imp {
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn openings_sse2(bytes: &[u8; WIDE]) -> u64 {
-        let mut mask = 0;
-        let (quarters, _) = bytes.as_chunks::<NARROW>();
-        for (index, quarter) in quarters.iter().enumerate() {
-            // The two brackets differ in one bit.
-            let folded = _mm_or_si128(load(quarter), _mm_set1_epi8(0x20));
-            let found = _mm_cmpeq_epi8(folded, _mm_set1_epi8(b'{' as i8));
-            mask |= u64::from(_mm_movemask_epi8(found) as u32) << (index * NARROW);
-        }
-        mask
+    fn opening_sse2(bytes: &[u8; NARROW]) -> u32 {
+        let bytes = load(bytes);
+        let is = |bytes, byte: u8| _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8));
+        let folded = _mm_or_si128(bytes, _mm_set1_epi8(0x60));
+        let marks = _mm_or_si128(is(bytes, b'`'), is(bytes, b'~'));
+        _mm_movemask_epi8(_mm_or_si128(is(folded, b'{'), marks)) as u32
     }
 }
 
@@ -289,8 +387,10 @@ mod imp {
     }
 
     #[inline]
-    pub(super) fn openings(bytes: &[u8; WIDE]) -> u64 {
-        bits(bytes, |byte| byte | 0x20 == b'{')
+    pub(super) fn opening(bytes: &[u8; NARROW]) -> u32 {
+        bits(bytes, |byte| {
+            byte | 0x60 == b'{' || byte == b'`' || byte == b'~'
+        }) as u32
     }
 
     #[inline]
@@ -326,7 +426,7 @@ mod tests {
         let narrow = |told: fn(&[u8; NARROW]) -> u32| move |bytes: &_| u64::from(told(bytes));
         let is_special = |byte| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80);
         check(b'a', narrow(super::special), is_special);
-        check(b'a', super::specials, is_special);
+        check(b'a', |block| super::first_special(&[*block]).1, is_special);
         check(b'a', narrow(super::not_digit), |byte| {
             !byte.is_ascii_digit()
         });
@@ -336,7 +436,8 @@ mod tests {
         let not_blank = |byte| !b" \t\r\n".contains(&byte);
         check(b'a', narrow(super::not_blank), not_blank);
         check(b' ', narrow(super::not_blank), not_blank);
-        check(b'a', super::openings, |byte| byte == b'{' || byte == b'[');
+        let is_opening = |byte| b"{[\x1b;`~".contains(&byte);
+        check(b'a', |block| super::first_opening(&[*block]).1, is_opening);
         check(
             b'a',
             |bytes| super::marks(bytes).quotes,

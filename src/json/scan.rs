@@ -644,9 +644,7 @@ impl Scanner {
                     return None;
                 }
                 (Quoted::Plain, b'\\') => Quoted::Escape,
-                (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                    Quoted::Plain
-                }
+                (Quoted::Escape, byte) if is_simple(&byte) => Quoted::Plain,
                 (Quoted::Escape, b'u') => Quoted::Hex(4),
                 (Quoted::Hex(left), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
                     if left == 1 {
@@ -816,12 +814,18 @@ fn string(bytes: &[u8], at: usize) -> usize {
 /// Where the characters of a string end that begin at `at`, simple escapes and valid UTF-8 among them. A character that
 /// is cut by the end of `bytes` is left to be read byte by byte.
 fn characters(bytes: &[u8], mut at: usize) -> usize {
-    'blocks: while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let mut found = lanes::specials(block);
+    'blocks: loop {
+        let (blocks, _) = bytes.get(at..).unwrap_or_default().as_chunks();
+        let (passed, mut found) = lanes::first_special(blocks);
+        at += passed * lanes::WIDE;
+        if found == 0 {
+            break;
+        }
         while found != 0 {
             let place = found.trailing_zeros() as usize;
             let length = match bytes.get(at + place) {
-                Some(b'"') => 0,
+                Some(b'"') => return at + place,
+                Some(b'\\') if bytes.get(at + place + 1).is_some_and(is_simple) => 2,
                 _ => character(bytes, at + place),
             };
             if length == 0 {
@@ -847,7 +851,16 @@ fn characters(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The length of the simple escape or of the character beyond ASCII that begins at `at`, 0 if there is none.
+/// Whether a byte behind a backslash makes an escape of two bytes.
+#[inline]
+const fn is_simple(byte: &u8) -> bool {
+    matches!(
+        *byte,
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'
+    )
+}
+
+/// The length of the escape or of the character beyond ASCII that begins at `at`, 0 if there is none.
 #[inline]
 fn character(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();

@@ -6,7 +6,7 @@ mod fences;
 mod planned;
 mod values;
 
-use memchr::{memchr2, memrchr3};
+use memchr::{memchr, memrchr3};
 
 use super::Options;
 use super::fence::Marks;
@@ -112,8 +112,6 @@ struct Known {
     line: Line,
     /// No line ends between its beginning and here.
     until: u64,
-    /// Terminal sequences were read from its beginning up to here.
-    shown: u64,
 }
 
 /// See the module's documentation.
@@ -124,10 +122,12 @@ pub(crate) struct Reader {
     scanner: Scanner,
     /// Where reading stands.
     at: u64,
-    /// Between `at` and here stands neither backtick nor tilde.
-    no_mark: u64,
-    /// Between `at` and here stands no opening bracket behind which a document can go on.
-    no_bracket: u64,
+    /// Between `at` and here stands nothing that has to be looked at.
+    looked: u64,
+    /// Between here and `looked` stands no escape character.
+    quiet: u64,
+    /// Terminal sequences were read up to here.
+    shown: u64,
     line: Option<Known>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
@@ -162,8 +162,9 @@ impl Reader {
             mode: Mode::Text,
             scanner: Scanner::new(options.lossy),
             at,
-            no_mark: at,
-            no_bracket: at,
+            looked: at,
+            quiet: at,
+            shown: at,
             line: None,
             open_fence: None,
             prefixed: None,
@@ -324,16 +325,10 @@ impl Reader {
             return self.between_values(window, last, visitor);
         }
         loop {
-            let bracket = self.next_bracket(window);
-            let flow = if let Some(mark) = self.next_mark(bracket, window) {
-                self.at = mark;
-                self.marks(window, last, visitor)
-            } else if let Some(bracket) = bracket {
-                self.at = bracket;
-                self.bracket(window, last)
-            } else {
-                self.at = window.end();
-                Some(Flow::Wait)
+            let flow = match self.next_opening(window) {
+                Some(Opening::Bracket) => self.bracket(window, last),
+                Some(Opening::Mark) => self.marks(window, last, visitor),
+                None => Some(Flow::Wait),
             };
             if let Some(flow) = flow {
                 return flow;
@@ -341,26 +336,22 @@ impl Reader {
         }
     }
 
-    /// The next opening bracket behind which a document can go on.
-    fn next_bracket(&mut self, window: &Window) -> Option<u64> {
-        let from = self.at.max(self.no_bracket);
-        let found = opening(window.from(from)).map(|at| from + at as u64);
-        self.no_bracket = found.unwrap_or(window.end()).max(from);
-        self.steps += self.no_bracket - from;
-        found
-    }
-
-    /// The next backtick or tilde before `until`, if fences are read.
-    fn next_mark(&mut self, until: Option<u64>, window: &Window) -> Option<u64> {
-        if !self.options.fence {
-            return None;
+    /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
+    fn next_opening(&mut self, window: &Window) -> Option<Opening> {
+        let from = self.at.max(self.looked);
+        self.shown = self.shown.min(from);
+        let read = window.slice(self.looked.max(self.shown), from);
+        if memchr(ESCAPE, read).is_some() {
+            self.quiet = from;
         }
-        let until = until.unwrap_or(window.end());
-        let from = self.at.max(self.no_mark);
-        let found = memchr2(b'`', b'~', window.slice(from, until)).map(|at| from + at as u64);
-        self.no_mark = found.unwrap_or(until).max(self.no_mark);
-        self.steps += self.no_mark.saturating_sub(from);
-        found
+        let found = openings(window.from(from), self.options.fence);
+        if let Some(escape) = found.escape {
+            self.quiet = from + escape as u64 + 1;
+        }
+        self.at = from + found.length as u64;
+        self.looked = self.at;
+        self.steps += found.length as u64;
+        found.opening
     }
 
     /// Reading stands at an opening bracket of text.
@@ -405,14 +396,12 @@ impl Reader {
                 whole: base == 0,
             },
             until: base,
-            shown: base,
         });
         if offset > from {
             self.steps += offset - from;
             if let Some(end) = memrchr3(b'\n', b'\r', 0, window.slice(from, offset)) {
                 let start = from + end as u64 + 1;
                 found.line = Line { start, whole: true };
-                found.shown = found.shown.max(start);
             }
             found.until = offset;
         }
@@ -429,19 +418,17 @@ impl Reader {
     /// Where the terminal sequences end that begin before `offset` on its line, or `offset`. `None` if the window does
     /// not reach far enough to tell.
     fn shown_until(&mut self, window: &Window, offset: u64, last: bool) -> Option<u64> {
-        let line = self.line(window, offset);
-        let from = self.line.map_or(line.start, |known| known.shown);
-        let from = from.max(line.start);
-        if from >= offset {
-            return Some(from);
+        if self.quiet <= self.shown {
+            self.shown = offset;
+            return Some(offset);
         }
+        let line = self.line(window, offset);
+        let from = self.shown.max(line.start).min(offset);
         self.steps += offset - from;
         let length = (offset - from) as usize;
         let beyond = weak::beyond(window.from(from), length, last)? as u64;
-        if let Some(known) = &mut self.line {
-            known.shown = offset + beyond;
-        }
-        Some(offset + beyond)
+        self.shown = offset + beyond;
+        Some(self.shown)
     }
 
     /// The indent of the line that `offset` stands on.
@@ -510,6 +497,7 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
+        self.shown = self.at;
         let found = Found {
             start: candidate.start,
             end: self.at,
@@ -692,30 +680,79 @@ fn between(text: &[u8], last: bool) -> Between {
     }
 }
 
-/// The first opening bracket behind which a document can go on, or which is the last byte.
-fn opening(text: &[u8]) -> Option<usize> {
-    let promising = |at: usize| {
-        let behind = text.get(at + 1);
-        let object = text.get(at) == Some(&b'{');
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        before != Some(&ESCAPE) && behind.is_none_or(|&next| plausible(object, next))
+/// What a document may begin with.
+enum Opening {
+    /// An opening bracket behind which a document can go on, or which is the last byte.
+    Bracket,
+    /// A backtick or a tilde.
+    Mark,
+}
+
+/// What came of a search for openings.
+struct Openings {
+    /// How many bytes stand before it.
+    length: usize,
+    opening: Option<Opening>,
+    /// The last escape character among them.
+    escape: Option<usize>,
+}
+
+/// Searches text for its first opening.
+fn openings(text: &[u8], fences: bool) -> Openings {
+    let opening = |at: usize| match text.get(at)? {
+        bracket @ (b'{' | b'[') => {
+            let behind = text.get(at + 1);
+            let before = at.checked_sub(1).and_then(|before| text.get(before));
+            let promising = before != Some(&ESCAPE)
+                && behind.is_none_or(|&next| plausible(*bracket == b'{', next));
+            promising.then_some(Opening::Bracket)
+        }
+        b'`' | b'~' if fences => Some(Opening::Mark),
+        _ => None,
     };
+    let mut escape = None;
+    let (mut blocks, tail) = text.as_chunks();
     let mut from = 0;
-    while let Some(chunk) = text.get(from..).and_then(<[u8]>::first_chunk) {
-        let mut found = lanes::openings(chunk);
+    loop {
+        let (passed, mut found) = lanes::first_opening(blocks);
+        from += passed * lanes::WIDE;
+        if found == 0 {
+            break;
+        }
         while found != 0 {
             let at = from + found.trailing_zeros() as usize;
-            if promising(at) {
-                return Some(at);
+            if let Some(opening) = opening(at) {
+                return Openings {
+                    length: at,
+                    opening: Some(opening),
+                    escape,
+                };
+            }
+            if text.get(at) == Some(&ESCAPE) {
+                escape = Some(at);
             }
             found &= found - 1;
         }
         from += lanes::WIDE;
+        blocks = blocks.get(passed + 1..).unwrap_or_default();
     }
-    let tail = text.get(from..).unwrap_or_default().iter().enumerate();
-    tail.filter(|&(_, &byte)| byte == b'{' || byte == b'[')
-        .map(|(at, _)| from + at)
-        .find(|&at| promising(at))
+    for (at, &byte) in (from..).zip(tail) {
+        if let Some(opening) = opening(at) {
+            return Openings {
+                length: at,
+                opening: Some(opening),
+                escape,
+            };
+        }
+        if byte == ESCAPE {
+            escape = Some(at);
+        }
+    }
+    Openings {
+        length: text.len(),
+        opening: None,
+        escape,
+    }
 }
 
 /// Whether a document can go on with `next` behind its opening bracket.

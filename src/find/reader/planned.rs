@@ -192,8 +192,7 @@ impl Reader {
             self.strong_end = None;
             window.keep_only(&kept, opened, from)
         };
-        self.no_mark = self.at;
-        self.no_bracket = self.at;
+        self.looked = self.at;
         self.line = None;
         self.noise = self.at.max(self.noise);
     }

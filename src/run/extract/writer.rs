@@ -57,7 +57,7 @@ impl Writer {
         self.meta
     }
 
-    pub(super) fn write(&self, out: &mut dyn Write, page: Page<'_>) -> io::Result<()> {
+    pub(super) fn write<W: Write>(&self, out: &mut W, page: Page<'_>) -> io::Result<()> {
         if !self.before.is_empty() {
             out.write_all(self.before)?;
         }
@@ -78,7 +78,7 @@ impl Writer {
         out.write_all(&[self.behind])
     }
 
-    fn document(&self, out: &mut dyn Write, text: &[u8]) -> io::Result<()> {
+    fn document<W: Write>(&self, out: &mut W, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
             return write::write(out, text, self.layout, self.color);
         }
