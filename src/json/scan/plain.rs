@@ -1,0 +1,158 @@
+//! What a scanner reads at once: blanks, digits and the characters of strings, many bytes at a time. What is cut by the
+//! end of the bytes is left to be read byte by byte.
+
+use crate::lanes;
+
+/// Where the blanks of JSON end that begin at `at`.
+#[inline]
+pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    run(bytes, at, lanes::not_blank, blank)
+}
+
+/// Where the string ends whose first character stands at `at`: its closing quote, or what has to be looked at byte by
+/// byte, or the end of `bytes`.
+#[inline(always)]
+pub(super) fn string(bytes: &[u8], at: usize) -> usize {
+    // Most names and many values are short.
+    if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let found = lanes::special(chunk);
+        let length = found.trailing_zeros() as usize;
+        if chunk.get(length) == Some(&b'"') {
+            return at + length;
+        }
+    }
+    characters(bytes, at)
+}
+
+/// Where the characters of a string end that begin at `at`, simple escapes and valid UTF-8 among them. A character that
+/// is cut by the end of `bytes` is left to be read byte by byte.
+pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
+    'blocks: loop {
+        let (blocks, _) = bytes.get(at..).unwrap_or_default().as_chunks();
+        let (passed, mut found) = lanes::first_special(blocks);
+        at += passed * lanes::WIDE;
+        if found == 0 {
+            break;
+        }
+        while found != 0 {
+            let place = found.trailing_zeros() as usize;
+            let length = match bytes.get(at + place) {
+                Some(b'"') => return at + place,
+                Some(b'\\') if bytes.get(at + place + 1).is_some_and(is_simple) => 2,
+                _ => character(bytes, at + place),
+            };
+            if length == 0 {
+                return at + place;
+            }
+            if place + length >= lanes::WIDE {
+                at += place + length;
+                continue 'blocks;
+            }
+            found &= u64::MAX << (place + length);
+        }
+        at += lanes::WIDE;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b' '..=b'!' | b'#'..=b'[' | b']'..=0x7f => at += 1,
+            _ => match character(bytes, at) {
+                0 => break,
+                length => at += length,
+            },
+        }
+    }
+    at
+}
+
+/// Whether a byte behind a backslash makes an escape of two bytes.
+#[inline]
+pub(super) const fn is_simple(byte: &u8) -> bool {
+    matches!(
+        *byte,
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'
+    )
+}
+
+/// The length of the escape or of the character beyond ASCII that begins at `at`, 0 if there is none.
+#[inline]
+pub(super) fn character(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let follows = |byte: u8| byte & 0xc0 == 0x80;
+    match *rest {
+        [
+            b'\\',
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
+            ..,
+        ] => 2,
+        [b'\\', b'u', ref hex @ ..] => match hex.first_chunk::<4>() {
+            Some(hex) if hex.iter().all(u8::is_ascii_hexdigit) => 6,
+            _ => 0,
+        },
+        [0xc2..=0xdf, second, ..] if follows(second) => 2,
+        [first @ 0xe0..=0xef, second, third, ..] if follows(second) && follows(third) => {
+            match (first, second) {
+                (0xe0, ..0xa0) | (0xed, 0xa0..) => 0,
+                _ => 3,
+            }
+        }
+        [first @ 0xf0..=0xf4, second, third, fourth, ..]
+            if follows(second) && follows(third) && follows(fourth) =>
+        {
+            match (first, second) {
+                (0xf0, ..0x90) | (0xf4, 0x90..) => 0,
+                _ => 4,
+            }
+        }
+        _ => 0,
+    }
+}
+
+/// Where the digits end that begin at `at`.
+#[inline]
+pub(super) fn digits(bytes: &[u8], at: usize) -> usize {
+    run(bytes, at, lanes::not_digit, u8::is_ascii_digit)
+}
+
+/// Where the bytes end that begin at `at` and belong together: `others` tells many bytes from them at once.
+#[inline(always)]
+fn run(
+    bytes: &[u8],
+    mut at: usize,
+    others: impl Fn(&[u8; lanes::NARROW]) -> u32,
+    belongs: impl Fn(&u8) -> bool,
+) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let found = others(chunk);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += lanes::NARROW;
+    }
+    let tail = bytes.get(at..).unwrap_or_default();
+    at + tail
+        .iter()
+        .position(|byte| !belongs(byte))
+        .unwrap_or(tail.len())
+}
+
+/// Where the number ends that begins at `at`, if it is well-formed and what ends it is a comma, a bracket or a blank.
+#[inline]
+pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let first = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut end = digits(bytes, first);
+    if end == first || (bytes.get(first) == Some(&b'0') && end > first + 1) {
+        return None;
+    }
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = end + 1;
+        end = digits(bytes, fraction);
+        if end == fraction {
+            return None;
+        }
+    }
+    match bytes.get(end)? {
+        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' => Some(end),
+        _ => None,
+    }
+}
