@@ -103,6 +103,9 @@ impl Reader {
 
     /// What waited for a strong document beside it is weak.
     pub(super) fn settle_beside(&mut self, window: &mut Window) {
+        if self.beside.is_empty() {
+            return;
+        }
         for found in std::mem::take(&mut self.beside) {
             self.keep_weak(found, window);
         }
@@ -176,12 +179,13 @@ impl Place for Located<'_> {
     fn origin(&self) -> Origin {
         let position = self.position();
         let behind = self.window.position_behind(self.found.end);
+        let joined = self.found.joined.as_ref();
         Origin {
             stage: self.stage(),
             position,
             length: behind.offset.saturating_sub(position.offset),
-            info: self.found.info.clone(),
-            prefix: self.found.prefix.clone(),
+            info: self.found.info.as_deref().map(str::to_owned),
+            prefix: joined.map(|joined| joined.prefix.clone()),
         }
     }
 
@@ -200,8 +204,8 @@ impl Place for Located<'_> {
 }
 
 fn text_of<'a>(found: &'a Found, window: &'a Window) -> std::borrow::Cow<'a, [u8]> {
-    match &found.text {
-        Some(text) => text.into(),
+    match &found.joined {
+        Some(joined) => (&joined.text).into(),
         None => {
             let text = window.slice(found.start, found.end);
             if found.shape.dirty {

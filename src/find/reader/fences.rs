@@ -275,7 +275,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         found.rank = rank(fence.opening.announced);
-        found.info = Some(fence.opening.info.clone());
+        found.info = Some(fence.opening.info.as_str().into());
         let container = found.shape.object || found.shape.array;
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
             self.deliver(found, window, visitor);
@@ -344,7 +344,7 @@ impl Reader {
     pub(super) fn take_prefixed(&mut self, mut found: Found, window: &Window) -> Found {
         if let Some(prefixed) = self.prefixed_at(found.start, window) {
             found.rank = rank(prefixed.opening.announced);
-            found.info = Some(prefixed.opening.info);
+            found.info = Some(prefixed.opening.info.into());
         }
         found
     }

@@ -75,12 +75,18 @@ impl Candidate {
 struct Found {
     start: u64,
     end: u64,
-    /// The text, if it is not what stands between `start` and `end`.
-    text: Option<Vec<u8>>,
     shape: Shape,
     rank: Rank,
-    info: Option<String>,
-    prefix: Option<Vec<u8>>,
+    info: Option<Box<str>>,
+    joined: Option<Box<Joined>>,
+}
+
+/// What is told of a document whose lines stood behind a log prefix.
+#[derive(Debug)]
+struct Joined {
+    /// The text, which is not what stands between its ends.
+    text: Vec<u8>,
+    prefix: Vec<u8>,
 }
 
 /// Why a candidate cannot be read on, kept while its plans are tried.
@@ -501,11 +507,10 @@ impl Reader {
         let found = Found {
             start: candidate.start,
             end: self.at,
-            text: None,
             shape: self.scanner.shape(),
             rank: Rank::Embedded,
             info: None,
-            prefix: None,
+            joined: None,
         };
         match candidate.context {
             Context::Text => self.count(found, window, last, visitor),

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use super::{Candidate, Flow, Found, Reader, Stop};
+use super::{Candidate, Flow, Found, Joined, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::prefix::{
     Completed, LEFT_LIMIT, Plans, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
@@ -224,11 +224,10 @@ impl Reader {
         let found = Found {
             start,
             end,
-            text: Some(text),
             shape,
             rank: Rank::Embedded,
             info: None,
-            prefix: Some(prefix),
+            joined: Some(Box::new(Joined { text, prefix })),
         };
         let found = self.take_prefixed(found, window);
         if found.rank != Rank::Embedded || weak::is_strong(shape) || alone || self.options.loose {
