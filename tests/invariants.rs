@@ -302,3 +302,25 @@ fn the_library_asks_nothing_of_its_surroundings() {
     }
     assert!(read > 20, "{read} files");
 }
+
+#[test]
+fn weak_documents_count_when_there_are_too_many_to_be_kept() {
+    let lines = |from: usize, to: usize| -> String {
+        let line = |at| format!("see [1, {at}] there\n");
+        (from..to).map(line).collect()
+    };
+    let text = |given: &Given| -> Vec<String> {
+        let text = |(text, _): &(Vec<u8>, Origin)| String::from_utf8_lossy(text).into_owned();
+        given.documents.iter().map(text).collect()
+    };
+    let many = 10_000;
+    let given = text(&read(lines(0, many).as_bytes(), &[]));
+    let expected: Vec<String> = (0..many).map(|at| format!("[1, {at}]")).collect();
+    assert_eq!(given, expected);
+    // A strong document is better than few, and stands beside many.
+    let strong = "{\"a\":1}\n";
+    let few = format!("{}{strong}{}", lines(0, 10), lines(0, 10));
+    assert_eq!(text(&read(few.as_bytes(), &[])), ["{\"a\":1}"]);
+    let given = text(&read(format!("{}{strong}", lines(0, many)).as_bytes(), &[]));
+    assert_eq!(given.len(), many + 1);
+}

@@ -72,16 +72,16 @@ impl Reader {
             .last()
             .is_some_and(|last| weak::is_blank(window.slice(last.end, found.start), true));
         if !joined {
-            self.settle_beside(window);
+            self.settle_beside(window, visitor);
         }
         let first = self.beside.first().map_or(found.start, |first| first.start);
         let many = found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT;
         if many && !self.beside.is_empty() {
-            self.settle_beside(window);
+            self.settle_beside(window, visitor);
         }
         self.beside.push(found);
         if behind != Behind::Bracket {
-            self.settle_beside(window);
+            self.settle_beside(window, visitor);
         }
         Flow::Go
     }
@@ -97,27 +97,32 @@ impl Reader {
                 self.deliver(beside, window, visitor);
             }
         } else {
-            self.settle_beside(window);
+            self.settle_beside(window, visitor);
         }
     }
 
     /// What waited for a strong document beside it is weak.
-    pub(super) fn settle_beside(&mut self, window: &mut Window) {
+    pub(super) fn settle_beside(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         if self.beside.is_empty() {
             return;
         }
         for found in std::mem::take(&mut self.beside) {
-            self.keep_weak(found, window);
+            self.keep_weak(found, window, visitor);
         }
     }
 
-    fn keep_weak(&mut self, found: Found, window: &mut Window) {
+    /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
+    fn keep_weak(&mut self, mut found: Found, window: &Window, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
         }
         self.weak_bytes += found.end - found.start;
         if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
-            return;
+            self.hand_weak_on(visitor);
+        }
+        if self.weak_counts {
+            found.rank = Rank::Weak;
+            return hand_on(&found, window, visitor);
         }
         let origin = Located::new(&found, window).origin();
         let text = text_of(&found, window);
@@ -126,6 +131,20 @@ impl Reader {
             origin,
             lossy: found.shape.lossy,
         });
+    }
+
+    /// Nothing better has come than weak documents.
+    pub(super) fn hand_weak_on(&mut self, visitor: &mut dyn Visitor) {
+        for kept in std::mem::take(&mut self.weak) {
+            self.weak_counts = true;
+            visitor.document(Document {
+                text: &kept.text,
+                rank: Rank::Weak,
+                compact: false,
+                lossy: kept.lossy,
+                place: &kept.origin,
+            });
+        }
     }
 
     /// A document of a thinking block counts only if nothing better comes.
@@ -152,14 +171,18 @@ impl Reader {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        visitor.document(Document {
-            text: &text_of(&found, window),
-            rank: found.rank,
-            compact: !found.shape.spaced && !found.shape.dirty,
-            lossy: found.shape.lossy,
-            place: &Located::new(&found, window),
-        });
+        hand_on(&found, window, visitor);
     }
+}
+
+fn hand_on(found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+    visitor.document(Document {
+        text: &text_of(found, window),
+        rank: found.rank,
+        compact: !found.shape.spaced && !found.shape.dirty,
+        lossy: found.shape.lossy,
+        place: &Located::new(found, window),
+    });
 }
 
 /// A document in the window, whose position is looked up when it is asked for.

@@ -13,7 +13,7 @@ use super::fence::Marks;
 use super::remains::Remains;
 use super::weak;
 use super::window::Window;
-use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Committed, Scanner, Shape, Step, chain};
@@ -27,7 +27,7 @@ use values::Whole;
 /// How much of what could still turn out not to count is withheld, in bytes.
 pub(crate) const WITHHELD: u64 = 1 << 20;
 /// How many documents are withheld: what is known of one takes more memory than a short one.
-pub(crate) const WITHHELD_COUNT: usize = 1 << 14;
+pub(crate) const WITHHELD_COUNT: usize = 1 << 12;
 /// How much of the text before the place of reading is kept, for the beginning of its line.
 const LEFT_KEPT: u64 = 4096;
 
@@ -155,6 +155,8 @@ pub(crate) struct Reader {
     beside: Vec<Found>,
     weak: Vec<Kept>,
     weak_bytes: u64,
+    /// Weak documents were handed on.
+    weak_counts: bool,
     strong: bool,
     fault: bool,
     /// A candidate that the end of input stopped inside its first member name.
@@ -184,6 +186,7 @@ impl Reader {
             beside: Vec::new(),
             weak: Vec::new(),
             weak_bytes: 0,
+            weak_counts: false,
             strong: false,
             fault: false,
             unnamed: None,
@@ -248,7 +251,7 @@ impl Reader {
                 self.deliver(found, window, visitor);
             }
         }
-        self.settle_beside(window);
+        self.settle_beside(window, visitor);
         self.close_prefixed(window, visitor);
         if visitor.wants_noise() {
             let end = window.end();
@@ -257,17 +260,8 @@ impl Reader {
         if self.strong || self.fault {
             return;
         }
-        for kept in std::mem::take(&mut self.weak) {
-            self.strong = true;
-            visitor.document(Document {
-                text: &kept.text,
-                rank: Rank::Weak,
-                compact: false,
-                lossy: kept.lossy,
-                place: &kept.origin,
-            });
-        }
-        if !self.strong
+        self.hand_weak_on(visitor);
+        if !self.weak_counts
             && let Some(fault) = self.unnamed.take()
         {
             visitor.fault(fault);
