@@ -127,6 +127,8 @@ pub struct Diagnostics<'w> {
     manner: Manner,
     groups: Vec<Group>,
     hints: Vec<String>,
+    /// Whether a status is shown.
+    status: bool,
 }
 
 impl<'w> Diagnostics<'w> {
@@ -142,6 +144,7 @@ impl<'w> Diagnostics<'w> {
             manner,
             groups: Vec::new(),
             hints: Vec::new(),
+            status: false,
         }
     }
 
@@ -175,6 +178,7 @@ impl<'w> Diagnostics<'w> {
     /// Writes presentation that belongs beside the messages: progress, where standard output carries only the answer.
     pub fn write_progress(&mut self, text: &[u8]) {
         if !self.manner.quiet && !text.is_empty() {
+            self.erase_status();
             let _ = self.out.write_all(text);
             let _ = self.out.flush();
         }
@@ -191,9 +195,22 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// The stream that messages go to, for progress that is to stand between them.
-    pub fn stream(&mut self) -> &mut dyn Write {
-        self.out
+    /// Shows how far the run has come, on a terminal: in the place of what was shown before, and until something else
+    /// is written. `text` must fit on a line.
+    pub fn show_status(&mut self, text: &str) {
+        if !self.manner.quiet {
+            let _ = self.out.write_all(format!("\r{text}\x1b[K").as_bytes());
+            let _ = self.out.flush();
+            self.status = true;
+        }
+    }
+
+    /// Erases what is shown of how far the run has come.
+    pub fn erase_status(&mut self) {
+        if std::mem::take(&mut self.status) {
+            let _ = self.out.write_all(b"\r\x1b[K");
+            let _ = self.out.flush();
+        }
     }
 
     /// Counts a message in its group; whether it is one of those to print.
@@ -233,6 +250,7 @@ impl<'w> Diagnostics<'w> {
     }
 
     fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
+        self.erase_status();
         let (bold, tint, off) = match (self.manner.color, level) {
             (false, _) => ("", "", ""),
             (true, Level::Error) => ("\x1b[1m", "\x1b[31m", "\x1b[0m"),
@@ -421,6 +439,28 @@ mod tests {
         assert_eq!(lines[3], "jsift: a:3:7: warning: broken");
         assert_eq!(lines[4], "jsift: b: warning: broken");
         assert_eq!(lines[5..], ["jsift: a: and 7 more broken records"]);
+    }
+
+    #[test]
+    fn a_status_is_erased_by_what_is_written_next() {
+        let report = |to: &mut Diagnostics<'_>| {
+            to.show_status("1 %");
+            to.show_status("2 %");
+            to.report(Message::error("e"));
+            to.report(Message::verbose("not said"));
+            to.show_status("3 %");
+            to.erase_status();
+            to.erase_status();
+        };
+        assert_eq!(
+            printed(Manner::default(), report),
+            "\r1 %\x1b[K\r2 %\x1b[K\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\x1b[K"
+        );
+        let quiet = Manner {
+            quiet: true,
+            ..Manner::default()
+        };
+        assert_eq!(printed(quiet, report), "jsift: e\n");
     }
 
     #[test]

@@ -20,13 +20,19 @@ fn variable(name: &str) -> Option<String> {
 pub fn read(color: Color) -> Environment {
     let start = Instant::now();
     let stream = |terminal| stream(color, terminal, &variable);
+    let (stdout, stderr) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+    let status = stderr && takes_status(&variable);
     Environment {
-        stdout: stream(io::stdout().is_terminal()),
-        stderr: stream(io::stderr().is_terminal()),
+        stdout: Stream {
+            passed_on: is_passed_on(),
+            ..stream(stdout)
+        },
+        stderr: stream(stderr),
         ci: variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some(),
         utf8: is_utf8(&variable),
         random: random(),
         columns: Box::new(columns),
+        status_columns: Box::new(move || status.then(status_columns).flatten()),
         clock: Box::new(move || start.elapsed()),
     }
 }
@@ -44,9 +50,16 @@ fn stream(color: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String
     };
     Stream {
         terminal,
+        passed_on: false,
         color: colored,
         color_json: colored && (terminal || color == Color::Always),
     }
+}
+
+/// Whether a line may be shown on the terminal that is replaced by another: not on one that only types, and not where a
+/// CI runner keeps all that is written.
+fn takes_status(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    variable("CI").is_none() && variable("TERM").is_some_and(|term| term != "dumb")
 }
 
 /// Whether the locale's encoding is UTF-8: the first of the variables that is set decides.
@@ -85,6 +98,46 @@ fn terminal_columns() -> Option<usize> {
 #[cfg(not(unix))]
 fn terminal_columns() -> Option<usize> {
     None
+}
+
+/// How wide the terminal of standard error is, unless another job has it: a run in the background is quiet.
+#[cfg(unix)]
+fn status_columns() -> Option<usize> {
+    /// What a terminal has that does not say how wide it is.
+    const COLUMNS: usize = 80;
+    let terminal = io::stderr();
+    // Where there is no job control, nobody else has the terminal.
+    let foreground = rustix::termios::tcgetpgrp(&terminal);
+    if foreground.is_ok_and(|group| group != rustix::process::getpgrp()) {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(&terminal).ok()?;
+    Some(match usize::from(size.ws_col) {
+        0 => COLUMNS,
+        columns => columns,
+    })
+}
+
+/// Without a way to ask, no line is shown that would have to fit.
+#[cfg(not(unix))]
+fn status_columns() -> Option<usize> {
+    None
+}
+
+/// Whether standard output is a pipe or something like it.
+#[cfg(unix)]
+fn is_passed_on() -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::FileTypeExt;
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let kind = own.and_then(|own| std::fs::File::from(own).metadata());
+    kind.is_ok_and(|kind| kind.file_type().is_fifo() || kind.file_type().is_socket())
+}
+
+/// Without a way to ask, it could be.
+#[cfg(not(unix))]
+fn is_passed_on() -> bool {
+    true
 }
 
 /// Standard output without the line buffer of the standard library, which also takes some failed writes for good ones.
@@ -157,6 +210,20 @@ mod tests {
                 "{color:?} {terminal} {variables:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_line_that_is_replaced_wants_a_terminal_that_can_and_a_person() {
+        let takes = |variables: &[(&str, &str)]| {
+            takes_status(&|name: &str| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(takes(&[("TERM", "xterm")]));
+        assert!(!takes(&[("TERM", "xterm"), ("CI", "true")]));
+        assert!(!takes(&[("TERM", "dumb")]));
+        assert!(!takes(&[]));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Output<'w> {
     buffer: Vec<u8>,
     /// How results are called in messages.
     name: String,
+    /// Whether anything was written, and not only buffered.
+    written: bool,
     end: Option<End>,
 }
 
@@ -53,6 +55,7 @@ impl<'w> Output<'w> {
             target,
             buffer: Vec::new(),
             name,
+            written: false,
             end: None,
         }
     }
@@ -97,6 +100,18 @@ impl<'w> Output<'w> {
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.end.is_some()
+    }
+
+    /// Whether results have been written already, where somebody may see them.
+    #[must_use]
+    pub const fn has_written(&self) -> bool {
+        self.written
+    }
+
+    /// Whether results appear whole or not at all.
+    #[must_use]
+    pub const fn is_replacement(&self) -> bool {
+        matches!(self.target, Target::Replacement { .. })
     }
 
     /// Ends the run: writes what is buffered, and at success puts the file in its place.
@@ -144,6 +159,7 @@ impl<'w> Output<'w> {
             Target::Stream(stream) => stream,
             Target::Replacement { results, .. } => results,
         };
+        self.written |= !bytes.is_empty();
         self.end = match write_all(target, bytes).and_then(|()| target.flush()) {
             Ok(()) => None,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(End::Gone),

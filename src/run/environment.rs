@@ -9,6 +9,8 @@ use std::time::Duration;
 pub struct Stream {
     /// A person reads it, or at least it is a terminal: hidden characters are made visible, JSON is indented.
     pub terminal: bool,
+    /// Another program reads it, and what that one writes may go to the same terminal as the messages.
+    pub passed_on: bool,
     /// Text is coloured.
     pub color: bool,
     /// JSON is coloured: into a pipe only where that was asked for with `--color always`.
@@ -29,6 +31,9 @@ pub struct Environment {
     pub random: u128,
     /// How wide the terminal is now, in columns; it may change between two calls.
     pub columns: Box<dyn Fn() -> Option<usize>>,
+    /// How many columns a line may have that is shown on standard error and shown anew a moment later; none where that
+    /// is no terminal, or one that such lines do not belong on, or not now.
+    pub status_columns: Box<dyn Fn() -> Option<usize>>,
     /// How long the run has lasted.
     pub clock: Box<dyn Fn() -> Duration>,
 }
@@ -43,6 +48,7 @@ impl Default for Environment {
             utf8: false,
             random: 0,
             columns: Box::new(|| None),
+            status_columns: Box::new(|| None),
             clock: Box::new(|| Duration::ZERO),
         }
     }

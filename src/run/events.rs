@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::run::environment::Environment;
 use crate::run::notes::Notes;
 use crate::run::reading::Reading;
-use crate::run::source::{Channels, Consumer, Patience, Sources};
+use crate::run::source::{Channels, Consumer, Count, Patience, Sources};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
@@ -30,14 +30,14 @@ use std::io::Write as _;
 
 /// Runs `events` over its sources.
 pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    let sources = Sources {
-        files: &options.common.files,
-        patience: Patience {
-            idle: options.idle_timeout,
-            total: options.timeout,
-        },
-        clock: &*environment.clock,
+    let mut sources = Sources::new(&options.common.files, environment);
+    sources.patience = Patience {
+        idle: options.idle_timeout,
+        total: options.timeout,
     };
+    if !options.final_only {
+        sources = sources.metered();
+    }
     let mut watch = Watch {
         options,
         environment,
@@ -82,9 +82,11 @@ struct Follow {
     progress: Progress,
     writer: Writer,
     until_result: bool,
+    records: u64,
     /// Nothing more is wanted.
     done: bool,
-    faults: Vec<Fault>,
+    /// Broken records, and how much was written before each of them.
+    faults: Vec<(usize, Fault)>,
 }
 
 /// Writes the events that are wanted.
@@ -95,6 +97,8 @@ struct Writer {
     /// When what is read now arrived, since the start of the run.
     arrival: Duration,
     out: Vec<u8>,
+    /// How much of `out` was handed on.
+    handed: usize,
 }
 
 enum Form {
@@ -137,6 +141,7 @@ impl Watch<'_> {
             only: self.options.only.iter().copied().map(phase).collect(),
             arrival: Duration::ZERO,
             out: Vec::new(),
+            handed: 0,
         }
     }
 
@@ -166,11 +171,12 @@ impl Watch<'_> {
     fn hand_on(&mut self, to: &mut Channels<'_>) {
         let final_only = self.final_only();
         if let Some(watched) = &mut self.watched {
-            let follow = watched.stream.follower();
-            follow.writer.hand_on(final_only, to);
-            for fault in std::mem::take(&mut follow.faults) {
+            let Follow { writer, faults, .. } = watched.stream.follower();
+            for (before, fault) in std::mem::take(faults) {
+                writer.hand_on(Some(before), final_only, to);
                 watched.notes.fault(&fault, to);
             }
+            writer.hand_on(None, final_only, to);
         }
     }
 
@@ -195,6 +201,7 @@ impl Consumer for Watch<'_> {
             },
             writer: self.writer(),
             until_result: options.until_result,
+            records: 0,
             done: false,
             faults: Vec::new(),
         };
@@ -254,7 +261,8 @@ impl Consumer for Watch<'_> {
         };
         let mut follow = watched.stream.finish();
         follow.finish(watched.gave_up);
-        follow.writer.hand_on(self.final_only(), to);
+        let end = follow.writer.end_line();
+        follow.writer.hand_on(Some(end), self.final_only(), to);
         let sessions = follow.progress.sessions();
         if self.final_only() {
             self.write_answers(sessions, to);
@@ -263,6 +271,21 @@ impl Consumer for Watch<'_> {
             watched.notes.explain(sessions, to);
         }
         watched.notes.outcome(sessions.outcome())
+    }
+
+    fn count(&mut self) -> Count {
+        let follow = self
+            .watched
+            .as_mut()
+            .map(|watched| watched.stream.follower());
+        Count {
+            number: follow.map_or(0, |follow| follow.records),
+            noun: "record",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        true
     }
 }
 
@@ -285,6 +308,7 @@ impl Follower for Follow {
         if self.done {
             return;
         }
+        self.records += 1;
         let Self {
             progress, writer, ..
         } = self;
@@ -299,7 +323,8 @@ impl Follower for Follow {
     }
 
     fn broken(&mut self, fault: &Fault) {
-        self.faults.push(fault.clone());
+        let before = self.writer.end_line();
+        self.faults.push((before, fault.clone()));
     }
 }
 
@@ -332,14 +357,33 @@ impl Writer {
         }
     }
 
-    fn hand_on(&mut self, final_only: bool, to: &mut Channels<'_>) {
+    /// Ends a line that could go on, since a message follows; gives how much is there to be handed on before it.
+    fn end_line(&mut self) -> usize {
+        if let Form::Text(view) = &mut self.form {
+            view.end_line(&mut self.out);
+        }
+        self.out.len()
+    }
+
+    /// Hands on what is there, or as much of it as stands before a message.
+    fn hand_on(&mut self, message: Option<usize>, final_only: bool, to: &mut Channels<'_>) {
+        let end = message.unwrap_or(self.out.len());
+        let out = self.out.get(self.handed..end).unwrap_or_default();
         if final_only {
-            to.diagnostics.write_progress(&self.out);
+            to.diagnostics.write_progress(out);
         } else {
             // What cannot be written is remembered by the output.
-            let _ = to.output.write_all(&self.out);
+            let _ = to.output.write_all(out);
+            if matches!(self.form, Form::Text(_)) && message.is_some() {
+                // People may see both on one terminal or in one log.
+                let _ = to.output.flush();
+            }
         }
-        self.out.clear();
+        self.handed = end;
+        if message.is_none() {
+            self.out.clear();
+            self.handed = 0;
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod environment;
 pub mod events;
 pub mod extract;
+mod meter;
 pub mod notes;
 pub mod reading;
 pub mod source;
@@ -47,7 +48,7 @@ pub fn run(
         }
     };
     if named_output(common).is_some() {
-        environment.stdout = Stream::file(common.color);
+        environment.stdout = Stream::file(common.color, !output.is_replacement());
     }
     let mut channels = Channels {
         output,
@@ -92,9 +93,10 @@ fn open_output(common: &Common, stdout: Box<dyn Write>) -> Result<Output<'static
 
 impl Stream {
     /// A file, which is coloured only if that was asked for.
-    fn file(color: Color) -> Self {
+    fn file(color: Color, passed_on: bool) -> Self {
         Self {
             terminal: false,
+            passed_on,
             color: color == Color::Always,
             color_json: color == Color::Always,
         }

@@ -3,7 +3,7 @@
 //! Before a read that could wait for a producer, whatever is decided is written and flushed: a live pipe is prompt and
 //! a file is fast, without any option.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,8 @@ use crate::diagnostic::{Diagnostics, Message, reason, source_name};
 use crate::input::{BLOCK_SIZE, Block, Blocks, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
+use crate::run::environment::Environment;
+use crate::run::meter::Meter;
 
 /// Where a run writes.
 #[derive(Debug)]
@@ -51,6 +53,21 @@ pub trait Consumer {
 
     /// The source has ended. Gives its outcome.
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
+
+    /// How much was found in the source so far.
+    fn count(&mut self) -> Count;
+
+    /// Whether results are written before the source has ended.
+    fn is_live(&self) -> bool;
+}
+
+/// How many there are of what is being looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// How many.
+    pub number: u64,
+    /// What one of them is called.
+    pub noun: &'static str,
 }
 
 /// How long a run waits for its sources.
@@ -68,8 +85,9 @@ pub struct Sources<'a> {
     pub files: &'a [PathBuf],
     /// How long to wait for them.
     pub patience: Patience,
-    /// How long the run has lasted.
-    pub clock: &'a dyn Fn() -> Duration,
+    /// Where the run runs.
+    pub environment: &'a Environment,
+    meter: Option<Meter>,
 }
 
 /// Why the reading of a source ended well.
@@ -80,19 +98,37 @@ enum Stop {
     TimedOut(String),
 }
 
-impl Sources<'_> {
+impl<'a> Sources<'a> {
+    /// These sources, with endless patience.
+    #[must_use]
+    pub fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
+        Self {
+            files,
+            patience: Patience::default(),
+            environment,
+            meter: None,
+        }
+    }
+
+    /// Tells while a long input is read how far that has come, where standard error is a terminal that nothing else is
+    /// shown on.
+    #[must_use]
+    pub fn metered(mut self) -> Self {
+        let Environment {
+            stdout,
+            status_columns,
+            ..
+        } = self.environment;
+        self.meter = (!stdout.terminal && status_columns().is_some()).then(Meter::default);
+        self
+    }
+
     /// Reads every source to its end, and gives the outcome of them all.
     ///
     /// A source that cannot be opened or read is reported, and the next one is read. When patience ends, the run does.
-    pub fn read(&self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
-        let standard_input = [PathBuf::from("-")];
-        let files = match self.files {
-            [] => &standard_input[..],
-            files => files,
-        };
+    pub fn read(&mut self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
         let mut outcomes = Vec::new();
-        for path in files {
-            let path = (path.as_os_str() != "-").then_some(path.as_path());
+        for path in paths(self.files) {
             let (outcome, next) = self.read_one(path, consumer, to);
             to.diagnostics.end_groups();
             outcomes.push(outcome);
@@ -105,7 +141,7 @@ impl Sources<'_> {
 
     /// The outcome of one source, and whether the next one is to be read.
     fn read_one(
-        &self,
+        &mut self,
         path: Option<&Path>,
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
@@ -121,6 +157,10 @@ impl Sources<'_> {
         };
         consumer.begin(&name, to);
         let stop = self.read_blocks(&file, regular, consumer, to);
+        to.diagnostics.erase_status();
+        if let Some(meter) = &mut self.meter {
+            meter.ended(consumer.count());
+        }
         if matches!(stop, Ok(Stop::TimedOut(_))) {
             consumer.gave_up();
         }
@@ -138,7 +178,7 @@ impl Sources<'_> {
     }
 
     fn read_blocks(
-        &self,
+        &mut self,
         file: &File,
         regular: bool,
         consumer: &mut dyn Consumer,
@@ -147,7 +187,7 @@ impl Sources<'_> {
         let mut blocks = Blocks::new(file);
         loop {
             if let Some(total) = self.patience.total
-                && (self.clock)() >= total
+                && (self.environment.clock)() >= total
             {
                 return Ok(Stop::TimedOut(overdue(total)));
             }
@@ -162,21 +202,48 @@ impl Sources<'_> {
             let flow = match consumer.space(BLOCK_SIZE) {
                 Some(space) => match read_once(&mut &*file, space)? {
                     Some(0) => return Ok(Stop::End),
-                    Some(size) => Some(consumer.filled(size, to)),
+                    Some(size) => Some((size, consumer.filled(size, to))),
                     None => None,
                 },
                 None => match blocks.next_block()? {
                     Block::End => return Ok(Stop::End),
-                    Block::Bytes(bytes) => Some(consumer.block(bytes, to)),
+                    Block::Bytes(bytes) => Some((bytes.len(), consumer.block(bytes, to))),
                     Block::WouldBlock => None,
                 },
             };
             match flow {
-                Some(ControlFlow::Continue(())) => {}
-                Some(ControlFlow::Break(())) => return Ok(Stop::End),
+                Some((size, ControlFlow::Continue(()))) => self.tell(size, consumer, to),
+                Some((_, ControlFlow::Break(()))) => return Ok(Stop::End),
                 // Somebody else took what was there, or there is nothing to wait with.
                 None => ready::give_way(),
             }
+        }
+    }
+
+    /// So many bytes more were read: tells how far that has come, if it is time to.
+    fn tell(&mut self, size: usize, consumer: &mut dyn Consumer, to: &mut Channels<'_>) {
+        let Some(meter) = &mut self.meter else {
+            return;
+        };
+        let Environment {
+            clock,
+            status_columns,
+            stdout,
+            ..
+        } = self.environment;
+        let now = clock();
+        if !meter.read(size, now) {
+            return;
+        }
+        // Whoever reads the results may show them on the same terminal.
+        let shared = stdout.passed_on && (consumer.is_live() || to.output.has_written());
+        match status_columns().filter(|_| !shared) {
+            Some(columns) => {
+                let files = self.files;
+                let line = meter.line(consumer.count(), now, columns, || length(files));
+                to.diagnostics.show_status(&line);
+            }
+            None => to.diagnostics.erase_status(),
         }
     }
 
@@ -193,7 +260,12 @@ impl Sources<'_> {
         consumer.before_blocking_read(to);
         to.output.flush()?;
         let Patience { idle, total } = self.patience;
-        let left = total.map(|total| (total.saturating_sub((self.clock)()), overdue(total)));
+        let left = total.map(|total| {
+            (
+                total.saturating_sub((self.environment.clock)()),
+                overdue(total),
+            )
+        });
         let idle = idle.map(|idle| (idle, silent(idle)));
         let Some((shorter, text)) = idle.into_iter().chain(left).min() else {
             ready::within(file, None)?;
@@ -201,6 +273,32 @@ impl Sources<'_> {
         };
         Ok((!ready::within(file, Some(shorter))?).then_some(text))
     }
+}
+
+/// How long all these sources are, if that is known: if each of them is a file.
+fn length(files: &[PathBuf]) -> Option<u64> {
+    let one = |path: Option<&Path>| {
+        let metadata = match path {
+            Some(path) => std::fs::metadata(path),
+            None => standard_input().and_then(|file| file.metadata()),
+        };
+        metadata
+            .ok()
+            .filter(Metadata::is_file)
+            .map(|file| file.len())
+    };
+    paths(files).into_iter().map(one).sum()
+}
+
+/// The paths of the sources; standard input has none.
+fn paths(files: &[PathBuf]) -> Vec<Option<&Path>> {
+    if files.is_empty() {
+        return vec![None];
+    }
+    let paths = files.iter().map(PathBuf::as_path);
+    paths
+        .map(|path| Some(path).filter(|path| path.as_os_str() != "-"))
+        .collect()
 }
 
 fn overdue(total: Duration) -> String {

@@ -17,7 +17,7 @@ use crate::run::environment::Environment;
 use crate::run::events::{reader, reading};
 use crate::run::notes::Notes;
 use crate::run::reading::Reading;
-use crate::run::source::{Channels, Consumer, Patience, Sources};
+use crate::run::source::{Channels, Consumer, Count, Sources};
 use crate::session::{Session, Sessions, Tools};
 use crate::sink::ndjson::Extent;
 use crate::sink::report::{Totals, noun};
@@ -34,11 +34,7 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
         to.diagnostics.report(message);
         return Outcome::Usage;
     }
-    let sources = Sources {
-        files: &options.common.files,
-        patience: Patience::default(),
-        clock: &*environment.clock,
-    };
+    let mut sources = Sources::new(&options.common.files, environment).metered();
     let mut summing = Summing {
         options,
         writer: writer(options, environment),
@@ -73,6 +69,7 @@ struct Summed {
 struct Fold {
     sessions: Sessions,
     keep_records: bool,
+    records: u64,
     faults: Vec<Fault>,
 }
 
@@ -134,6 +131,7 @@ impl Consumer for Summing<'_> {
         let fold = Fold {
             sessions: Sessions::new(true),
             keep_records: options.events,
+            records: 0,
             faults: Vec::new(),
         };
         self.summed = Some(Summed {
@@ -195,6 +193,18 @@ impl Consumer for Summing<'_> {
         }
         summed.notes.outcome(outcome)
     }
+
+    fn count(&mut self) -> Count {
+        let fold = self.summed.as_mut().map(|summed| summed.stream.follower());
+        Count {
+            number: fold.map_or(0, |fold| fold.records),
+            noun: "record",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
 }
 
 impl Summed {
@@ -207,6 +217,7 @@ impl Summed {
 
 impl Follower for Fold {
     fn record(&mut self, agent: Agent, _: u64, record: Value<'_>, statement: &Statement<'_>) {
+        self.records += 1;
         self.sessions.record(agent, statement);
         if self.keep_records {
             self.sessions.keep_record(record);

@@ -14,7 +14,7 @@ use crate::run::source::Channels;
 /// What `--all` remembers of a source.
 pub(super) struct All {
     documents: u64,
-    written: u64,
+    pub(super) written: u64,
     /// What became of the documents that were to be written.
     outcome: Outcome,
     mismatch: Option<Mismatch>,

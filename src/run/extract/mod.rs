@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use super::environment::Environment;
 use super::reading::Reading;
-use super::source::{Channels, Consumer, Patience, Sources};
+use super::source::{Channels, Consumer, Count, Sources};
 use crate::cli::Extract;
 use crate::cli::value::{Pick as CliPick, Stage as CliStage};
 use crate::diagnostic::Message;
@@ -53,12 +53,9 @@ pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) 
         accept: &accept,
         source: Source::default(),
     };
-    Sources {
-        files: &options.common.files,
-        patience: Patience::default(),
-        clock: &environment.clock,
-    }
-    .read(&mut extraction, to)
+    Sources::new(&options.common.files, environment)
+        .metered()
+        .read(&mut extraction, to)
 }
 
 fn find_options(options: &Extract) -> Options {
@@ -168,6 +165,22 @@ impl Consumer for Extraction<'_> {
             return self.copy_through(to);
         }
         outcome
+    }
+
+    fn count(&mut self) -> Count {
+        Count {
+            number: match &self.source.way {
+                Way::None => 0,
+                Way::All(all) => all.written,
+                Way::One(choice) => choice.documents(),
+                Way::Payload(payload) => payload.documents(),
+            },
+            noun: "document",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.options.all
     }
 }
 

@@ -28,6 +28,11 @@ impl<'f> Payload<'f> {
             choice,
         }
     }
+
+    /// How many documents were found beside each other.
+    pub(super) const fn documents(&self) -> u64 {
+        self.choice.documents()
+    }
 }
 
 impl Visitor for Payload<'_> {

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::diagnostic::Manner;
+use crate::run::environment::Stream;
 
 /// Writes down what it is told.
 #[derive(Default)]
@@ -35,6 +36,17 @@ impl Consumer for Witness {
         self.said.push("end".to_owned());
         Outcome::Success
     }
+
+    fn count(&mut self) -> Count {
+        Count {
+            number: self.said.len() as u64,
+            noun: "word",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
 }
 
 fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcome, String) {
@@ -43,11 +55,9 @@ fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcom
         output: Output::nowhere(),
         diagnostics: Diagnostics::new(&mut messages, Manner::default()),
     };
-    let sources = Sources {
-        files,
-        patience,
-        clock: &|| Duration::ZERO,
-    };
+    let environment = Environment::default();
+    let mut sources = Sources::new(files, &environment);
+    sources.patience = patience;
     let outcome = sources.read(witness, &mut to);
     drop(to);
     (outcome, String::from_utf8(messages).unwrap())
@@ -94,6 +104,69 @@ fn none_is_said_only_if_nothing_was_found_anywhere() {
     ] {
         assert_eq!(combine(outcomes), want, "{outcomes:?}");
     }
+}
+
+/// What is shown while four blocks of a file are read, one in each second.
+fn shown(environment: Environment, output: Output<'_>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [folder.path().join("a")];
+    fs::write(&files[0], vec![b' '; 4 * BLOCK_SIZE]).unwrap();
+    let mut messages = Vec::new();
+    let mut to = Channels {
+        output,
+        diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+    };
+    let mut sources = Sources::new(&files, &environment).metered();
+    sources.read(&mut Witness::default(), &mut to);
+    drop(to);
+    String::from_utf8(messages).unwrap()
+}
+
+/// A terminal on standard error, and a clock that goes on by a second whenever it is looked at.
+fn terminal() -> Environment {
+    let seconds = std::cell::Cell::new(0);
+    Environment {
+        status_columns: Box::new(|| Some(80)),
+        clock: Box::new(move || Duration::from_secs(seconds.replace(seconds.get() + 1))),
+        ..Environment::default()
+    }
+}
+
+#[test]
+fn a_long_input_is_told_of_until_it_ends() {
+    assert_eq!(
+        shown(terminal(), Output::nowhere()),
+        "\rjsift: 50 %, 256 KiB, 256 KiB/s, 3 words\x1b[K\
+         \rjsift: 75 %, 384 KiB, 192 KiB/s, 4 words\x1b[K\
+         \rjsift: 100 %, 512 KiB, 170 KiB/s, 5 words\x1b[K\
+         \r\x1b[K"
+    );
+}
+
+#[test]
+fn a_long_input_is_not_told_of_where_results_may_be_shown() {
+    let with = |stdout| Environment {
+        stdout,
+        ..terminal()
+    };
+    let pipe = Stream {
+        passed_on: true,
+        ..Stream::default()
+    };
+    let view = Stream {
+        terminal: true,
+        ..Stream::default()
+    };
+    let file = Stream::default();
+    assert_eq!(shown(with(view), Output::nowhere()), "");
+    assert_eq!(shown(with(pipe), Output::stream(io::sink())), "");
+    assert_ne!(shown(with(pipe), Output::nowhere()), "");
+    assert_ne!(shown(with(file), Output::stream(io::sink())), "");
+    let nowhere = Environment {
+        status_columns: Box::new(|| None),
+        ..terminal()
+    };
+    assert_eq!(shown(nowhere, Output::nowhere()), "");
 }
 
 #[cfg(unix)]

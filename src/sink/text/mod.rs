@@ -138,6 +138,12 @@ impl View {
         self.flow.hand_on(out);
     }
 
+    /// Ends a line that could go on, since something else is written below it.
+    pub fn end_line(&mut self, out: &mut Vec<u8>) {
+        self.close();
+        self.flow.hand_on(out);
+    }
+
     /// Ends the last line.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         self.close();

@@ -1,0 +1,205 @@
+//! What a person sees: jsift on a terminal, played by the controlling side of a pseudo-terminal.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// A terminal that somebody looks at.
+struct Terminal {
+    screen: BufReader<File>,
+    keyboard: OwnedFd,
+}
+
+impl Terminal {
+    fn new(columns: u16) -> Self {
+        let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&own).unwrap();
+        unlockpt(&own).unwrap();
+        let name = ptsname(&own, Vec::new()).unwrap();
+        // Opened here for good: a terminal that nobody has open cannot be read.
+        let keyboard = fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(name.to_str().unwrap())
+            .unwrap();
+        let terminal = Self {
+            screen: BufReader::new(File::from(own)),
+            keyboard: keyboard.into(),
+        };
+        terminal.resize(columns);
+        terminal
+    }
+
+    fn resize(&self, columns: u16) {
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(self.screen.get_ref(), size).unwrap();
+    }
+
+    fn side(&self) -> OwnedFd {
+        self.keyboard.try_clone().unwrap()
+    }
+
+    /// What is written up to and with this text.
+    fn until(&mut self, text: &str) -> String {
+        let mut seen = Vec::new();
+        while !seen.ends_with(text.as_bytes()) {
+            let mut byte = [0];
+            self.screen.read_exact(&mut byte).unwrap();
+            seen.extend(byte);
+        }
+        String::from_utf8(seen).unwrap().replace("\r\n", "\n")
+    }
+
+    /// Everything that was written, now that nobody writes any more.
+    fn rest(mut self) -> String {
+        drop(self.keyboard);
+        let mut seen = Vec::new();
+        // The end of a terminal that was hung up is an error.
+        let _ = self.screen.read_to_end(&mut seen);
+        String::from_utf8(seen).unwrap().replace("\r\n", "\n")
+    }
+}
+
+fn jsift(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    command
+        .args(args)
+        .env_clear()
+        .env("LANG", "C.UTF-8")
+        .env("TERM", "xterm-256color")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null());
+    command
+}
+
+/// A run that reads for longer than a second, then gets something broken, and then the end.
+fn long_run(command: &mut Command) -> String {
+    let terminal = Terminal::new(80);
+    let mut child = command.stderr(terminal.side()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{{\"a\":1}} {{\"a\":2}}").unwrap();
+    thread::sleep(Duration::from_millis(1100));
+    writeln!(stdin, "{{\"a\":3}}").unwrap();
+    thread::sleep(Duration::from_millis(50));
+    writeln!(stdin, "{{\"a\":broken}}").unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    command.stderr(Stdio::null());
+    terminal.rest()
+}
+
+#[test]
+fn a_long_input_is_told_of_and_nothing_is_left_of_it() {
+    let seen = long_run(&mut jsift(&["extract", "--all"]));
+    let (line, behind) = seen.split_once("\x1b[K").unwrap();
+    assert!(line.starts_with("\rjsift: 24 B, "), "{seen:?}");
+    assert!(line.ends_with("B/s, 3 documents"), "{seen:?}");
+    let message = "\r\x1b[K\x1b[2mjsift: <stdin>:3:";
+    let colored = behind.contains("\r\x1b[Kjsift: <stdin>:3:") || behind.contains(message);
+    assert!(colored, "{seen:?}");
+    let (_, last) = seen.rsplit_once('\n').unwrap();
+    assert!(last.is_empty() || last.ends_with("\r\x1b[K"), "{seen:?}");
+}
+
+#[test]
+fn a_long_input_is_not_told_of_where_nobody_asked() {
+    for (args, variable) in [
+        (&["extract", "--all", "--quiet"][..], ("A", "b")),
+        (&["extract", "--all"], ("TERM", "dumb")),
+        (&["extract", "--all"], ("CI", "true")),
+    ] {
+        let seen = long_run(jsift(args).env(variable.0, variable.1));
+        assert!(!seen.contains('\r'), "{args:?} {variable:?}: {seen:?}");
+    }
+}
+
+/// `events` on a terminal, fed by hand.
+fn watched(terminal: &Terminal, variables: &[(&str, &str)]) -> (Child, ChildStdin) {
+    let mut command = jsift(&["events"]);
+    command.envs(variables.iter().copied());
+    let mut child = command
+        .stdout(terminal.side())
+        .stderr(terminal.side())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take().unwrap();
+    (child, stdin)
+}
+
+const INIT: &str =
+    r#"{"type":"init","timestamp":"2026-11-21T20:58:21.273Z","session_id":"one","model":"auto"}"#;
+
+/// An answer of so many words.
+fn answer(words: usize) -> String {
+    let words = "word ".repeat(words);
+    format!(
+        r#"{{"type":"message","timestamp":"2026-11-21T20:58:21.647Z","role":"assistant","content":"{words}\nend.\n","delta":true}}"#
+    )
+}
+
+#[test]
+fn lines_follow_the_width_of_the_terminal() {
+    let mut terminal = Terminal::new(40);
+    let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
+    let mut widest = Vec::new();
+    for columns in [40, 100, 60] {
+        terminal.resize(columns);
+        writeln!(stdin, "{INIT}\n{}", answer(40)).unwrap();
+        let seen = terminal.until("end.");
+        widest.push(seen.lines().map(|line| line.chars().count()).max().unwrap());
+    }
+    drop(stdin);
+    child.wait().unwrap();
+    // Columns 8 and further hold words of five columns each with their blank.
+    assert_eq!(widest, [37, 97, 57]);
+}
+
+#[test]
+fn a_terminal_gets_colours_and_marks_as_far_as_it_can_show_them() {
+    for (variables, begin) in [
+        (&[][..], "\x1b[36m◆ \x1b[0m\x1b[1mgemini\x1b[0m auto\n"),
+        (&[("TERM", "dumb")], "◆ gemini auto\n"),
+        (&[("LANG", "C"), ("NO_COLOR", "1")], "# gemini auto\n"),
+    ] {
+        let terminal = Terminal::new(80);
+        let (mut child, mut stdin) = watched(&terminal, variables);
+        writeln!(stdin, "{INIT}").unwrap();
+        drop(stdin);
+        child.wait().unwrap();
+        let seen = terminal.rest();
+        assert!(seen.contains(begin), "{variables:?} {seen:?}");
+    }
+}
+
+#[test]
+fn a_message_stands_behind_the_events_before_it() {
+    let terminal = Terminal::new(80);
+    let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
+    write!(stdin, "{INIT}\n{{\"type\":broken}}\n{}", answer(1)).unwrap();
+    drop(stdin);
+    child.wait().unwrap();
+    let seen = terminal.rest();
+    let places = [
+        "◆ gemini",
+        "warning: broken record",
+        "● word",
+        "✗ truncated",
+        "without its terminal event",
+    ]
+    .map(|part| seen.find(part).expect(part));
+    assert!(places.is_sorted(), "{seen}");
+}
