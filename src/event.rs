@@ -20,6 +20,8 @@
 //! | `line` | line number of the record in its source |
 //! | `raw` | the record, if asked for |
 
+use std::time::Duration;
+
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{
@@ -168,6 +170,8 @@ pub struct Event<'a> {
     pub raw: Option<Value<'a>>,
     /// What a tool changed in files; shown to people, and no member of the JSON form.
     pub change: Option<Change>,
+    /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
+    pub took: Option<Duration>,
 }
 
 impl Event<'_> {
@@ -187,6 +191,7 @@ impl Event<'_> {
             line: None,
             raw: None,
             change: None,
+            took: None,
         }
     }
 }
@@ -429,6 +434,7 @@ fn send_result(result: &ToolResult<'_>, settled: Option<Settled>, send: &mut dyn
         path: paths.next(),
         progress: Some(1.0),
         change: settled.change,
+        took: result.duration_ms.map(Duration::from_millis),
         ..Event::new(Phase::Tool)
     });
     for path in paths.filter(|_| !failed) {

@@ -203,15 +203,24 @@ impl Flow {
     }
 }
 
+/// One line, cut to so many columns, with its hidden characters visible.
+pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
+    fit(&visible(line), columns, ellipsis, false)
+}
+
 /// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
 pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
     let (head, tail) = split_at_most(text, LOOKED_AT);
     let head = head.trim();
     let first = head.lines().next().unwrap_or("").trim_end();
     let more = first.len() < head.len() || !tail.trim().is_empty();
-    let line = visible(first).into_owned();
+    fit(&visible(first), columns, ellipsis, more)
+}
+
+/// As much of a line as fits; `more` says that it is cut even if it does.
+fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     if !more && line.width() <= columns {
-        return line;
+        return line.to_owned();
     }
     let mut room = columns.saturating_sub(ellipsis.width());
     let mut cut: String = line

@@ -17,6 +17,7 @@
 //! Everything from the input is written with its hidden characters visible; where a CI runner reads it, workflow
 //! commands are broken up, as the very last step, since wrapping makes new lines.
 
+mod diff;
 pub(crate) mod flow;
 mod step;
 pub(crate) mod time;
@@ -28,7 +29,8 @@ use crate::event::{Event, Phase, Status};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::sink::sanitize::{Sanitizer, sanitize};
-use flow::{Flow, Tint, one_line};
+use diff::{Diff, Sign};
+use flow::{Flow, Tint, cut, one_line};
 use step::{Progress, key_argument, todos};
 use time::Timeline;
 
@@ -54,7 +56,7 @@ pub struct Manner {
     pub ascii: bool,
     /// Workflow commands are broken up.
     pub ci: bool,
-    /// Thoughts and records of unknown types are shown, too.
+    /// Thoughts, records of unknown types and the lines that an edit changes are shown, too.
     pub verbose: bool,
 }
 
@@ -95,6 +97,8 @@ struct Call {
     argument: String,
     /// Its success goes without saying.
     silent: bool,
+    /// What it changes if it succeeds, where that is shown.
+    diff: Option<Diff>,
 }
 
 impl View {
@@ -243,6 +247,7 @@ impl View {
             time,
             argument,
             silent: !todos.is_empty(),
+            diff: self.manner.verbose.then(|| Diff::of(parameters)),
         });
     }
 
@@ -291,13 +296,48 @@ impl View {
         }
         self.open = Open::Nothing;
         self.mark(event);
-        let took = call.map(|call| time.saturating_sub(call.time));
+        let measured = call.as_ref().map(|call| time.saturating_sub(call.time));
+        let took = event.took.or(measured);
         if let Some(took) = took.filter(|took| took.as_millis() >= 100) {
             self.flow.put(&format!(" {}", time::span(took)), Tint::Dim);
         }
         self.flow.end_line();
         if !success {
             self.below(event);
+        } else if let Some(diff) = call.and_then(|call| call.diff)
+            && event.change.is_some()
+        {
+            self.diff(event, &diff);
+        }
+    }
+
+    /// The lines that a call changed.
+    fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
+        let indent = TEXT + event.parent.as_ref().map_or(0, |_| SUBAGENT);
+        let more = |number: &str, ellipsis: &str| {
+            let lines = if number == "1" { "line" } else { "lines" };
+            format!("{ellipsis} {number} more {lines}")
+        };
+        let last = match diff.left_out() {
+            0 => None,
+            number => Some((Sign::LeftOut, number.to_string())),
+        };
+        let last = last.iter().map(|(sign, number)| (*sign, number.as_str()));
+        for (sign, line) in diff.lines().chain(last) {
+            let (sign, tint) = match sign {
+                Sign::Stays => ("  ", Tint::Dim),
+                Sign::Added => ("+ ", Tint::Green),
+                Sign::Removed => ("- ", Tint::Red),
+                Sign::LeftOut => ("", Tint::Dim),
+            };
+            self.flow.put(&" ".repeat(indent), Tint::Plain);
+            let line = match sign {
+                "" => more(line, self.ellipsis()),
+                sign => format!("{sign}{line}"),
+            };
+            let line = cut(&line, self.flow.room(), self.ellipsis());
+            self.flow.put(&line, tint);
+            self.flow.end_line();
         }
     }
 

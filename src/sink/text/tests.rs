@@ -123,6 +123,62 @@ fn results_that_come_later_have_their_own_line() {
 }
 
 #[test]
+fn an_edit_is_shown_with_its_lines_if_that_is_wanted() {
+    let edit = call(
+        1,
+        "1",
+        "replace",
+        r#"{"file_path":"a.rs","old_string":"fn a() {\n    one\n}","new_string":"fn a() {\n    two, which is a long line that does not fit\n}"}"#,
+    );
+    let done = result(2, "1", SUCCESS);
+    let failed = result(2, "1", r#""status":"error""#);
+    let verbose = |verbose| Manner {
+        terminal: true,
+        verbose,
+        ..Manner::default()
+    };
+    let shown = |manner, result: &str| lines(manner, Some(40), &[INIT, &edit, result]);
+    let change = "\u{20}0:01 → replace a.rs ✓ +1 -1 1.5 s
+          fn a() {
+        -     one
+        +     two, which is a long line…
+          }
+";
+    let seen = shown(verbose(true), &done);
+    assert!(seen.contains(change), "{seen}");
+    assert!(!shown(verbose(false), &done).contains("fn a()"));
+    assert!(!shown(verbose(true), &failed).contains("fn a()"));
+    let colored = Manner {
+        color: true,
+        ..verbose(true)
+    };
+    let seen = shown(colored, &done);
+    assert!(seen.contains("\x1b[31m-     one\x1b[0m\n"), "{seen:?}");
+    assert!(seen.contains("\x1b[32m+     two, "), "{seen:?}");
+}
+
+#[test]
+fn a_change_that_is_too_large_to_show_is_counted() {
+    let content = serde_json::to_string(&"line\n".repeat(30)).unwrap();
+    let parameters = format!(r#"{{"file_path":"a","content":{content}}}"#);
+    let write = call(1, "1", "write_file", &parameters);
+    let manner = Manner {
+        verbose: true,
+        ..Manner::default()
+    };
+    let shown = lines(manner, None, &[INIT, &write, &result(2, "1", SUCCESS)]);
+    assert_eq!(shown.matches("        + line\n").count(), 20, "{shown}");
+    assert!(shown.contains("        … 10 more lines\n"), "{shown}");
+}
+
+#[test]
+fn a_duration_is_the_one_that_the_agent_states() {
+    let tool = r#"{"type":"tool_use","timestamp":1764583205000,"sessionID":"ses_1","part":{"type":"tool","tool":"bash","callID":"1","state":{"status":"completed","input":{"command":"make"},"output":"","metadata":{"exit":0},"time":{"start":1764583201000,"end":1764583204500}}}}"#;
+    let shown = lines(Manner::default(), None, &[tool]);
+    assert!(shown.contains("→ bash make ✓ 3.5 s\n"), "{shown}");
+}
+
+#[test]
 fn a_stream_that_breaks_off_ends_its_line() {
     let shell = call(3, "1", "run_shell_command", r#"{"command":"sleep 99"}"#);
     let shown = lines(Manner::default(), None, &[INIT, &shell]);
@@ -217,6 +273,10 @@ fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
         evil(
             r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"2","parameters":{"todos":[{"content":EVIL}],"file_path":EVIL}}"#,
         ),
+        evil(
+            r#"{"type":"tool_use","timestamp":"t","tool_name":"replace","tool_id":"3","parameters":{"file_path":"a","old_string":EVIL,"new_string":""}}"#,
+        ),
+        evil(r#"{"type":"tool_result","timestamp":"t","tool_id":"3","status":"success"}"#),
         evil(r#"{"type":"error","timestamp":"t","severity":"error","message":EVIL}"#),
         evil(r#"{"type":EVIL,"timestamp":"t"}"#),
     ];
@@ -228,8 +288,9 @@ fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
                 ..manner
             },
             width,
-            &records[..7],
+            &records,
         );
+        assert!(shown.contains("\n        - "), "{shown}");
         assert!(
             shown
                 .chars()
@@ -281,6 +342,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             line: None,
             raw: None,
             change: None,
+            took: None,
         }
     }
     let mut view = View::new(Manner::default());

@@ -1,0 +1,249 @@
+//! What a call changes in files, line by line, as its parameters give it: text that is replaced, a patch, or all of a
+//! file.
+//!
+//! It is kept from the call to its result, so it is bounded when it is made: what is left out is counted.
+
+use std::ops::Range;
+
+use crate::json::text::Text;
+use crate::json::view::{Kind, Value};
+use crate::sink::split_at_most;
+
+/// How many lines of one change are kept.
+const LINES: usize = 60;
+/// How many lines of one text are.
+const SIDE: usize = 20;
+/// How many lines that stay are shown before and behind what is replaced.
+const CONTEXT: usize = 2;
+/// How much of a line is kept, in bytes.
+const LINE: usize = 400;
+
+/// What members hold the text that is replaced, and the text that replaces it.
+const REPLACED: [(&str, &str); 4] = [
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+    ("old", "new"),
+];
+/// What members hold a patch.
+const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input"];
+/// What members hold all of a file.
+const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// It stays, or says where the others are.
+    Stays,
+    Added,
+    Removed,
+    /// Its text says how many lines are not shown.
+    LeftOut,
+}
+
+/// The lines of a change.
+#[derive(Debug, Default)]
+pub(super) struct Diff {
+    lines: Vec<(Sign, String)>,
+    left_out: usize,
+}
+
+impl Diff {
+    /// The change that a call with these parameters makes; without lines if they do not tell.
+    pub fn of(parameters: Value<'_>) -> Self {
+        let mut diff = Self::default();
+        let changes = parameters
+            .get("changes")
+            .filter(|changes| changes.kind() == Kind::Object);
+        let edits = ["edits", "edit"]
+            .iter()
+            .find_map(|name| parameters.get(name));
+        match (changes, edits.map(|edits| (edits.kind(), edits))) {
+            // Of Codex: {"changes":{PATH:{"update":{"unified_diff"}}}}, and "add" with "content".
+            (Some(changes), _) => changes
+                .members()
+                .flat_map(|(_, change)| change.members())
+                .for_each(|(_, change)| diff.one(change)),
+            (_, Some((Kind::Array, edits))) => edits.elements().for_each(|edit| diff.one(edit)),
+            (_, Some((Kind::Object, edit))) => diff.one(edit),
+            _ => diff.one(parameters),
+        }
+        diff
+    }
+
+    /// The lines that are shown, in order.
+    pub fn lines(&self) -> impl Iterator<Item = (Sign, &str)> {
+        self.lines.iter().map(|(sign, line)| (*sign, line.as_str()))
+    }
+
+    /// How many lines more there are behind these.
+    pub const fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    fn one(&mut self, edit: Value<'_>) {
+        let text = |name: &&str| edit.get(name).and_then(Value::text);
+        let replaced = REPLACED
+            .iter()
+            .find_map(|(old, new)| Some((text(old)?, text(new)?)));
+        if let Some((old, new)) = replaced {
+            self.replaced(&old.to_string_lossy(), &new.to_string_lossy());
+        } else if let Some(patch) = PATCHES.iter().find_map(text) {
+            self.patch(&patch);
+        } else if let Some(content) = CONTENTS.iter().find_map(text) {
+            self.side(Sign::Added, content.to_string_lossy().lines());
+        }
+    }
+
+    /// What is left when equal lines at both ends are taken off, with a few of these.
+    fn replaced(&mut self, old: &str, new: &str) {
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let equal = |(a, b): &(&&str, &&str)| a == b;
+        let head = old.iter().zip(&new).take_while(equal).count();
+        let rest = old.len().min(new.len()) - head;
+        let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
+        let tail = pairs.take_while(equal).count();
+        let behind = old.len() - tail;
+        let before = head.saturating_sub(CONTEXT)..head;
+        let after = behind..old.len().min(behind + CONTEXT);
+        self.side(Sign::Stays, part(&old, before));
+        self.side(Sign::Removed, part(&old, head..behind));
+        self.side(Sign::Added, part(&new, head..new.len() - tail));
+        self.side(Sign::Stays, part(&old, after));
+    }
+
+    /// A unified diff, or one between `*** Begin Patch` and `*** End Patch`.
+    fn patch(&mut self, patch: &Text<'_>) {
+        let patch = patch.to_string_lossy();
+        let mut in_hunk = patch.starts_with("*** Begin Patch");
+        for line in patch.lines() {
+            if line.starts_with("@@") {
+                in_hunk = true;
+                self.push(Sign::Stays, line);
+                continue;
+            }
+            // What stands before the first hunk names the file.
+            match line.as_bytes().first() {
+                _ if !in_hunk => {}
+                Some(b'+') => self.push(Sign::Added, line.get(1..).unwrap_or_default()),
+                Some(b'-') => self.push(Sign::Removed, line.get(1..).unwrap_or_default()),
+                Some(b' ') => self.push(Sign::Stays, line.get(1..).unwrap_or_default()),
+                _ => {}
+            }
+        }
+    }
+
+    fn side<'t>(&mut self, sign: Sign, mut lines: impl Iterator<Item = &'t str>) {
+        for line in lines.by_ref().take(SIDE) {
+            self.push(sign, line);
+        }
+        match lines.count() {
+            0 => {}
+            more => self.push(Sign::LeftOut, &more.to_string()),
+        }
+    }
+
+    fn push(&mut self, sign: Sign, line: &str) {
+        if self.lines.len() < LINES {
+            let (line, _) = split_at_most(line, LINE);
+            self.lines.push((sign, line.replace('\t', "    ")));
+        } else {
+            // Of what was left out before, all is left out now.
+            let more = Some(line).filter(|_| sign == Sign::LeftOut);
+            self.left_out += more.and_then(|more| more.parse().ok()).unwrap_or(1);
+        }
+    }
+}
+
+fn part<'t>(lines: &[&'t str], part: Range<usize>) -> impl Iterator<Item = &'t str> {
+    lines.get(part).unwrap_or_default().iter().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a change as a diff shows them.
+    fn shown(parameters: &str) -> Vec<String> {
+        let diff = Diff::of(Value::new(parameters.as_bytes()));
+        let mut lines: Vec<String> = diff
+            .lines()
+            .map(|(sign, line)| match sign {
+                Sign::Stays => format!(" {line}"),
+                Sign::Added => format!("+{line}"),
+                Sign::Removed => format!("-{line}"),
+                Sign::LeftOut => format!("({line})"),
+            })
+            .collect();
+        if diff.left_out() > 0 {
+            lines.push(format!("[{}]", diff.left_out()));
+        }
+        lines
+    }
+
+    #[test]
+    fn replaced_text_stands_between_lines_that_stay() {
+        let edit = r#"{"file_path":"a","old_string":"1\n2\n3\nold\n4\n5\n6","new_string":"1\n2\n3\nnew\n\tone\n4\n5\n6"}"#;
+        assert_eq!(
+            shown(edit),
+            [" 2", " 3", "-old", "+new", "+    one", " 4", " 5"]
+        );
+        for edit in [
+            r#"{"oldString":"a","newString":"b"}"#,
+            r#"{"command":"str_replace","old_str":"a","new_str":"b"}"#,
+            r#"{"edits":[{"old_string":"a","new_string":"b"}]}"#,
+            r#"{"edit":{"old":"a","new":"b"}}"#,
+        ] {
+            assert_eq!(shown(edit), ["-a", "+b"], "{edit}");
+        }
+        assert_eq!(shown(r#"{"old_string":"","new_string":"b\n"}"#), ["+b"]);
+        assert_eq!(
+            shown(r#"{"old_string":"a\na","new_string":"a"}"#),
+            [" a", "-a"]
+        );
+        assert_eq!(shown(r#"{"old_string":"a","new_string":"a"}"#), [" a"]);
+    }
+
+    #[test]
+    fn patches_are_shown_behind_their_head() {
+        let update = r#"{"changes":{"a":{"update":{"unified_diff":"--- a\n+++ a\n@@ -1 +1 @@\n one\n-two\n+--2\n"}},"b":{"add":{"content":"x\n"}}}}"#;
+        assert_eq!(
+            shown(update),
+            [" @@ -1 +1 @@", " one", "-two", "+--2", "+x"]
+        );
+        let patch = r#"{"patchText":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}"#;
+        assert_eq!(shown(patch), ["+x"]);
+        assert_eq!(shown(r#"{"input":"no patch\n+x"}"#), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_written_is_added_and_other_calls_show_nothing() {
+        assert_eq!(shown(r#"{"content":"a\n\nb\n"}"#), ["+a", "+", "+b"]);
+        for other in ["{}", "[]", "1", r#"{"content":[1],"old_string":"a"}"#] {
+            assert_eq!(shown(other), [""; 0], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_large_change_is_cut_and_counted() {
+        let long = "x\\n".repeat(30);
+        let edit = format!(r#"{{"old_string":"{long}a\n{long}","new_string":"{long}b\n{long}"}}"#);
+        assert_eq!(shown(&edit), [" x", " x", "-a", "+b", " x", " x"]);
+        let content = format!(r#"{{"content":"{long}"}}"#);
+        let lines = shown(&content);
+        assert_eq!((lines.len(), lines[20].as_str()), (21, "(10)"));
+        let edits = format!(r#"{{"edits":[{0},{0},{0},{0}]}}"#, content);
+        let lines = shown(&edits);
+        assert_eq!(lines.len(), LINES + 1);
+        let added = lines.iter().filter(|line| line.starts_with('+')).count();
+        let counted: usize = lines
+            .iter()
+            .filter_map(|line| {
+                line.trim_matches(['(', ')', '[', ']'])
+                    .parse::<usize>()
+                    .ok()
+            })
+            .sum();
+        assert_eq!(added + counted, 4 * 30);
+    }
+}
