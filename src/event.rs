@@ -172,6 +172,8 @@ pub struct Event<'a> {
     pub change: Option<Change>,
     /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
     pub took: Option<Duration>,
+    /// Whether it is a record of a type that its dialect does not know; no member of the JSON form.
+    pub unknown: bool,
 }
 
 impl Event<'_> {
@@ -192,6 +194,7 @@ impl Event<'_> {
             raw: None,
             change: None,
             took: None,
+            unknown: false,
         }
     }
 }
@@ -397,6 +400,7 @@ fn send_step(
         Fact::End(end) => send_end(end, session, send),
         Fact::Other(other) => send(Event {
             label: other.kind.as_ref().map(Text::borrowed),
+            unknown: !other.known,
             ..Event::new(Phase::Other)
         }),
         _ => {}

@@ -6,6 +6,7 @@ use crate::document::{Fault, FaultKind};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::session::{Session, Sessions};
+use crate::sink::report::noise;
 
 /// How much of the input an excerpt shows of a broken record, in characters.
 const RECORD_EXCERPT: usize = 50;
@@ -103,11 +104,11 @@ impl Notes {
             to.diagnostics.report(message.of(self.source.as_str()));
         }
         for session in sessions.all() {
-            let (agent, noise) = (session.agent().name(), &session.noise);
-            let skipped = format!(
-                "{agent}: skipped {} lines of noise, {} bytes, and {} broken records",
-                noise.lines, noise.bytes, noise.broken
-            );
+            let agent = session.agent().name();
+            let skipped = match noise(session) {
+                Some(noise) => format!("{agent}: skipped {noise}"),
+                None => format!("{agent}: skipped nothing"),
+            };
             to.diagnostics
                 .report(Message::verbose(skipped).of(self.source.as_str()));
             if let Some(message) = failure(session) {

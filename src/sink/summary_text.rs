@@ -6,10 +6,12 @@ use crate::json::text::Text;
 use crate::session::Session;
 use crate::sink::report::{self, Table, Totals};
 use crate::sink::sanitize::sanitize;
-use crate::sink::text::flow::{Flow, Tint, one_line};
+use crate::sink::text::flow::{self, Flow, Tint, one_line};
 
 /// How much of a name a table shows, in columns.
 const NAME: usize = 60;
+/// How much of a name is shown at least, however narrow the terminal is, in columns.
+const NARROWEST_NAME: usize = 12;
 /// How many files and errors are listed.
 const LISTED: usize = 50;
 /// How much of an error's message is shown, in bytes.
@@ -136,21 +138,18 @@ impl Writer {
 
     fn table(&mut self, table: &Table) {
         self.gap();
-        let cells: Vec<Vec<String>> = table
+        let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
+        let room = self.flow.room().saturating_sub(numbers);
+        let room = room.clamp(NARROWEST_NAME, NAME);
+        let cells: Table = table
             .iter()
             .map(|row| {
                 row.iter()
-                    .map(|cell| one_line(cell, NAME, self.ellipsis))
+                    .map(|cell| one_line(cell, room, self.ellipsis))
                     .collect()
             })
             .collect();
-        let columns = cells.first().map_or(0, Vec::len);
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = cells.iter().filter_map(|row| row.get(column));
-                cells.map(|cell| cell.width()).max().unwrap_or(0)
-            })
-            .collect();
+        let widths = widths(&cells);
         for (place, row) in cells.iter().enumerate() {
             let tint = if place == 0 { Tint::Bold } else { Tint::Plain };
             self.flow.put(&aligned(row, &widths), tint);
@@ -168,7 +167,7 @@ impl Writer {
         self.flow.end_line();
         for (path, what) in files.iter().take(LISTED) {
             let room = self.flow.room().saturating_sub(what.width() + 3);
-            let path = one_line(path, room, self.ellipsis);
+            let path = flow::path(path, room, self.ellipsis);
             self.flow.put(&format!("  {path} "), Tint::Plain);
             self.flow.put(what, Tint::Dim);
             self.flow.end_line();
@@ -233,6 +232,16 @@ impl Writer {
     }
 }
 
+/// How wide each column of a table is.
+fn widths(table: &Table) -> Vec<usize> {
+    let columns = table.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let cells = table.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.width()).max().unwrap_or(0)
+    };
+    (0..columns).map(width).collect()
+}
+
 /// A row with its name to the left and its numbers to the right.
 fn aligned(row: &[String], widths: &[usize]) -> String {
     let mut line = String::new();
@@ -244,4 +253,32 @@ fn aligned(row: &[String], widths: &[usize]) -> String {
         }
     }
     line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Manner, Writer};
+    use crate::sink::testing::sessions;
+
+    #[test]
+    fn a_table_fits_on_a_terminal_by_its_names() {
+        let name = format!("mcp__server__{}", "x".repeat(90));
+        let call = format!(
+            r#"{{"type":"tool_use","timestamp":"t","tool_name":"{name}","tool_id":"1","parameters":{{}}}}"#
+        );
+        let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
+        let sessions = sessions(&[init, &call]);
+        for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
+            let manner = Manner {
+                width,
+                ..Manner::default()
+            };
+            let mut out = Vec::new();
+            Writer::new(manner).session(&sessions.all()[0], None, &mut out);
+            let text = String::from_utf8(out).unwrap();
+            let lines = text.lines().map(|line| line.chars().count());
+            assert_eq!(lines.max(), Some(widest), "{text}");
+            assert!(text.contains("mcp__server__x"), "{text}");
+        }
+    }
 }

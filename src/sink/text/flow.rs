@@ -217,6 +217,32 @@ pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
     fit(&visible(first), columns, ellipsis, more)
 }
 
+/// The path of a file on one line, cut to so many columns: its end says most.
+pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
+    let (head, tail) = split_at_most(path, LOOKED_AT);
+    let line = visible(head);
+    if tail.is_empty() && line.width() <= columns {
+        return line.into_owned();
+    }
+    // What of the path is too long to be looked at has lost its end already.
+    if !tail.is_empty() {
+        return fit(&line, columns, ellipsis, true);
+    }
+    let mut room = columns.saturating_sub(ellipsis.width());
+    let fitting = line.char_indices().rev().take_while(|(_, c)| {
+        let columns = c.width().unwrap_or(0);
+        let fits = columns <= room;
+        room = room.saturating_sub(columns);
+        fits
+    });
+    let start = fitting.last().map_or(line.len(), |(at, _)| at);
+    let end = line.get(start..).unwrap_or_default();
+    // Whole names, if one fits.
+    let whole = end.find('/').and_then(|at| end.get(at..));
+    let end = whole.filter(|whole| whole.len() > 1).unwrap_or(end);
+    format!("{ellipsis}{end}")
+}
+
 /// As much of a line as fits; `more` says that it is cut even if it does.
 fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     if !more && line.width() <= columns {
@@ -300,5 +326,16 @@ mod tests {
         assert_eq!(one_line("a\x1b[2Jb", 40, "…"), "a\\x1b[2Jb");
         assert_eq!(one_line("日本語", 5, "…"), "日本…");
         assert_eq!(one_line("", 5, "…"), "");
+    }
+
+    #[test]
+    fn of_a_path_the_end_is_shown() {
+        assert_eq!(path("/src/a.rs", 9, "…"), "/src/a.rs");
+        assert_eq!(path("/home/me/src/a.rs", 12, "…"), "…/src/a.rs");
+        assert_eq!(path("/home/me/src/a.rs", 12, "..."), ".../src/a.rs");
+        assert_eq!(path("/home/long-name.rs", 9, "…"), "…-name.rs");
+        assert_eq!(path("/home/日本語.rs", 8, "…"), "…本語.rs");
+        assert_eq!(path("a/b\x1b[2J/", 6, "…"), "…b[2J/");
+        assert_eq!(path("/a/b", 0, "…"), "…");
     }
 }

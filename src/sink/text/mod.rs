@@ -30,7 +30,7 @@ use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::sink::sanitize::{Sanitizer, sanitize};
 use diff::{Diff, Sign};
-use flow::{Flow, Tint, cut, one_line};
+use flow::{Flow, Tint, cut, one_line, path};
 use step::{Progress, key_argument, todos};
 use time::Timeline;
 
@@ -42,6 +42,10 @@ const FILES: usize = 1000;
 const SUBAGENT: usize = 2;
 /// The column that text begins at: behind the time and the icon.
 const TEXT: usize = 8;
+/// How much of an error is shown, in bytes.
+const MESSAGE: usize = 1000;
+/// How many lines of what a tool that failed says are shown.
+const MESSAGE_LINES: usize = 3;
 /// Columns that a call leaves free for its result.
 const RESULT: usize = 16;
 
@@ -72,6 +76,8 @@ pub struct View {
     calls: VecDeque<Call>,
     /// Files that were written, each once.
     files: Vec<String>,
+    /// The error that was shown last, if no step came behind it.
+    error: Option<(Text<'static>, Text<'static>)>,
 }
 
 /// What the last line can go on with.
@@ -89,12 +95,20 @@ enum Open {
     Call(Text<'static>),
 }
 
+/// What a call is about, in a few words.
+#[derive(Debug, Default)]
+struct Argument {
+    text: String,
+    /// Whether it is the path of a file.
+    path: bool,
+}
+
 /// A call that waits for its result.
 #[derive(Debug)]
 struct Call {
     id: Text<'static>,
     time: Duration,
-    argument: String,
+    argument: Argument,
     /// Its success goes without saying.
     silent: bool,
     /// What it changes if it succeeds, where that is shown.
@@ -113,6 +127,7 @@ impl View {
             clean: Sanitizer::new(true, false),
             calls: VecDeque::new(),
             files: Vec::new(),
+            error: None,
         }
     }
 
@@ -124,13 +139,17 @@ impl View {
     /// Writes an event that arrived so long after the start.
     pub fn event(&mut self, event: &Event<'_>, arrival: Duration, out: &mut Vec<u8>) {
         let time = self.timeline.at(event.timestamp, arrival);
+        if !matches!(event.phase, Phase::Error | Phase::Other) {
+            self.error = None;
+        }
         match (event.phase, event.status) {
             (Phase::Assistant, _) => self.text(event, time),
             (Phase::Reasoning, _) if self.manner.verbose => self.text(event, time),
             (Phase::Reasoning, _) => self.thoughts(event, time),
             (Phase::Tool, Some(Status::Running)) => self.call(event, time),
             (Phase::Tool, _) => self.result(event, time),
-            (Phase::Other, _) if !self.manner.verbose => {}
+            (Phase::Other, _) if !(self.manner.verbose && event.unknown) => {}
+            (Phase::Error, _) if self.repeats(event) => {}
             _ => self.step(event, time),
         }
         self.flow.hand_on(out);
@@ -210,6 +229,15 @@ impl View {
         }
     }
 
+    /// Whether an error is the one that was just shown: agents state one and the same on its own and at the end.
+    fn repeats(&mut self, event: &Event<'_>) -> bool {
+        let owned = |text: &Option<Text<'_>>| text.clone().unwrap_or_default().into_owned();
+        let error = Some((owned(&event.label), owned(&event.message)));
+        let repeats = self.error == error;
+        self.error = error;
+        repeats
+    }
+
     /// Says that the model thinks, once.
     fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
         if self.open != Open::Thoughts {
@@ -223,8 +251,9 @@ impl View {
         let parameters = event.message.as_ref().map_or(&[][..], Text::as_bytes);
         let parameters = Value::new(parameters);
         let argument = key_argument(parameters).or_else(|| event.path.clone());
-        let argument = argument.map_or_else(String::new, |argument| {
-            one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis())
+        let argument = argument.map_or_else(Argument::default, |argument| Argument {
+            text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()),
+            path: event.path.as_ref() == Some(&argument),
         });
         let todos = todos(parameters);
         let id = event.detail.clone().unwrap_or_default().into_owned();
@@ -232,7 +261,7 @@ impl View {
         let argument = if todos.is_empty() {
             argument
         } else {
-            String::new()
+            Argument::default()
         };
         self.tool(event, &argument);
         self.open = Open::Call(id.borrowed().into_owned());
@@ -252,11 +281,15 @@ impl View {
     }
 
     /// The name of a tool and what it is called with, as much as leaves room for the result.
-    fn tool(&mut self, event: &Event<'_>, argument: &str) {
+    fn tool(&mut self, event: &Event<'_>, argument: &Argument) {
         let name = self.fit(event.label.as_ref(), RESULT);
         self.flow.put(&name, Tint::Bold);
         let room = self.flow.room().saturating_sub(RESULT);
-        let argument = one_line(argument, room, self.ellipsis());
+        let argument = if argument.path {
+            path(&argument.text, room, self.ellipsis())
+        } else {
+            one_line(&argument.text, room, self.ellipsis())
+        };
         if !argument.is_empty() {
             self.flow.put(&format!(" {argument}"), Tint::Plain);
         }
@@ -290,9 +323,10 @@ impl View {
         let goes_on = matches!(&self.open, Open::Call(open) if open.as_bytes() == id);
         if !goes_on {
             self.begin(event, time, self.icon("←", "<"), Tint::Cyan);
-            let argument = call.as_ref().map_or("", |call| call.argument.as_str());
-            let argument = argument.to_owned();
-            self.tool(event, &argument);
+            match &call {
+                Some(call) => self.tool(event, &call.argument),
+                None => self.tool(event, &Argument::default()),
+            }
         }
         self.open = Open::Nothing;
         self.mark(event);
@@ -363,15 +397,19 @@ impl View {
         }
     }
 
-    /// A message below the line that it belongs to.
+    /// A message below the line that it belongs to: its first few lines that say something.
     fn below(&mut self, event: &Event<'_>) {
         let indent = TEXT + event.parent.as_ref().map_or(0, |_| SUBAGENT);
-        self.flow.put(&" ".repeat(indent), Tint::Plain);
-        let message = self.fit(event.message.as_ref(), 0);
-        if !message.is_empty() {
-            self.flow.put(&message, Tint::Red);
+        let message = event.message.as_ref().map(Text::to_string_lossy);
+        let message = message.unwrap_or_default();
+        let (message, _) = crate::sink::split_at_most(&message, MESSAGE);
+        let lines = message.lines().filter(|line| !line.trim().is_empty());
+        for line in lines.take(MESSAGE_LINES) {
+            self.flow.put(&" ".repeat(indent), Tint::Plain);
+            let line = one_line(line, self.flow.room(), self.ellipsis());
+            self.flow.put(&line, Tint::Red);
+            self.flow.end_line();
         }
-        self.flow.end_line();
     }
 
     fn remember_files(&mut self, event: &Event<'_>) {
@@ -402,8 +440,9 @@ impl View {
             Phase::Init => self.init(event),
             Phase::File => {
                 self.remember_files(event);
-                let path = self.fit(event.path.as_ref(), 0);
-                self.flow.put(&path, Tint::Plain);
+                let file = event.path.as_ref().map(Text::to_string_lossy);
+                let file = path(&file.unwrap_or_default(), self.flow.room(), self.ellipsis());
+                self.flow.put(&file, Tint::Plain);
             }
             Phase::Complete => self.complete(event, tint),
             Phase::Retry => self.labelled(event, "retry ", tint),
@@ -432,7 +471,7 @@ impl View {
         self.flow.put(&format!("{before}{label}"), tint);
         let message = event.message.as_ref().map(Text::to_string_lossy);
         if let Some(message) = message.filter(|message| !message.trim().is_empty()) {
-            let (message, rest) = crate::sink::split_at_most(message.trim(), 1000);
+            let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
             self.flow.text(": ");
             self.flow.text(&sanitize(message, true, false));
             if !rest.is_empty() {
@@ -458,7 +497,7 @@ impl View {
             let names: Vec<String> = files
                 .iter()
                 .take(10)
-                .map(|file| one_line(file, 100, self.ellipsis()))
+                .map(|file| path(file, 100, self.ellipsis()))
                 .collect();
             self.flow.text(&names.join(", "));
             if count > names.len() {

@@ -179,6 +179,43 @@ fn a_duration_is_the_one_that_the_agent_states() {
 }
 
 #[test]
+fn an_error_is_shown_with_what_it_says_and_once() {
+    let shell = call(3, "1", "run_shell_command", r#"{"command":"make"}"#);
+    let failed = result(
+        3,
+        "1",
+        r#""status":"error","error":{"type":"x","message":"Exit code 2\n\n  one\ntwo\nthree"}"#,
+    );
+    let error = r#"{"type":"error","timestamp":"t","severity":"error","message":"no more"}"#;
+    let manner = Manner::default();
+    let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &shell]);
+    let want = " ✗ 0.5 s
+        Exit code 2
+        one
+        two
+ 0:03 ✗ failed: no more
+ 0:03 → run_shell_command make
+";
+    assert!(shown.contains(want), "{shown}");
+}
+
+#[test]
+fn of_other_records_those_of_unknown_types_are_shown_if_wanted() {
+    const RECORDS: [&str; 3] = [
+        r#"{"type":"thread.started","thread_id":"1"}"#,
+        r#"{"type":"item.updated","item":{"id":"1","type":"todo_list","items":[]}}"#,
+        r#"{"type":"item.dreamt","item":{"id":"1"}}"#,
+    ];
+    let verbose = Manner {
+        verbose: true,
+        ..Manner::default()
+    };
+    let shown = lines(verbose, None, &RECORDS);
+    assert_eq!(shown.matches(" · ").count(), 1, "{shown}");
+    assert!(!lines(Manner::default(), None, &RECORDS).contains(" · "));
+}
+
+#[test]
 fn a_stream_that_breaks_off_ends_its_line() {
     let shell = call(3, "1", "run_shell_command", r#"{"command":"sleep 99"}"#);
     let shown = lines(Manner::default(), None, &[INIT, &shell]);
@@ -343,6 +380,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             raw: None,
             change: None,
             took: None,
+            unknown: false,
         }
     }
     let mut view = View::new(Manner::default());
