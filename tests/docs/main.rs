@@ -4,7 +4,7 @@
 //! grammar and the outcome table give now. `JSIFT_REFRESH=1 cargo test --test docs` writes it anew; then look at
 //! `git diff`. Text by hand is in `man/sections/` and `man/jsift-security.7`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod completions;
 mod man;
@@ -63,6 +63,35 @@ fn compare(pages: &[Page]) {
 #[test]
 fn manual_pages_are_those_of_the_grammar() {
     compare(&man::pages());
+}
+
+/// A formatter, if it is here, finds nothing to say about a page.
+fn check(page: &Path, formatter: &str, arguments: &[&str]) {
+    let done = std::process::Command::new(formatter)
+        .args(arguments)
+        .arg(root().join(page))
+        .output();
+    let Ok(done) = done else {
+        return eprintln!("passed over, since {formatter} is not here");
+    };
+    let said = [done.stdout, done.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let said: Vec<&str> = said
+        .lines()
+        // The version tells how old a page is; a date would make it another page every time.
+        .filter(|line| !line.contains("missing date"))
+        .collect();
+    assert!(said.is_empty(), "{}: {said:?}", page.display());
+}
+
+#[test]
+fn formatters_have_nothing_to_say_about_the_manual_pages() {
+    let mut pages: Vec<PathBuf> = man::pages().into_iter().map(|page| page.path).collect();
+    pages.push("man/jsift-security.7".into());
+    for page in pages {
+        check(&page, "groff", &["-man", "-ww", "-z"]);
+        check(&page, "mandoc", &["-T", "lint", "-W", "warning"]);
+    }
 }
 
 #[test]

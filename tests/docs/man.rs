@@ -43,7 +43,7 @@ fn page(name: &str, command: &Command, root: &Command) -> Page {
     text += &see_also(name, root);
     Page {
         path: Path::new("man").join(format!("{name}.1")),
-        text,
+        text: plain(&text),
     }
 }
 
@@ -53,7 +53,20 @@ fn rendered(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String 
     render(&mut section).unwrap();
     let section = String::from_utf8(section).unwrap();
     let start = section.find(".SH").unwrap();
-    section[start..].to_owned()
+    // One line break is enough, and none is an empty line with breaks around it.
+    section[start..].replace(".br\n\n.br\n", ".br\n")
+}
+
+/// Text with characters beyond ASCII as escapes, which every formatter reads the same in every locale.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii() => plain.push(c),
+            c => write!(plain, "\\[u{:04X}]", u32::from(c)).unwrap(),
+        }
+    }
+    plain
 }
 
 /// The command without the line of its description that NAME already holds, and without `help`.
