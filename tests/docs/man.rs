@@ -94,12 +94,36 @@ fn synopsis(command: &Command) -> String {
 
 /// The sections by hand, with what all pages share before the examples.
 fn by_hand(name: &str) -> String {
-    let own = read(&Path::new("man/sections").join(format!("{name}.roff")));
+    let own = literal(&read(
+        &Path::new("man/sections").join(format!("{name}.roff")),
+    ));
     let shared = exit_status() + &read(Path::new("man/sections/environment.roff"));
     match own.split_once(".SH EXAMPLES\n") {
         Some((before, examples)) => format!("{before}{shared}.SH EXAMPLES\n{examples}"),
         None => own + &shared,
     }
+}
+
+/// A section whose examples are what has to be typed: formatters make typographic marks of these otherwise.
+fn literal(section: &str) -> String {
+    let (mut text, mut example) = (String::new(), false);
+    for line in section.split_inclusive('\n') {
+        example = line == ".EX\n" || (example && line != ".EE\n");
+        if example {
+            for c in line.chars() {
+                match c {
+                    '\'' => text.push_str("\\(aq"),
+                    '`' => text.push_str("\\(ga"),
+                    '^' => text.push_str("\\(ha"),
+                    '~' => text.push_str("\\(ti"),
+                    c => text.push(c),
+                }
+            }
+        } else {
+            text.push_str(line);
+        }
+    }
+    text
 }
 
 fn exit_status() -> String {

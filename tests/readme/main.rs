@@ -46,14 +46,17 @@ fn runnable(script: &str) -> String {
     kept
 }
 
-/// Where a code block of this language stands in README.md.
-fn only(language: &str) -> String {
+/// The code blocks of this language in README.md.
+fn of_language(language: &str) -> Vec<String> {
     let readme = readme();
-    let mut found = blocks::of(&readme).filter(|block| block.language == language);
-    let block = found
-        .next()
-        .unwrap_or_else(|| panic!("README has no {language}"));
-    block.text.to_owned()
+    let found = blocks::of(&readme).filter(|block| block.language == language);
+    found.map(|block| block.text.to_owned()).collect()
+}
+
+/// The code block of this language in README.md.
+fn only(language: &str) -> String {
+    let [block] = of_language(language).try_into().unwrap();
+    block
 }
 
 #[test]
@@ -104,9 +107,19 @@ fn examples_in_the_manual_pages_succeed() {
         let path = root().join("man/sections").join(format!("{name}.roff"));
         let section = fs::read_to_string(path).unwrap();
         let (_, section) = section.split_once(".SH EXAMPLES\n").unwrap();
-        for example in section.split(".EX\n").skip(1) {
-            let (example, _) = example.split_once(".EE\n").unwrap();
+        let mut kind = section;
+        for example in section.split(".EX\n") {
+            let before = std::mem::replace(&mut kind, example);
+            let Some((example, _)) = example.split_once(".EE\n") else {
+                continue;
+            };
             let script = example.replace("\\-", "-").replace("\\e", "\\");
+            if let Some((_, language)) = before.rsplit_once(".\\\" README: ") {
+                // Run as part of README.md.
+                let blocks = of_language(language.trim());
+                assert!(blocks.contains(&script), "{name}: {script}not in README.md");
+                continue;
+            }
             let run = Place::new().sh(&runnable(&script));
             assert_eq!(run.code, 0, "{name}: {script}{}{}", run.printed, run.errors);
             examples += 1;
@@ -147,7 +160,8 @@ fn commands(job: &str) -> String {
             }
             _ => {
                 let trimmed = line.trim();
-                indent = ["run: |", "script:"].contains(&trimmed).then_some(depth);
+                let begins = trimmed.ends_with("run: |") || trimmed == "script:";
+                indent = begins.then_some(depth);
             }
         }
     }
