@@ -298,10 +298,13 @@ fn code(text: &str, columns: usize) -> String {
     }
     let mut html = String::from("<code>");
     for c in text.chars() {
-        if c.is_ascii_punctuation() {
-            let _ = write!(html, "&#{};", u32::from(c));
-        } else {
-            html.push(c);
+        match c {
+            // Addresses are looked for in the text that entities stand for: it must not be one piece.
+            '@' => html.push_str("<span>@</span>"),
+            c if c.is_ascii_punctuation() => {
+                let _ = write!(html, "&#{};", u32::from(c));
+            }
+            c => html.push(c),
         }
     }
     html.push_str("</code>");

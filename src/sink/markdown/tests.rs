@@ -76,7 +76,10 @@ fn names_are_code_whatever_they_hold() {
         code("a\u{202e}\x1b[2J", 99),
         "<code>a&#92;u&#123;202e&#125;&#92;x1b&#91;2J</code>"
     );
-    assert_eq!(code("x`|@y", 99), "<code>x&#96;&#124;&#64;y</code>");
+    assert_eq!(
+        code("x`|@y", 99),
+        "<code>x&#96;&#124;<span>@</span>y</code>"
+    );
     assert_eq!(code(" \n", 99), "");
 }
 
