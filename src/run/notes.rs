@@ -15,8 +15,9 @@ const EXCERPT: usize = 100;
 /// How much of the head of a source is kept, in bytes: enough for an excerpt of it.
 const HEAD: usize = 4 * (EXCERPT + 1);
 
-const TO_STANDARD_ERROR: &str = "gemini, claude and qwen print their error object on standard error: \
-     run them with `2>&1` in front of the pipe";
+/// What to do about an empty input.
+pub(super) const TO_STANDARD_ERROR: &str =
+    "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
 const OTHER_READERS: &str =
     "--agent NAME reads records that are not recognised, and `jsift extract` finds any JSON";
 

@@ -6,6 +6,7 @@ use crate::dialect::class::known_message;
 use crate::document::{Fault, FaultKind};
 use crate::envelope::Answer;
 use crate::find::rewrite::RewriteError;
+use crate::run::notes::TO_STANDARD_ERROR;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
@@ -88,9 +89,7 @@ pub(super) fn not_rewritten(error: &RewriteError) -> Message {
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
 pub(super) fn nothing(head: &[u8]) -> Message {
     if head.is_empty() {
-        return Message::error("no JSON found; the input is empty").hint(
-            "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe",
-        );
+        return Message::error("no JSON found; the input is empty").hint(TO_STANDARD_ERROR);
     }
     let text = excerpt(head, EXCERPT);
     let message = Message::error(format!("no JSON found; the input begins: '{text}'"));
