@@ -323,25 +323,12 @@ fn is_string(record: &Object<'_>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::dialect::reader::Reader;
-    use crate::fact::Statement;
-    use crate::json::view::Value;
+    use crate::dialect::testing;
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
     fn sessions(records: &str) -> Sessions {
-        let mut sessions = Sessions::new(true);
-        let mut reader = Reader::new();
-        for record in records.lines() {
-            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
-                sessions.record(agent, &statement);
-            };
-            assert!(
-                reader.read(Value::new(record.as_bytes()), &mut fold),
-                "{record}"
-            );
-        }
-        sessions
+        testing::sessions(records.lines())
     }
 
     #[test]

@@ -303,32 +303,19 @@ fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::dialect::reader::Reader;
-    use crate::fact::Statement;
-    use crate::json::view::Value;
+    use crate::dialect::testing;
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
     const RESULT: &str = r#"{"type":"result","timestamp":"t","sessionId":"s","exitCode":0,"usage":{"premiumRequests":0,"sessionDurationMs":7}}"#;
 
     fn sessions(records: &[(&str, &str)], result: &str) -> Sessions {
-        let mut sessions = Sessions::new(true);
-        let mut reader = Reader::new();
-        let events = records.iter().map(|(kind, data)| {
+        let records = records.iter().map(|(kind, data)| {
             format!(
                 r#"{{"type":"{kind}","data":{{{data}}},"id":"e","timestamp":"t","parentId":"p"}}"#
             )
         });
-        for record in events.chain([result.to_owned()]) {
-            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
-                sessions.record(agent, &statement);
-            };
-            assert!(
-                reader.read(Value::new(record.as_bytes()), &mut fold),
-                "{record}"
-            );
-        }
-        sessions
+        testing::sessions(records.chain([result.to_owned()]))
     }
 
     #[test]

@@ -223,11 +223,8 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::Reader;
-    use crate::fact::Statement;
-    use crate::json::view::Value;
+    use crate::dialect::testing::sessions;
     use crate::outcome::Outcome;
-    use crate::session::Sessions;
 
     /// Written after the source, not recorded.
     const STREAM: [&str; 6] = [
@@ -239,24 +236,9 @@ mod tests {
         r#"{"type":"complete","total_tokens":12}"#,
     ];
 
-    fn sessions(records: &[&str]) -> Sessions {
-        let mut sessions = Sessions::new(true);
-        let mut reader = Reader::new();
-        for record in records {
-            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
-                sessions.record(agent, &statement);
-            };
-            assert!(
-                reader.read(Value::new(record.as_bytes()), &mut fold),
-                "{record}"
-            );
-        }
-        sessions
-    }
-
     #[test]
     fn pieces_of_a_message_are_put_together_and_calls_paired() {
-        let all = sessions(&STREAM);
+        let all = sessions(STREAM);
         let session = all.current().unwrap();
         assert_eq!(
             (session.agent(), session.outcome()),
@@ -272,7 +254,7 @@ mod tests {
     fn the_json_form_holds_the_whole_session() {
         let messages = r#"[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]"#;
         let of = |status: &str| {
-            sessions(&[&format!(
+            sessions([&format!(
                 r#"{{"messages":{messages},"metadata":{{"total_tokens":5,"status":"{status}"}}}}"#
             )])
         };

@@ -23,7 +23,7 @@ mod known;
 mod opencode;
 mod qwen;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use crate::fact::Statement;
 use crate::json::view::Object;

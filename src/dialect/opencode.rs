@@ -321,29 +321,14 @@ fn patched(file: Value<'_>) -> Vec<Write<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::dialect::reader::Reader;
-    use crate::fact::Statement;
-    use crate::json::view::Value;
+    use crate::dialect::testing;
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
     fn sessions(records: &[(&str, &str)]) -> Sessions {
-        let mut sessions = Sessions::new(true);
-        let mut reader = Reader::new();
-        for (time, (kind, rest)) in records.iter().enumerate() {
-            let record = format!(
-                r#"{{"type":"{kind}","timestamp":{},"sessionID":"ses_1",{rest}}}"#,
-                1000 + time
-            );
-            let mut fold = |agent, _: Value<'_>, statement: Statement<'_>| {
-                sessions.record(agent, &statement);
-            };
-            assert!(
-                reader.read(Value::new(record.as_bytes()), &mut fold),
-                "{record}"
-            );
-        }
-        sessions
+        testing::sessions((1000..).zip(records).map(|(time, (kind, rest))| {
+            format!(r#"{{"type":"{kind}","timestamp":{time},"sessionID":"ses_1",{rest}}}"#)
+        }))
     }
 
     fn finish(reason: &str) -> String {

@@ -1,4 +1,4 @@
-//! For the tests of dialects: records folded to sessions.
+//! For tests: records folded to sessions.
 
 use super::Agent;
 use super::reader::Reader;
@@ -7,10 +7,11 @@ use crate::json::view::Value;
 use crate::session::{Session, Sessions};
 
 /// The sessions of these documents, each of which must belong to an agent.
-pub fn sessions(documents: &[&str]) -> Sessions {
+pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = Reader::new();
     for document in documents {
+        let document = document.as_ref();
         let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
             sessions.record(agent, &statement);
         };

@@ -139,7 +139,7 @@ fn output(key: &str, value: &str, random: u128, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sink::testing::sessions;
+    use crate::dialect::testing::sessions;
 
     fn text(out: Vec<u8>) -> String {
         String::from_utf8(out).unwrap()
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn errors_are_annotated_by_their_weight() {
-        let failed = sessions(&[
+        let failed = sessions([
             r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
             r#"{"type":"error","timestamp":"t","severity":"warning","message":"Loop detected, stopping execution"}"#,
             r#"{"type":"result","timestamp":"t","status":"error","error":{"type":"FatalTurnLimitedError","message":"Reached max session turns"},"stats":{}}"#,
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn outputs_are_members_of_the_summary() {
-        let done = sessions(&[
+        let done = sessions([
             r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
             r#"{"type":"message","timestamp":"t","role":"assistant","content":"a\nb","delta":true}"#,
             r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3}}"#,

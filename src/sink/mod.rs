@@ -18,6 +18,3 @@ pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     }
     text.split_at_checked(end).unwrap_or((text, ""))
 }
-
-#[cfg(test)]
-pub(crate) mod testing;

@@ -258,7 +258,7 @@ fn aligned(row: &[String], widths: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Manner, Writer};
-    use crate::sink::testing::sessions;
+    use crate::dialect::testing::sessions;
 
     #[test]
     fn a_table_fits_on_a_terminal_by_its_names() {
@@ -267,7 +267,7 @@ mod tests {
             r#"{{"type":"tool_use","timestamp":"t","tool_name":"{name}","tool_id":"1","parameters":{{}}}}"#
         );
         let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
-        let sessions = sessions(&[init, &call]);
+        let sessions = sessions([init, &call]);
         for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
             let manner = Manner {
                 width,

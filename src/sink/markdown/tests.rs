@@ -1,7 +1,7 @@
 //! Sessions as markdown, and attacks in them.
 
 use super::*;
-use crate::sink::testing::sessions;
+use crate::dialect::testing::sessions;
 
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":7100}}"#;
