@@ -98,14 +98,15 @@ impl Writer {
         }
     }
 
-    /// Writes the sums of several sessions.
+    /// Writes the sums of several sessions, and ends.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
-        if !totals.is_sum() || self.full {
-            return;
-        }
         let text = format!("**Total:** {}\n", totals.facts().join(", "));
-        if self.left.is_none_or(|left| text.len() < left) {
+        if totals.is_sum() && !self.full && self.left.is_none_or(|left| text.len() < left) {
             self.write(&text, out);
+        }
+        // What is appended to the same page must not become part of the last block.
+        if self.written && self.left != Some(0) {
+            out.push(b'\n');
         }
     }
 

@@ -49,7 +49,7 @@ fn a_session_is_a_heading_an_answer_and_details() {
         \n```text\nDone.\n```\n\
         \n<details><summary>Usage</summary>\n\n| model | input | output | reasoning | total |\n|---|---:|---:|---:|---:|\n| `m` | 5 | 4 | 1 | 9 |\n\n</details>\n\
         \n<details><summary>Tools (1 call)</summary>\n\n| tool | calls | ok | failed | denied |\n|---|---:|---:|---:|---:|\n| `write_file` | 1 | 1 | 0 | 0 |\n\n</details>\n\
-        \n<details><summary>Files (1)</summary>\n\n- `a_b.txt` write\n\n</details>\n";
+        \n<details><summary>Files (1)</summary>\n\n- `a_b.txt` write\n\n</details>\n\n";
     assert_eq!(text, want);
 }
 
@@ -147,7 +147,7 @@ fn several_sessions_end_with_totals() {
         &[INIT, &answer("a"), DONE, &two, &answer("b"), DONE],
         Manner::default(),
     );
-    let last = text.lines().last().unwrap();
+    let last = text.trim_end().lines().last().unwrap();
     assert_eq!(
         last,
         "**Total:** 2 sessions (2 success), 14 s, 0 tool calls, 0 files, 18 tokens"
