@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use jsift::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
 use jsift::find::Options;
 use jsift::json::write::{Layout, minify, write};
-use jsift::run::reading::Reading;
+use jsift::reading::Reading;
 use jsift::sink::sanitize::{is_hidden, json_escapes, sanitize, visible};
+use jsift::unwrap::Mode;
 use proptest::prelude::*;
 
 /// All that a reading gives.
@@ -61,7 +62,7 @@ fn read_noise(source: &[u8], cuts: &[usize]) -> Given {
 }
 
 fn read_to(mut given: Given, source: &[u8], cuts: &[usize]) -> Given {
-    let mut reading = Reading::new(None, Options::default());
+    let mut reading = Reading::new(Mode::Detect, Options::default());
     let mut from = 0;
     for &cut in cuts {
         let cut = cut.clamp(from, source.len());

@@ -15,10 +15,10 @@ use crate::fact::Statement;
 use crate::find::Options;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::reading::Reading;
 
 use crate::run::environment::Environment;
 use crate::run::notes::Notes;
-use crate::run::reading::Reading;
 use crate::run::source::{Channels, Consumer, Count, Patience, Sources};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
@@ -59,7 +59,7 @@ pub(super) fn reading(common: &cli::Common) -> Reading {
         max_document: common.max_document,
         ..Options::default()
     };
-    Reading::new(common.unwrap, options)
+    Reading::new(super::mode(common.unwrap), options)
 }
 
 /// Turns one source after the other into events.

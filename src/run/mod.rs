@@ -8,18 +8,18 @@ pub mod events;
 pub mod extract;
 mod meter;
 pub mod notes;
-pub mod reading;
 pub mod source;
 pub mod summary;
 
 use std::io::Write;
 use std::path::Path;
 
-use crate::cli::value::Color;
+use crate::cli::value::{Color, Unwrap};
 use crate::cli::{Command, Common};
 use crate::diagnostic::{Diagnostics, Manner, Message, reason, source_name};
 use crate::outcome::Outcome;
 use crate::output::Output;
+use crate::unwrap::Mode;
 use environment::{Environment, Stream};
 use source::Channels;
 
@@ -69,6 +69,17 @@ pub fn run(
         mut diagnostics,
     } = channels;
     output.commit(outcome, &mut diagnostics)
+}
+
+/// What `--unwrap` takes off.
+const fn mode(unwrap: Option<Unwrap>) -> Mode {
+    match unwrap {
+        None => Mode::Detect,
+        Some(Unwrap::Docker) => Mode::Docker,
+        Some(Unwrap::Journald) => Mode::Journald,
+        Some(Unwrap::Cri) => Mode::Cri,
+        Some(Unwrap::Auto) => Mode::Auto,
+    }
 }
 
 /// The file of `--output`, if it is one.

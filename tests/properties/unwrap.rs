@@ -1,15 +1,15 @@
 //! What a log puts around text, and encodings.
 
-use jsift::cli::value::Unwrap;
 use jsift::find::Options;
-use jsift::run::reading::{Reading, text_of};
+use jsift::reading::{Reading, text_of};
+use jsift::unwrap::Mode;
 
 use super::chain::Told;
 use super::{Choices, pieces, shown};
 
-fn read(text: &[u8], cuts: &[usize], unwrap: Option<Unwrap>) -> Told {
+fn read(text: &[u8], cuts: &[usize], mode: Mode) -> Told {
     let mut told = Told::default();
-    let mut reading = Reading::new(unwrap, Options::default());
+    let mut reading = Reading::new(mode, Options::default());
     for piece in pieces(text, cuts) {
         match reading.space(piece.len()) {
             Some(space) => {
@@ -27,21 +27,21 @@ fn read(text: &[u8], cuts: &[usize], unwrap: Option<Unwrap>) -> Told {
 /// What is found in a log, and where, does not depend on how it is cut; and nothing stands behind its end.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
-    let unwrap = [
-        None,
-        Some(Unwrap::Docker),
-        Some(Unwrap::Journald),
-        Some(Unwrap::Cri),
-        Some(Unwrap::Auto),
+    let modes = [
+        Mode::Detect,
+        Mode::Docker,
+        Mode::Journald,
+        Mode::Cri,
+        Mode::Auto,
     ];
-    let unwrap = unwrap[choices.below(unwrap.len())];
+    let mode = modes[choices.below(modes.len())];
     let (cuts, text) = choices.cuts();
-    let uncut = read(text, &[], unwrap);
+    let uncut = read(text, &[], mode);
     for (_, origin, ..) in &uncut.documents {
         let end = origin.position.offset + origin.length;
         assert!(end <= text.len() as u64, "{origin:?} of {}", shown(text));
     }
-    let cut = read(text, &cuts, unwrap);
+    let cut = read(text, &cuts, mode);
     assert_eq!(
         cut.documents,
         uncut.documents,
@@ -49,5 +49,5 @@ pub fn property(data: &[u8]) {
         shown(text)
     );
     assert_eq!(cut.faults, uncut.faults, "{} cut at {cuts:?}", shown(text));
-    let _ = text_of(text, unwrap);
+    let _ = text_of(text, mode);
 }

@@ -13,7 +13,6 @@ mod writer;
 use std::ops::ControlFlow;
 
 use super::environment::Environment;
-use super::reading::Reading;
 use super::source::{Channels, Consumer, Count, Sources};
 use crate::cli::Extract;
 use crate::cli::value::{Pick as CliPick, Stage as CliStage};
@@ -25,6 +24,8 @@ use crate::find::choice::{Choice, Chosen, Faults, Pick, Standing};
 use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::reading::Reading;
+use crate::run::mode;
 use all::{All, Writing};
 use payload::Payload;
 use wanted::Wanted;
@@ -116,7 +117,10 @@ impl Consumer for Extraction<'_> {
         };
         self.source = Source {
             name: name.to_owned(),
-            reading: Some(Reading::new(self.options.common.unwrap, self.find.clone())),
+            reading: Some(Reading::new(
+                mode(self.options.common.unwrap),
+                self.find.clone(),
+            )),
             way,
             ..Source::default()
         };

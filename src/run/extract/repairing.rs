@@ -1,6 +1,5 @@
 //! `--repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
 
-use super::super::reading::text_of;
 use super::super::source::Channels;
 use super::Extraction;
 use crate::diagnostic::Message;
@@ -10,6 +9,8 @@ use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 use crate::outcome::Outcome;
+use crate::reading::text_of;
+use crate::run::mode;
 use crate::span::Position;
 
 impl Extraction<'_> {
@@ -20,7 +21,7 @@ impl Extraction<'_> {
         }
         let text = match response {
             Some(response) => response.to_vec(),
-            None => text_of(&self.source.held, self.options.common.unwrap),
+            None => text_of(&self.source.held, mode(self.options.common.unwrap)),
         };
         let text = if text.contains(&ESCAPE) {
             clean(&text)

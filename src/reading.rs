@@ -1,13 +1,56 @@
-//! The way of the data from the bytes of a source to what the finder meets in it.
+//! The way of the data from the bytes of a source to what the finder meets in it: decoder, unwrapper and finder in a
+//! row.
 
-use crate::cli::value::Unwrap;
+use std::io::{self, Read};
+
 use crate::document::Visitor;
 use crate::find::{Finder, Options};
-use crate::input::{Decoder, Piece};
+use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Mode, Unwrapper};
 
-/// Reads one source: decoder, unwrapper and finder in a row.
+/// Reads a source to its end and hands what is found in it to `visitor`, as it is found. Gives the position behind the
+/// source.
+///
+/// # Errors
+///
+/// What a read fails with, [`WouldBlock`](io::ErrorKind::WouldBlock) included: for a source that does not block there is
+/// [`Reading`]. What is wrong with the text is no error, but a [fault](Visitor::fault).
+///
+/// ```
+/// use jsift::document::Document;
+/// use jsift::find::Options;
+/// use jsift::reading::read;
+///
+/// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n";
+/// let mut found = Vec::new();
+/// read(log.as_bytes(), Options::default(), &mut |document: Document<'_>| {
+///     let text = String::from_utf8_lossy(document.text).into_owned();
+///     found.push((document.origin().position.line, text));
+/// })?;
+/// assert_eq!(
+///     found,
+///     [(1, r#"{"path": "/a"}"#.to_owned()), (3, r#"{"path": "/b"}"#.to_owned())]
+/// );
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read(
+    source: impl Read,
+    options: Options,
+    visitor: &mut dyn Visitor,
+) -> io::Result<Position> {
+    let mut reading = Reading::new(Mode::default(), options);
+    let mut blocks = Blocks::new(source);
+    loop {
+        match blocks.next_block()? {
+            Block::Bytes(bytes) => reading.block(bytes, visitor),
+            Block::WouldBlock => return Err(io::ErrorKind::WouldBlock.into()),
+            Block::End => return Ok(reading.end(visitor)),
+        }
+    }
+}
+
+/// Reads one source, which comes block by block.
 #[derive(Debug)]
 pub struct Reading {
     decoder: Decoder,
@@ -18,10 +61,10 @@ pub struct Reading {
 impl Reading {
     /// Before the first byte of a source.
     #[must_use]
-    pub fn new(unwrap: Option<Unwrap>, options: Options) -> Self {
+    pub fn new(mode: Mode, options: Options) -> Self {
         Self {
             decoder: Decoder::new(),
-            unwrapper: Unwrapper::new(mode(unwrap)),
+            unwrapper: Unwrapper::new(mode),
             finder: Finder::new(options),
         }
     }
@@ -73,23 +116,13 @@ impl Reading {
 
 /// The text of a source that is there as a whole.
 #[must_use]
-pub fn text_of(source: &[u8], unwrap: Option<Unwrap>) -> Vec<u8> {
+pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
     let mut decoder = Decoder::new();
-    let mut unwrapper = Unwrapper::new(mode(unwrap));
+    let mut unwrapper = Unwrapper::new(mode);
     let mut text = Vec::with_capacity(source.len());
     let mut take = |piece: Piece<'_>| text.extend_from_slice(piece.text);
     decoder.push(source, &mut |piece| unwrapper.push(piece, &mut take));
     decoder.finish(&mut |piece| unwrapper.push(piece, &mut take));
     unwrapper.finish(&mut take);
     text
-}
-
-const fn mode(unwrap: Option<Unwrap>) -> Mode {
-    match unwrap {
-        None => Mode::Detect,
-        Some(Unwrap::Docker) => Mode::Docker,
-        Some(Unwrap::Journald) => Mode::Journald,
-        Some(Unwrap::Cri) => Mode::Cri,
-        Some(Unwrap::Auto) => Mode::Auto,
-    }
 }
