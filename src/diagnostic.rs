@@ -254,7 +254,7 @@ impl<'w> Diagnostics<'w> {
         let (bold, tint, off) = match (self.manner.color, level) {
             (false, _) => ("", "", ""),
             (true, Level::Error) => ("\x1b[1m", "\x1b[31m", "\x1b[0m"),
-            (true, Level::Warning) => ("\x1b[1m", "\x1b[33m", "\x1b[0m"),
+            (true, Level::Warning) => ("\x1b[1m", "\x1b[35m", "\x1b[0m"),
             (true, Level::Note | Level::Verbose) => ("", "\x1b[2m", "\x1b[0m"),
         };
         let safe = |part: &str| sanitize(&visible(part), false, self.manner.ci).into_owned();

@@ -188,7 +188,7 @@ impl Writer {
             let tint = if problem.fatal {
                 Tint::Red
             } else {
-                Tint::Yellow
+                Tint::Magenta
             };
             self.flow.put("  ", Tint::Plain);
             self.flow.put(&report::error(problem), tint);

@@ -10,7 +10,7 @@ const NARROWEST: usize = 20;
 /// How much of a text is looked at for one line of it, in bytes.
 const LOOKED_AT: usize = 4096;
 
-/// A colour or weight.
+/// A colour or weight, of those that can be read on light and dark: yellow is not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tint {
     Plain,
@@ -18,7 +18,7 @@ pub(crate) enum Tint {
     Dim,
     Red,
     Green,
-    Yellow,
+    Magenta,
     Cyan,
 }
 
@@ -30,7 +30,7 @@ impl Tint {
             Self::Dim => "\x1b[2m",
             Self::Red => "\x1b[31m",
             Self::Green => "\x1b[32m",
-            Self::Yellow => "\x1b[33m",
+            Self::Magenta => "\x1b[35m",
             Self::Cyan => "\x1b[36m",
         }
     }

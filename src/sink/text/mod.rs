@@ -301,7 +301,7 @@ impl View {
         }
         let (icon, tint) = match progress {
             Progress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
-            Progress::Begun => (self.icon("◐", "[~]"), Tint::Yellow),
+            Progress::Begun => (self.icon("◐", "[~]"), Tint::Magenta),
             Progress::Done => (self.icon("☑", "[x]"), Tint::Green),
         };
         self.flow.put(&" ".repeat(TEXT), Tint::Plain);
@@ -430,7 +430,7 @@ impl View {
             Phase::Init => (self.icon("◆", "#"), Tint::Cyan),
             Phase::User => (self.icon("›", "?"), Tint::Cyan),
             Phase::File => (self.icon("✎", "+"), Tint::Green),
-            Phase::Retry => (self.icon("↻", "!"), Tint::Yellow),
+            Phase::Retry => (self.icon("↻", "!"), Tint::Magenta),
             Phase::Complete if success => (self.icon("✓", "ok"), Tint::Green),
             Phase::Error | Phase::Complete => (self.icon("✗", "x"), Tint::Red),
             _ => (self.icon("·", "."), Tint::Dim),
