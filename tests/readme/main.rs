@@ -183,6 +183,69 @@ fn ci_jobs_run() {
     assert_eq!(run, 2);
 }
 
+/// The only shell example of README.md with this in it.
+fn example(part: &str) -> String {
+    let mut found = of_language("sh");
+    found.retain(|text| text.contains(part));
+    let [example] = found.try_into().unwrap();
+    example
+}
+
+/// Plays a gemini that reaches its quota at first, or whatever else this log says.
+const FIRST_FAILS: &str = "gemini() {
+    echo call >> calls
+    if [ $(wc -l < calls) -lt 3 ]; then cat tests/samples/$log; else cat tests/samples/gemini.log; fi
+}
+";
+
+#[test]
+fn what_is_tried_again_is_quota_and_no_broken_answer() {
+    let until = example("until gemini");
+    for (log, code, calls) in [("gemini-quota.log", 0, 3), ("completion-empty.md", 1, 1)] {
+        let place = Place::new();
+        let script = format!("log={log}\n{FIRST_FAILS}({until}) 2>/dev/null; code=$?\n");
+        let run = place.sh(&format!("{script}wc -l < calls; cat out.json; exit $code"));
+        assert_eq!(run.code, code, "{log}: {}", run.printed);
+        assert!(run.printed.starts_with(&calls.to_string()), "{log}");
+        assert_eq!(run.printed.contains("verdict"), code == 0, "{log}");
+    }
+}
+
+#[test]
+fn a_commit_is_stopped_by_its_review_and_by_none() {
+    if !is_here("jq") {
+        return eprintln!("passed over, since jq is not here");
+    }
+    let hook = example("git diff --cached");
+    for (log, verdict, passes) in [
+        ("gemini.log", "ok", true),
+        ("gemini.log", "reject", false),
+        ("gemini-quota.log", "ok", false),
+        ("completion-empty.md", "ok", false),
+    ] {
+        let agent = format!("gemini() {{ sed s/needs-work/{verdict}/ tests/samples/{log}; }}");
+        let run = Place::new().sh(&format!("{agent}\n{hook}"));
+        assert_eq!(run.code == 0, passes, "{log} {verdict}: {}", run.errors);
+    }
+}
+
+#[test]
+fn a_ci_job_reports_an_agent_that_failed() {
+    let [github, gitlab] = of_language("yaml").try_into().unwrap();
+    let place = Place::new();
+    let fails = "gemini() { cat tests/samples/gemini-quota.log; return 1; }\n";
+    let (agent, report) = github.split_once("- id: review\n").unwrap();
+    let run = place.sh(&format!("{fails}set -e\n{}", commands(agent)));
+    assert_eq!(run.code, 12, "{}{}", run.printed, run.errors);
+    let run = place.sh(&format!("set -e\n{}cat step-*", commands(report)));
+    assert_eq!(run.code, 0, "{}", run.errors);
+    assert!(run.printed.contains("gemini: quota\n"), "{}", run.printed);
+    assert!(run.printed.contains("outcome<<"), "{}", run.printed);
+    let run = place.sh(&format!("{fails}set -e\n{}", commands(&gitlab)));
+    assert_eq!(run.code, 12, "{}", run.errors);
+    assert!(gitlab.contains("exit_codes: [12, 17]"));
+}
+
 #[test]
 fn emacs_replaces_a_region() {
     if !is_here("emacs") {
