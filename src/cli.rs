@@ -167,6 +167,8 @@ pub struct Common {
     pub quiet: bool,
 
     /// Say on standard error what was found where, and what was skipped
+    ///
+    /// The readable lines of `events` show thoughts and the lines of edits, too.
     #[arg(short, long)]
     pub verbose: bool,
 

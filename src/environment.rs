@@ -32,7 +32,7 @@ pub fn read(color: Color) -> Environment {
         utf8: is_utf8(&variable),
         random: random(),
         columns: Box::new(columns),
-        status_columns: Box::new(move || status.then(status_columns).flatten()),
+        status_columns: status.then_some(Box::new(status_columns)),
         clock: Box::new(move || start.elapsed()),
     }
 }

@@ -31,9 +31,9 @@ pub struct Environment {
     pub random: u128,
     /// How wide the terminal is now, in columns; it may change between two calls.
     pub columns: Box<dyn Fn() -> Option<usize>>,
-    /// How many columns a line may have that is shown on standard error and shown anew a moment later; none where that
-    /// is no terminal, or one that such lines do not belong on, or not now.
-    pub status_columns: Box<dyn Fn() -> Option<usize>>,
+    /// How many columns a line may have that is shown on standard error and shown anew a moment later: what tells it,
+    /// if that is a terminal that such lines belong on. It tells none while another job has the terminal.
+    pub status_columns: Option<Box<dyn Fn() -> Option<usize>>>,
     /// How long the run has lasted.
     pub clock: Box<dyn Fn() -> Duration>,
 }
@@ -48,7 +48,7 @@ impl Default for Environment {
             utf8: false,
             random: 0,
             columns: Box::new(|| None),
-            status_columns: Box::new(|| None),
+            status_columns: None,
             clock: Box::new(|| Duration::ZERO),
         }
     }

@@ -119,7 +119,7 @@ impl<'a> Sources<'a> {
             status_columns,
             ..
         } = self.environment;
-        self.meter = (!stdout.terminal && status_columns().is_some()).then(Meter::default);
+        self.meter = (!stdout.terminal && status_columns.is_some()).then(Meter::default);
         self
     }
 
@@ -237,7 +237,8 @@ impl<'a> Sources<'a> {
         }
         // Whoever reads the results may show them on the same terminal.
         let shared = stdout.passed_on && (consumer.is_live() || to.output.has_written());
-        match status_columns().filter(|_| !shared) {
+        let columns = status_columns.as_ref().and_then(|columns| columns());
+        match columns.filter(|_| !shared) {
             Some(columns) => {
                 let files = self.files;
                 let line = meter.line(consumer.count(), now, columns, || length(files));

@@ -126,7 +126,7 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
 fn terminal() -> Environment {
     let seconds = std::cell::Cell::new(0);
     Environment {
-        status_columns: Box::new(|| Some(80)),
+        status_columns: Some(Box::new(|| Some(80))),
         clock: Box::new(move || Duration::from_secs(seconds.replace(seconds.get() + 1))),
         ..Environment::default()
     }
@@ -163,10 +163,25 @@ fn a_long_input_is_not_told_of_where_results_may_be_shown() {
     assert_ne!(shown(with(pipe), Output::nowhere()), "");
     assert_ne!(shown(with(file), Output::stream(io::sink())), "");
     let nowhere = Environment {
-        status_columns: Box::new(|| None),
+        status_columns: None,
         ..terminal()
     };
     assert_eq!(shown(nowhere, Output::nowhere()), "");
+}
+
+#[test]
+fn a_run_is_told_of_as_long_as_it_has_the_terminal() {
+    let looks = std::cell::Cell::new(0);
+    let environment = Environment {
+        status_columns: Some(Box::new(move || {
+            (looks.replace(looks.get() + 1) == 1).then_some(80)
+        })),
+        ..terminal()
+    };
+    assert_eq!(
+        shown(environment, Output::nowhere()),
+        "\rjsift: 75 %, 384 KiB, 192 KiB/s, 4 words\x1b[K\r\x1b[K"
+    );
 }
 
 #[cfg(unix)]
