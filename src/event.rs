@@ -172,6 +172,8 @@ pub struct Event<'a> {
     pub change: Option<Change>,
     /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
     pub took: Option<Duration>,
+    /// The agent's list of things to do, where no tool call sets it; shown to people, and no member of the JSON form.
+    pub todos: Option<Value<'a>>,
     /// Whether it is a record of a type that its dialect does not know; no member of the JSON form.
     pub unknown: bool,
 }
@@ -194,6 +196,7 @@ impl Event<'_> {
             raw: None,
             change: None,
             took: None,
+            todos: None,
             unknown: false,
         }
     }
@@ -401,6 +404,7 @@ fn send_step(
         Fact::Other(other) => send(Event {
             label: other.kind.as_ref().map(Text::borrowed),
             unknown: !other.known,
+            todos: other.todos,
             ..Event::new(Phase::Other)
         }),
         _ => {}

@@ -318,19 +318,39 @@ pub struct Other<'a> {
     pub kind: Option<Text<'a>>,
     /// Whether the dialect knows that type.
     pub known: bool,
+    /// The agent's list of things to do, where no tool call sets it: an array of objects.
+    pub todos: Option<Value<'a>>,
 }
 
 impl<'a> Fact<'a> {
     /// A record of a type that the dialect does not know.
     #[must_use]
     pub const fn unknown(kind: Option<Text<'a>>) -> Self {
-        Self::Other(Other { kind, known: false })
+        Self::Other(Other {
+            kind,
+            known: false,
+            todos: None,
+        })
     }
 
     /// A record of a type that the dialect knows and that says nothing of interest.
     #[must_use]
     pub const fn known(kind: Option<Text<'a>>) -> Self {
-        Self::Other(Other { kind, known: true })
+        Self::Other(Other {
+            kind,
+            known: true,
+            todos: None,
+        })
+    }
+
+    /// A record of a type that the dialect knows and that holds the list of things to do.
+    #[must_use]
+    pub const fn todos(kind: Option<Text<'a>>, list: Option<Value<'a>>) -> Self {
+        Self::Other(Other {
+            kind,
+            known: true,
+            todos: list,
+        })
     }
 }
 

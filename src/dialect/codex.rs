@@ -110,6 +110,10 @@ impl Codex {
                 }
             }
             Some("reasoning") if completed => out.push(Fact::Reasoning(message(item))),
+            // At its end it is repeated.
+            Some("todo_list") if !completed => {
+                out.push(Fact::todos(kind.clone(), item.get("items")));
+            }
             // A warning; what fails a turn is no item.
             Some("error") if completed => out.push(Fact::Error(problem(item, false))),
             Some(kind) => match tool_name(kind, item) {

@@ -79,6 +79,7 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             text: msg.text("last_agent_message"),
         })),
         "turn_aborted" => out.push(Fact::End(aborted(msg))),
+        "plan_update" => out.push(Fact::todos(msg.text("type"), msg.get("plan"))),
         kind if is_known(kind) => out.push(Fact::known(msg.text("type"))),
         _ => out.push(Fact::unknown(kind)),
     }
@@ -86,12 +87,11 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 7] = [
+    const KNOWN: [&str; 6] = [
         "task_started",
         "agent_reasoning_section_break",
         "exec_command_output_delta",
         "turn_diff",
-        "plan_update",
         "background_event",
         "shutdown_complete",
     ];

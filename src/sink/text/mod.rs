@@ -31,7 +31,7 @@ use crate::json::view::Value;
 use crate::sink::sanitize::{Sanitizer, sanitize};
 use diff::{Diff, Sign};
 use flow::{Flow, Tint, cut, one_line, path};
-use step::{Progress, key_argument, todos};
+use step::{Progress, key_argument, todos, todos_in};
 use time::Timeline;
 
 /// How many calls may wait for their results before the oldest is forgotten.
@@ -148,6 +148,7 @@ impl View {
             (Phase::Reasoning, _) => self.thoughts(event, time),
             (Phase::Tool, Some(Status::Running)) => self.call(event, time),
             (Phase::Tool, _) => self.result(event, time),
+            (Phase::Other, _) if event.todos.is_some() => self.todos(event, time),
             (Phase::Other, _) if !(self.manner.verbose && event.unknown) => {}
             (Phase::Error, _) if self.repeats(event) => {}
             _ => self.step(event, time),
@@ -292,6 +293,20 @@ impl View {
         };
         if !argument.is_empty() {
             self.flow.put(&format!(" {argument}"), Tint::Plain);
+        }
+    }
+
+    /// A list of things to do that no tool call sets.
+    fn todos(&mut self, event: &Event<'_>, time: Duration) {
+        let todos = event.todos.map(todos_in).unwrap_or_default();
+        if todos.is_empty() {
+            return;
+        }
+        self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
+        self.tool(event, &Argument::default());
+        self.flow.end_line();
+        for (progress, text) in &todos {
+            self.todo(*progress, &text.to_string_lossy());
         }
     }
 

@@ -63,11 +63,12 @@ pub(super) enum Progress {
 pub(super) fn todos(parameters: Value<'_>) -> Vec<(Progress, Text<'_>)> {
     let list = ["todos", "plan", "items"]
         .iter()
-        .find_map(|key| parameters.get(key))
-        .filter(|list| list.kind() == Kind::Array);
-    let Some(list) = list else {
-        return Vec::new();
-    };
+        .find_map(|key| parameters.get(key));
+    list.map(todos_in).unwrap_or_default()
+}
+
+/// The things to do in a list of them.
+pub(super) fn todos_in(list: Value<'_>) -> Vec<(Progress, Text<'_>)> {
     list.elements().take(TODOS).filter_map(todo).collect()
 }
 

@@ -251,6 +251,31 @@ fn a_list_of_things_to_do_is_shown_without_its_result() {
 }
 
 #[test]
+fn a_list_that_no_call_sets_is_shown_when_it_changes() {
+    const RECORDS: [&str; 6] = [
+        r#"{"type":"thread.started","thread_id":"1"}"#,
+        r#"{"type":"item.started","item":{"id":"1","type":"todo_list","items":[{"text":"read","completed":false}]}}"#,
+        r#"{"type":"item.updated","item":{"id":"1","type":"todo_list","items":[{"text":"read","completed":true}]}}"#,
+        r#"{"type":"item.completed","item":{"id":"1","type":"todo_list","items":[{"text":"read","completed":true}]}}"#,
+        r#"{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"Read."}}"#,
+        r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}"#,
+    ];
+    let shown = lines(Manner::default(), None, &RECORDS);
+    let want = "\u{20}0:00 ◆ codex
+ 0:00 → todo_list
+        ☐ read
+ 0:00 → todo_list
+        ☑ read
+ 0:00 ● Read.
+ 0:00 ✓ success · 2 tokens
+";
+    assert_eq!(shown, want);
+    let plan = r#"{"id":"0","msg":{"type":"plan_update","explanation":null,"plan":[{"step":"a","status":"in_progress"}]}}"#;
+    let shown = lines(Manner::default(), None, &[plan]);
+    assert!(shown.contains("→ plan_update\n        ◐ a\n"), "{shown}");
+}
+
+#[test]
 fn a_terminal_gets_lines_of_its_width() {
     let manner = Manner {
         terminal: true,
@@ -380,6 +405,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             raw: None,
             change: None,
             took: None,
+            todos: None,
             unknown: false,
         }
     }
