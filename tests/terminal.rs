@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
+use tempfile::NamedTempFile;
 
 /// A terminal that somebody looks at.
 struct Terminal {
@@ -86,33 +87,73 @@ fn jsift(args: &[&str]) -> Command {
     command
 }
 
-/// A run that reads for longer than a second, then gets something broken, and then the end.
-fn long_run(command: &mut Command) -> String {
-    let terminal = Terminal::new(80);
-    let mut child = command.stderr(terminal.side()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    writeln!(stdin, "{{\"a\":1}} {{\"a\":2}}").unwrap();
-    thread::sleep(Duration::from_millis(1100));
-    writeln!(stdin, "{{\"a\":3}}").unwrap();
-    thread::sleep(Duration::from_millis(50));
-    writeln!(stdin, "{{\"a\":broken}}").unwrap();
-    drop(stdin);
-    assert!(child.wait().unwrap().success());
-    command.stderr(Stdio::null());
-    terminal.rest()
+/// A run that has read for longer than a second.
+struct LongRun {
+    terminal: Terminal,
+    child: Child,
+    stdin: ChildStdin,
+    results: NamedTempFile,
+}
+
+impl LongRun {
+    fn new(command: &mut Command) -> Self {
+        let (terminal, results) = (Terminal::new(80), NamedTempFile::new().unwrap());
+        command.stderr(terminal.side());
+        let mut child = command.stdout(results.reopen().unwrap()).spawn().unwrap();
+        let mut run = Self {
+            terminal,
+            stdin: child.stdin.take().unwrap(),
+            child,
+            results,
+        };
+        run.feed("{\"a\":1} {\"a\":2}\n");
+        // It counts from its first read.
+        thread::sleep(Duration::from_millis(1010));
+        run.feed("{\"a\":3}\n");
+        run
+    }
+
+    /// Gives it something to read, and time to write what comes of it.
+    fn feed(&mut self, text: &str) {
+        let length = || fs::metadata(self.results.path()).unwrap().len();
+        let before = length();
+        self.stdin.write_all(text.as_bytes()).unwrap();
+        for _ in 0..50 {
+            if length() > before {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What is on the terminal behind what was read from it.
+    fn end(self) -> String {
+        let Self {
+            terminal,
+            mut child,
+            stdin,
+            ..
+        } = self;
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+        terminal.rest()
+    }
 }
 
 #[test]
 fn a_long_input_is_told_of_and_nothing_is_left_of_it() {
-    let seen = long_run(&mut jsift(&["extract", "--all"]));
-    let (line, behind) = seen.split_once("\x1b[K").unwrap();
-    assert!(line.starts_with("\rjsift: 24 B, "), "{seen:?}");
-    assert!(line.ends_with("B/s, 3 documents"), "{seen:?}");
-    let message = "\r\x1b[K\x1b[2mjsift: <stdin>:3:";
-    let colored = behind.contains("\r\x1b[Kjsift: <stdin>:3:") || behind.contains(message);
-    assert!(colored, "{seen:?}");
-    let (_, last) = seen.rsplit_once('\n').unwrap();
-    assert!(last.is_empty() || last.ends_with("\r\x1b[K"), "{seen:?}");
+    let mut run = LongRun::new(jsift(&["extract", "--all"]).env("NO_COLOR", "1"));
+    let line = run.terminal.until("\x1b[K");
+    assert!(line.starts_with("\rjsift: 24 B, "), "{line:?}");
+    assert!(line.ends_with("B/s, 3 documents\x1b[K"), "{line:?}");
+    run.feed("{\"a\":broken}\n");
+    let behind = run.end();
+    assert!(
+        behind.starts_with("\r\x1b[Kjsift: <stdin>:3:1: "),
+        "{behind:?}"
+    );
+    let (_, last) = behind.rsplit_once('\n').unwrap();
+    assert!(last.is_empty() || last.ends_with("\r\x1b[K"), "{last:?}");
 }
 
 #[test]
@@ -122,8 +163,8 @@ fn a_long_input_is_not_told_of_where_nobody_asked() {
         (&["extract", "--all"], ("TERM", "dumb")),
         (&["extract", "--all"], ("CI", "true")),
     ] {
-        let seen = long_run(jsift(args).env(variable.0, variable.1));
-        assert!(!seen.contains('\r'), "{args:?} {variable:?}: {seen:?}");
+        let run = LongRun::new(jsift(args).env(variable.0, variable.1));
+        assert_eq!(run.end(), "", "{args:?} {variable:?}");
     }
 }
 
