@@ -177,7 +177,8 @@ impl Fault {
 /// A stretch of a source that belongs to no document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noise<'a> {
-    /// The bytes as they stood in the source, colour sequences included. A stretch may be cut anywhere.
+    /// The bytes as they stood in the source one behind the other, colour sequences included. A stretch may be cut
+    /// anywhere.
     pub text: &'a [u8],
     /// Its first byte in the source.
     pub position: Position,

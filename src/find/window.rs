@@ -207,6 +207,12 @@ impl Window {
         }
     }
 
+    /// Up to where the source goes on as the text does from `offset` on.
+    pub(crate) fn piece_end(&self, offset: u64) -> u64 {
+        let next = self.pieces.partition_point(|piece| piece.text <= offset);
+        self.pieces.get(next).map_or(self.end(), |piece| piece.text)
+    }
+
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
     pub(crate) fn position(&self, offset: u64) -> Position {
         let index = self

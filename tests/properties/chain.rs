@@ -2,6 +2,7 @@
 
 use jsift::document::{Document, Fault, Noise, Origin, Rank, Visitor};
 use jsift::find::{Finder, Options};
+use jsift::span::Position;
 
 use super::{Choices, is_json, pieces, shown};
 
@@ -10,8 +11,8 @@ use super::{Choices, is_json, pieces, shown};
 pub struct Told {
     pub documents: Vec<(Vec<u8>, Origin, Rank, bool)>,
     pub faults: Vec<Fault>,
-    /// Without its places, since a stretch may be cut anywhere.
-    noise: Vec<u8>,
+    /// Stretches of noise that stood one behind the other in the source: they may be cut anywhere.
+    pub noise: Vec<(Position, Vec<u8>)>,
 }
 
 impl Visitor for Told {
@@ -28,11 +29,28 @@ impl Visitor for Told {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.noise.extend_from_slice(noise.text);
+        match self.noise.last_mut() {
+            Some((start, text)) if behind(*start, text) == noise.position => {
+                text.extend_from_slice(noise.text);
+            }
+            _ => self.noise.push((noise.position, noise.text.to_vec())),
+        }
     }
 
     fn wants_noise(&self) -> bool {
         true
+    }
+}
+
+/// The position behind a text that stands at `start`.
+fn behind(start: Position, text: &[u8]) -> Position {
+    let feeds = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    let rest = text.rsplit(|&byte| byte == b'\n').next();
+    let before = if feeds == 0 { start.column } else { 1 };
+    Position {
+        line: start.line + feeds,
+        column: before + rest.map_or(0, <[u8]>::len) as u64,
+        offset: start.offset + text.len() as u64,
     }
 }
 
@@ -47,7 +65,17 @@ pub fn read(text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
     (told, finder.is_whole())
 }
 
-/// The result does not depend on how the input is cut, and every document is JSON.
+/// What is told as noise stood there in the text. Line feeds may have been put between lines that were moved.
+fn assert_noise_stood_there(told: &Told, text: &[u8]) {
+    for (start, noise) in &told.noise {
+        let there = text.get(start.offset as usize..).unwrap_or_default();
+        assert!(there.starts_with(noise), "{start:?} of {}", shown(text));
+        let before = behind(Position::START, &text[..start.offset as usize]);
+        assert_eq!(*start, before, "{}", shown(text));
+    }
+}
+
+/// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
@@ -63,6 +91,7 @@ pub fn property(data: &[u8]) {
         max_document: if flags & 128 == 0 { 1 << 30 } else { 64 },
     };
     let (whole, is_whole) = read(text, &[], &options);
+    assert_noise_stood_there(&whole, text);
     // A limit is met where it is met: what a large read already holds is not refused.
     if flags & 128 == 0 {
         assert_eq!(read(text, &cuts, &options), (whole, is_whole));

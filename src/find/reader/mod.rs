@@ -308,13 +308,14 @@ impl Reader {
     }
 
     fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {
-        if until > self.noise {
+        while until > self.noise {
             let position = window.position(self.noise);
+            let end = window.piece_end(self.noise).min(until);
             visitor.noise(Noise {
-                text: window.slice(self.noise, until),
+                text: window.slice(self.noise, end),
                 position,
             });
-            self.noise = until;
+            self.noise = end;
         }
     }
 
