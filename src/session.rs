@@ -45,8 +45,9 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Keeps a sample, if there is room.
+    /// Keeps a sample, if there is room. One of the line that the last was of takes its place.
     pub fn sample(&mut self, line: u64, text: impl FnOnce() -> String) {
+        self.samples.pop_if(|(last, _)| *last == line);
         if self.samples.len() < SAMPLES_KEPT {
             self.samples.push((line, text()));
         }

@@ -105,11 +105,10 @@ impl<F: Follower> Stream<F> {
         let line = &mut self.line;
         if line.bytes > 0 && !line.blank {
             let sessions = self.follower.sessions();
-            count(sessions.noise(), line);
+            line.count(sessions.noise());
             if let Some(known) = known_message(&line.text) {
                 sessions.known(known);
             }
-            line.counted = line.number;
         }
         line.bytes = 0;
         line.text.clear();
@@ -131,11 +130,18 @@ impl<F: Follower> Stream<F> {
     }
 }
 
-fn count(noise: &mut Noise, line: &NoiseLine) {
-    noise.bytes += line.bytes;
-    if line.number != line.counted {
-        noise.lines += 1;
-        noise.sample(line.number, || sample(&line.text));
+impl NoiseLine {
+    /// Whether a line with that number has not been counted, which it is now.
+    fn is_new(&mut self, number: u64) -> bool {
+        std::mem::replace(&mut self.counted, number) != number
+    }
+
+    fn count(&mut self, noise: &mut Noise) {
+        noise.bytes += self.bytes;
+        if self.is_new(self.number) {
+            noise.lines += 1;
+            noise.sample(self.number, || sample(&self.text));
+        }
     }
 }
 
@@ -210,8 +216,11 @@ impl<F: Follower> Visitor for Stream<F> {
         }
         let sessions = self.follower.sessions();
         let line = fault.position.line;
-        sessions.noise().broken += 1;
-        sessions.noise().sample(line, || sample(&fault.sample));
+        let noise = sessions.noise();
+        noise.broken += 1;
+        // Its bytes are told as noise behind this, and its line is no other.
+        noise.lines += u64::from(self.line.is_new(line));
+        noise.sample(line, || sample(&fault.sample));
         if fault.kind == FaultKind::Truncated {
             sessions.cut();
             let agent = self.reader.recognise_cut(&fault.sample);
@@ -267,6 +276,28 @@ mod tests {
         let all = sessions.all().iter();
         all.map(|session| (session.agent(), session.outcome()))
             .collect()
+    }
+
+    #[test]
+    fn a_broken_record_is_one_line_of_noise_with_one_sample() {
+        let text = "12:00 {\"type\":\"init\" oops}\n{\"type\":\"x\",,}\nlast words\n";
+        let mut stream = Stream::new(Reader::new(), Sessions::new(false));
+        let mut finder = Finder::new(Options::default());
+        finder.push(text.as_bytes(), &mut stream);
+        finder.finish(&mut stream);
+        let sessions = stream.finish();
+        let noise = sessions.noise_alone();
+        assert_eq!((noise.lines, noise.broken), (3, 2));
+        assert_eq!(noise.bytes, text.len() as u64 - 3);
+        let samples = [
+            (1, "{\"type\":\"init\" o"),
+            (2, "{\"type\":\"x\",,"),
+            (3, "last words"),
+        ];
+        assert_eq!(
+            noise.samples,
+            samples.map(|(line, text)| (line, text.to_owned()))
+        );
     }
 
     #[test]
