@@ -141,10 +141,8 @@ pub(crate) struct Reader {
     whole: Option<Whole>,
     /// The line whose leftmost pending opening was planned.
     planned: Option<u64>,
-    /// How many lines were waited for in vain.
-    waited: u64,
-    /// How many bytes were read by plans that were dropped.
-    planned_bytes: u64,
+    /// What plans that were dropped have cost.
+    planned_in_vain: u64,
     /// How many bytes were looked at.
     steps: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
@@ -178,8 +176,7 @@ impl Reader {
             prefixed: None,
             whole: options.whole.then(Whole::default),
             planned: None,
-            waited: 0,
-            planned_bytes: 0,
+            planned_in_vain: 0,
             steps: 0,
             long_indent: 0,
             strong_end: None,
@@ -562,13 +559,19 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         let first = self.scanner.first_element();
-        let at_end = first.filter(|_| stop.kind == FaultKind::Truncated);
-        let committed = self.scanner.committed().or_else(|| {
-            at_end.map(|first| Committed {
+        // What nothing tells to be a stray bracket is announced: at the end of input and at a limit nothing more comes.
+        let announced = match stop.kind {
+            FaultKind::Truncated => first.map(|first| Committed {
                 depth: first.depth,
                 start: None,
-            })
-        });
+            }),
+            FaultKind::Limit => Some(Committed {
+                depth: 1,
+                start: Some(start),
+            }),
+            _ => None,
+        };
+        let committed = self.scanner.committed().or(announced);
         let bracket = |depth, window: &Window| {
             chain(window.from(start), depth).map_or(start, |at| start + at as u64)
         };

@@ -12,15 +12,13 @@ use crate::find::window::Window;
 use crate::input::BOM;
 use crate::json::scan::{Scanner, Step, clean};
 
-/// How many lines may be waited for in vain before patience ends, and for how many bytes read there is one more.
-const WAITED: u64 = 10_000;
-const WAITED_BYTES: u64 = 8;
 /// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
-/// the input.
-const PLANNED_SHARE: u64 = 16;
+/// the input. When half of that is spent, plans wait for few lines: most of it goes into waiting where a log is full of
+/// stray brackets.
+const VAIN_SHARE: u64 = 16;
 /// How many bytes they may read in vain in any case.
-const PLANNED_LEAST: u64 = 16 << 20;
+const VAIN_LEAST: u64 = 16 << 20;
 /// What a line counts beside its bytes.
 const LINE_COST: u64 = 64;
 
@@ -48,10 +46,9 @@ impl Reader {
         let left = window.slice(line.start, candidate.start);
         let left = left.strip_prefix(BOM).unwrap_or(left);
         let opening = window.slice(candidate.start, stop.at);
-        let spent = self.planned_bytes > PLANNED_SHARE * candidate.start + PLANNED_LEAST;
-        let planned =
-            self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT || spent;
-        let Some(end) = memchr(b'\n', opening).filter(|_| !planned) else {
+        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
+        let patience = self.patience(candidate.start).filter(|_| !planned);
+        let (Some(patience), Some(end)) = (patience, memchr(b'\n', opening)) else {
             return Err(candidate);
         };
         let opening = opening.get(..=end).unwrap_or_default();
@@ -59,9 +56,6 @@ impl Reader {
         if scanner.scan(opening, candidate.start, true) != (opening.len(), Step::More) {
             return Err(candidate);
         }
-        // In a log of nothing but stray brackets most of the time would go into waiting.
-        let vain = self.waited > WAITED + candidate.start / WAITED_BYTES;
-        let patience = if vain { WAIT_FEW_LINES } else { WAIT_LINES };
         let Some(plans) = Plans::new(left, scanner, patience) else {
             return Err(candidate);
         };
@@ -74,6 +68,16 @@ impl Reader {
             opened,
             next: opened,
         })
+    }
+
+    /// How many lines the plans of a candidate at `start` may wait, if there is anything to spend on them.
+    fn patience(&self, start: u64) -> Option<u32> {
+        let most = VAIN_SHARE.saturating_mul(start).saturating_add(VAIN_LEAST);
+        match self.planned_in_vain {
+            much if much > most => None,
+            half if half > most / 2 => Some(WAIT_FEW_LINES),
+            _ => Some(WAIT_LINES),
+        }
     }
 
     /// Gives the plans line after line.
@@ -92,6 +96,14 @@ impl Reader {
             };
             if line.is_empty() && last {
                 return self.plans_ended(*planned, window, visitor);
+            }
+            if planned.next - planned.candidate.start > self.options.max_document {
+                let stop = Stop {
+                    at: planned.next,
+                    kind: FaultKind::Limit,
+                    reason: "larger than --max-document",
+                };
+                return self.plans_stopped(*planned, stop, window, visitor);
             }
             if !whole && !last {
                 if rest.len() as u64 > WAIT_BYTES {
@@ -134,9 +146,7 @@ impl Reader {
             opened,
             next,
         } = planned;
-        let lines = u64::from(plans.lines());
-        self.waited += lines;
-        self.planned_bytes += next - opened + lines * LINE_COST;
+        self.planned_in_vain += next - opened + u64::from(plans.lines()) * LINE_COST;
         self.fail(candidate, stop, window, visitor)
     }
 
@@ -149,10 +159,27 @@ impl Reader {
         if let Verdict::Complete(completed) = planned.plans.end() {
             return self.planned_document(planned, completed, window, visitor);
         }
+        // Its next line never came: the input ended inside it.
+        let truncated = Stop {
+            at: window.end(),
+            kind: FaultKind::Truncated,
+            reason: "the input ends inside it",
+        };
+        self.plans_stopped(planned, truncated, window, visitor)
+    }
+
+    /// What the plan that got furthest has read is at fault, if any has read a part of a document.
+    fn plans_stopped(
+        &mut self,
+        planned: Planned,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
         let Planned {
             plans,
             candidate,
-            stop,
+            stop: raw_stop,
             opened,
             ..
         } = planned;
@@ -160,19 +187,15 @@ impl Reader {
             .furthest()
             .filter(|furthest| furthest.scanner.committed().is_some())
         else {
-            return self.fail(candidate, stop, window, visitor);
+            return self.fail(candidate, raw_stop, window, visitor);
         };
-        // Its next line never came: the input ended inside it.
         let raw = std::mem::replace(&mut self.scanner, furthest.scanner.clone());
-        let truncated = Stop {
-            at: window.end(),
-            kind: FaultKind::Truncated,
-            reason: "the input ends inside it",
-        };
-        self.fail_at(candidate.start, truncated, true, window, visitor);
+        self.fail_at(candidate.start, stop, true, window, visitor);
         self.scanner = raw;
-        self.tell_noise(candidate.start, window, visitor);
-        self.go_on_between(&furthest, opened, window);
+        if stop.kind == FaultKind::Truncated {
+            self.tell_noise(candidate.start, window, visitor);
+            self.go_on_between(&furthest, opened, window);
+        }
         Flow::Go
     }
 
