@@ -1,0 +1,192 @@
+//! Hostile input: work that is linear and memory that is bounded, both counted and never timed.
+//!
+//! Memory is what the allocator of this test hands out. Work is the bytes that the finder looks at, each as often as it
+//! does.
+
+mod sources;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jsift::document::{Document, Fault, FaultKind, Visitor};
+use jsift::find::{Finder, Options};
+use jsift::input::Piece;
+use jsift::unwrap::{Mode, Unwrapper};
+use peak_alloc::PeakAlloc;
+use sources::{BLOCK, Cost, Source, sources};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// The allocator counts for all tests at once, so they take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What `work` gives, and how much memory it took at its peak.
+fn measured<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.peak_usage();
+    let given = work();
+    (given, (MEMORY.peak_usage() - before) as u64)
+}
+
+/// Counts, and keeps nothing.
+#[derive(Default)]
+struct Count {
+    documents: usize,
+    faults: usize,
+    limits: usize,
+    longest: u64,
+}
+
+impl Visitor for Count {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents += 1;
+        self.longest = self.longest.max(document.text.len() as u64);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults += 1;
+        self.limits += usize::from(fault.kind == FaultKind::Limit);
+    }
+}
+
+/// What reading came to: what was found, the size of the input, steps, peak of memory.
+fn read(source: &Source, options: Options) -> (Count, u64, u64, u64) {
+    let ((found, size, steps), peak) = measured(|| {
+        let mut found = Count::default();
+        let mut finder = Finder::new(options);
+        let size = source.blocks(|block| finder.push(block, &mut found));
+        finder.finish(&mut found);
+        (found, size, finder.steps())
+    });
+    (found, size, steps, peak)
+}
+
+#[test]
+fn work_and_memory_are_those_of_the_table() {
+    let _turn = turn();
+    for source in sources() {
+        let (_, size, steps, peak) = read(&source, Options::default());
+        let (most, held) = (source.steps.of(size), source.memory.of(size));
+        let name = source.name;
+        println!("{name}: {steps} steps of {most}, {peak} bytes of {held} for {size}");
+        assert!(steps <= most, "{name}: {steps} steps for {size}");
+        assert!(peak <= held, "{name}: {peak} bytes for {size}");
+    }
+}
+
+#[test]
+fn nothing_holds_more_than_the_largest_document() {
+    let _turn = turn();
+    for source in sources() {
+        if source.memory.share == 0.0 {
+            continue;
+        }
+        let options = Options {
+            max_document: 64 << 10,
+            ..Options::default()
+        };
+        let (found, size, _, peak) = read(&source, options);
+        let least = Cost {
+            share: 0.0,
+            ..source.memory
+        };
+        let most = least.of(size) + (1 << 20);
+        let name = source.name;
+        assert!(peak <= most, "{name}: {peak} bytes of {most} for {size}");
+        // What is too large to be a value of a source that is nothing but JSON is read again as text.
+        let text = name == "a text that was a string" || size <= 64 << 10;
+        assert!(text || found.limits > 0, "{name}: no limit was told");
+    }
+}
+
+#[test]
+fn partial_records_are_not_held() {
+    let _turn = turn();
+    let source = Source::of(
+        "partial records",
+        |_| "2024-01-01T00:00:00.000000000Z stdout P not a document\n".into(),
+        0.0,
+        0,
+    );
+    let (size, peak) = measured(|| {
+        let mut finder = Finder::new(Options::default());
+        let mut unwrapper = Unwrapper::new(Mode::Cri);
+        let mut found = Count::default();
+        let mut offset = 0;
+        source.blocks(|block| {
+            let piece = Piece::plain(block, offset);
+            unwrapper.push(piece, &mut |piece| finder.add(piece));
+            finder.read(&mut found);
+            offset += block.len() as u64;
+        });
+        unwrapper.finish(&mut |piece| finder.add(piece));
+        finder.finish(&mut found);
+        offset
+    });
+    assert!(peak < 3 << 20, "{peak} for {size}");
+}
+
+#[test]
+fn two_hundred_thousand_levels_are_a_document() {
+    let _turn = turn();
+    let depth = 200_000;
+    let text = format!("x {}1{} y", "[".repeat(depth), "]".repeat(depth));
+    let mut found = Count::default();
+    let mut finder = Finder::new(Options::default());
+    finder.push(text.as_bytes(), &mut found);
+    finder.finish(&mut found);
+    assert_eq!((found.documents, found.faults), (1, 0));
+    assert_eq!(found.longest, 2 * depth as u64 + 1);
+}
+
+/// The log of `count` sources, each with so many pretty documents, that write a line each when it is their turn, which is
+/// drawn by chance.
+fn interleaved(count: usize, documents: usize) -> String {
+    let lines = |source: usize| {
+        let text = move |number| {
+            format!(
+                "{{\n  \"source\": {source},\n  \"list\": [\n    {number},\n    {{\n      \"a\": \"]\"\n    }}\n  ]\n}}"
+            )
+        };
+        let all: Vec<String> = (0..documents)
+            .map(text)
+            .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        all.into_iter()
+    };
+    let mut sources: Vec<_> = (0..count).map(|at| (at, lines(at))).collect();
+    let mut log = String::new();
+    let mut random: u64 = 1;
+    while !sources.is_empty() {
+        // The generator of Knuth's MMIX.
+        random = random.wrapping_mul(6_364_136_223_846_793_005);
+        random = random.wrapping_add(1_442_695_040_888_963_407);
+        let turn = (random >> 33) as usize % sources.len();
+        let (source, lines) = &mut sources[turn];
+        match lines.next() {
+            Some(line) => log.push_str(&format!("svc{source}-1 | {line}\n")),
+            None => drop(sources.swap_remove(turn)),
+        }
+    }
+    log
+}
+
+#[test]
+fn documents_of_twenty_interleaved_sources_are_all_found() {
+    let _turn = turn();
+    let log = interleaved(20, 50);
+    let mut found = Count::default();
+    let mut finder = Finder::new(Options::default());
+    for block in log.as_bytes().chunks(BLOCK) {
+        finder.push(block, &mut found);
+    }
+    finder.finish(&mut found);
+    assert_eq!((found.documents, found.faults), (20 * 50, 0));
+    // A line is read for the documents of other sources that are open there.
+    let (steps, size) = (finder.steps(), log.len() as u64);
+    assert!(steps < 320 * size, "{steps} for {size}");
+}

@@ -1,0 +1,152 @@
+//! Inputs that look for work without end and for memory without bound, and what reading each may cost.
+
+/// As the runs of the tool read it.
+pub const BLOCK: usize = 64 << 10;
+/// How often the unit of a source is repeated.
+const COUNT: usize = 1 << 16;
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// What something may cost: so much in any case, and so much more for each byte of input.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    pub fixed: u64,
+    pub share: f64,
+}
+
+impl Cost {
+    pub fn of(self, size: u64) -> u64 {
+        self.fixed + (self.share * size as f64) as u64
+    }
+}
+
+/// Input that is made while it is read, so that none of the memory is its own.
+pub struct Source {
+    pub name: &'static str,
+    head: &'static str,
+    /// The middle, made by the number of its repetition.
+    unit: fn(usize) -> String,
+    tail: fn(usize) -> String,
+    count: usize,
+    /// How many bytes may be looked at, each as often as it is.
+    pub steps: Cost,
+    /// How many bytes may be held at a time.
+    pub memory: Cost,
+}
+
+impl Source {
+    /// `steps` for a byte of input, and so many KiB held.
+    pub const fn of(
+        name: &'static str,
+        unit: fn(usize) -> String,
+        steps: f64,
+        memory: u64,
+    ) -> Self {
+        Self {
+            name,
+            head: "",
+            unit,
+            tail: |_| String::new(),
+            count: COUNT,
+            steps: Cost {
+                fixed: 0,
+                share: steps,
+            },
+            memory: Cost {
+                fixed: memory * KIB,
+                share: 0.0,
+            },
+        }
+    }
+
+    /// What the pending document holds for a byte of input.
+    const fn pending(mut self, share: f64) -> Self {
+        self.memory.share = share;
+        self
+    }
+
+    /// Plans may read a set share of the input in vain.
+    const fn planned(mut self) -> Self {
+        self.steps.fixed += 20 * MIB;
+        self.steps.share += 16.0;
+        self
+    }
+
+    /// So many repetitions instead of `COUNT`.
+    const fn repeated(self, count: usize) -> Self {
+        Self { count, ..self }
+    }
+
+    const fn beginning_with(self, head: &'static str) -> Self {
+        Self { head, ..self }
+    }
+
+    const fn ending_in(self, tail: fn(usize) -> String) -> Self {
+        Self { tail, ..self }
+    }
+
+    /// Gives it in blocks; says how many bytes that were.
+    pub fn blocks(&self, mut take: impl FnMut(&[u8])) -> u64 {
+        let mut block = self.head.to_owned();
+        let mut size = 0;
+        for number in 0..self.count {
+            block.push_str(&(self.unit)(number));
+            if block.len() >= BLOCK {
+                size += block.len() as u64;
+                take(block.as_bytes());
+                block.clear();
+            }
+        }
+        block.push_str(&(self.tail)(self.count));
+        for piece in block.as_bytes().chunks(BLOCK) {
+            size += piece.len() as u64;
+            take(piece);
+        }
+        size
+    }
+}
+
+/// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
+/// number is a third above what was measured at `COUNT`.
+#[rustfmt::skip]
+pub const fn sources() -> [Source; 30] {
+    let of = Source::of;
+    [
+        of("brackets", |_| "[".into(), 3.9, 32).pending(2.6),
+        of("open objects", |_| "{\"a\":".into(), 5.2, 32).pending(3.6),
+        of("names without an end", |_| "{\"".into(), 5.9, 350),
+        of("arrays with a comma", |_| "[1,".into(), 5.2, 32).pending(3.4),
+        of("a string without an end", |_| "yyyyyyyy".into(), 3.9, 32).beginning_with("x {\"a\":\"").pending(2.0),
+        of("fences", |_| "```\n".into(), 4.1, 350),
+        of("fences that announce", |_| "```json\n".into(), 4.3, 350),
+        of("fences that break", |_| "```json\n{\"a\":\n".into(), 4.5, 420),
+        of("fences on one line", |_| "``` ".into(), 2.9, 450).beginning_with("x "),
+        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 10.6, 350),
+        of("marks", |_| "````".into(), 2.6, 400).beginning_with("x\n```\n"),
+        of("valid nesting", |_| "[".into(), 2.6, 32).beginning_with("x ")
+            .ending_in(|count| "]".repeat(count)).pending(3.2),
+        of("first openings with a prefix", |at| format!("{}{} {{\n", at % 7, at % 11), 7.0, 450).planned(),
+        of("openings that plans read", |_| "a [1,\n".into(), 8.0, 32)
+            .ending_in(|_| "a x\n".into()).planned().pending(8.0),
+        of("openings that many plans read", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 8.1, 32)
+            .ending_in(|_| "a x\n".into()).pending(6.4),
+        of("objects that plans read", |_| "a {\"a\":\n".into(), 8.0, 32)
+            .ending_in(|_| "a x\n".into()).planned().pending(6.0),
+        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 10.3, 32).pending(5.3),
+        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 2800.0, 180).repeated(1 << 12),
+        of("stray brackets on one line", |_| "[1x".into(), 4.4, 450).beginning_with("x "),
+        of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 6.3, 450).beginning_with("x "),
+        of("brackets in control strings", |_| "\x1b]{ ".into(), 6.2, 450).beginning_with("x "),
+        of("a text that was a string", |_| "[1x".into(), 5.7, 32).beginning_with("1 \"")
+            .ending_in(|_| "\" x".into()).pending(3.3),
+        of("a fence that was a string", |_| "[1x".into(), 4.4, 450).beginning_with("```\n1 \"")
+            .ending_in(|_| "\" x".into()),
+        of("faults beside documents", |_| "{\"a\":x} {\"a\":1}".into(), 5.2, 350).beginning_with("x "),
+        of("weak documents", |_| "[1,2],".into(), 3.9, 1500).beginning_with("x "),
+        of("numbers", |_| "1 ".into(), 2.0, 1050),
+        of("values in a fence", |_| "[1] ".into(), 2.3, 1060).beginning_with("x\n```\n[1]"),
+        of("blanks behind a weak document", |_| "    ".into(), 2.6, 400).beginning_with("x [1,2]"),
+        of("chains", |_| "[ [ [1, {\"a\": x}] ".into(), 5.2, 360).beginning_with("x "),
+        of("chains with a document", |_| "[[{}".into(), 4.6, 1200).beginning_with("x "),
+    ]
+}
