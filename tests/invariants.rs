@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)]
+mod properties;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -218,6 +221,12 @@ proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in 0_usize..200) {
         prop_assert_eq!(read(&bytes, &[cut]), read(&bytes, &[]));
+    }
+
+    /// Documents that are made at random, wrapped in noise that is made at random, are what is found.
+    #[test]
+    fn documents_in_noise_are_what_another_reader_reads(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
+        properties::differential::property(&choices);
     }
 
     /// Sanitised text holds no control byte and nothing that is not seen.

@@ -5,6 +5,7 @@
 pub mod chain;
 pub mod definition;
 pub mod dialects;
+pub mod differential;
 pub mod literal;
 pub mod prefixes;
 pub mod repair;
@@ -17,10 +18,11 @@ pub mod writer;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 10] = [
+pub const ALL: [(&str, Property); 11] = [
     ("chain", chain::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
+    ("differential", differential::property),
     ("literal", literal::property),
     ("prefixes", prefixes::property),
     ("repair", repair::property),
