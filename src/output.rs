@@ -80,17 +80,19 @@ impl<'w> Output<'w> {
     /// When the file, or one beside it, cannot be written.
     pub fn file(path: &Path) -> io::Result<Self> {
         let name = source_name(Some(path));
-        let path = behind_links(path);
-        let target = match fs::metadata(&path) {
+        let target = match fs::metadata(path) {
+            // As it is called: what the link `/dev/stdout` says of a pipe is no path.
             Ok(metadata) if !metadata.is_file() => {
-                Target::Stream(Box::new(OpenOptions::new().write(true).open(&path)?))
+                Target::Stream(Box::new(OpenOptions::new().write(true).open(path)?))
             }
             Ok(_) => {
                 // A file that may not be written shall not be replaced either.
-                OpenOptions::new().write(true).open(&path)?;
-                Target::replacement(path)?
+                OpenOptions::new().write(true).open(path)?;
+                Target::replacement(behind_links(path))?
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => Target::replacement(path)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Target::replacement(behind_links(path))?
+            }
             Err(error) => return Err(error),
         };
         Ok(Self::new(target, name))
@@ -201,7 +203,8 @@ impl std::fmt::Debug for Output<'_> {
 
 impl Target<'_> {
     fn replacement(path: PathBuf) -> io::Result<Self> {
-        let results = tempfile::tempfile_in(folder(&path))?;
+        let folder = folder(&path);
+        let results = unnamed(folder).or_else(|_| tempfile::tempfile_in(folder))?;
         Ok(Self::Replacement { path, results })
     }
 }
@@ -220,17 +223,29 @@ fn write_all(target: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts a copy of `results` in the place of the file at `path`: beside it first, then over it.
+/// Puts `results` in the place of the file at `path`: beside it first, then over it.
+///
+/// Whoever kills the run between these two leaves a file behind, so nothing that takes time is done there.
 fn replace(path: &Path, results: &mut File) -> io::Result<()> {
-    let mut beside = tempfile::Builder::new();
-    beside.prefix(".jsift-");
-    #[cfg(unix)]
-    let beside = {
-        use std::os::unix::fs::PermissionsExt;
-        // What the umask leaves of it: the mode of a new file.
-        beside.permissions(fs::Permissions::from_mode(0o666))
-    };
-    let mut file = beside.tempfile_in(folder(path))?;
+    if let Ok(metadata) = fs::metadata(path) {
+        results.set_permissions(metadata.permissions())?;
+    }
+    results.sync_all()?;
+    let linked = builder().make_in(folder(path), |beside| link(results, beside));
+    match linked {
+        Ok(beside) => drop(beside.persist(path)?),
+        Err(_) => copy(path, results)?,
+    }
+    // The new name is as safe as the file system makes it; the results are there either way.
+    if let Ok(folder) = File::open(folder(path)) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// As [`replace`], where a file without a name cannot be given one.
+fn copy(path: &Path, results: &mut File) -> io::Result<()> {
+    let mut file = builder().tempfile_in(folder(path))?;
     if let Ok(metadata) = fs::metadata(path) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
@@ -238,11 +253,52 @@ fn replace(path: &Path, results: &mut File) -> io::Result<()> {
     io::copy(results, file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    // The new name is as safe as the file system makes it; the results are there either way.
-    if let Ok(folder) = File::open(folder(path)) {
-        let _ = folder.sync_all();
-    }
     Ok(())
+}
+
+/// Makes files beside another one.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut beside = tempfile::Builder::new();
+    beside.prefix(".jsift-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        beside.permissions(fs::Permissions::from_mode(NEW));
+    }
+    beside
+}
+
+/// What the umask leaves of it is the mode of a new file.
+#[cfg(unix)]
+const NEW: u32 = 0o666;
+
+/// A file in a folder that has no name, but can get one.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::TMPFILE.bits().cast_signed();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(NEW);
+    options.custom_flags(flags).open(folder)
+}
+
+/// Gives an [unnamed] file a name.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_: &Path) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// The folder that a file is in.

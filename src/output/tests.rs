@@ -153,6 +153,25 @@ fn mode_and_links_are_kept() {
 
 #[cfg(unix)]
 #[test]
+fn a_copy_takes_the_place_where_a_file_without_a_name_cannot() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let mut results = tempfile::tempfile().unwrap();
+    results.write_all(b"new").unwrap();
+    super::copy(&path, &mut results).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert_eq!(names(folder.path()), ["out"]);
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_no_file_is_written_directly() {
     assert_eq!(
         write_file(Path::new("/dev/null"), "x", Outcome::Success),
