@@ -1,50 +1,13 @@
-//! Manners between processes: readers that go away, writers that are slow, streams that are full, closed or do not
-//! block, and files that appear whole or not at all.
-
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+//! Readers that go away, writers that are slow, streams that are full, closed or do not block.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-fn jsift(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-/// Feeds a run from a thread of its own, so that no pipe can fill up.
-fn feed(child: &mut Child, input: impl Into<Vec<u8>>) -> thread::JoinHandle<std::io::Result<()>> {
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.into();
-    thread::spawn(move || stdin.write_all(&input))
-}
-
-fn run(command: &mut Command, input: &str) -> Output {
-    let mut child = command.spawn().unwrap();
-    let fed = feed(&mut child, input);
-    let output = child.wait_with_output().unwrap();
-    fed.join().unwrap().expect("the input was read to its end");
-    output
-}
-
-fn code(output: &Output) -> (Option<i32>, &str) {
-    (
-        output.status.code(),
-        std::str::from_utf8(&output.stderr).unwrap(),
-    )
-}
+use super::{code, feed, jsift, run, shell};
 
 #[test]
 fn a_document_is_written_before_the_next_is_waited_for() {
@@ -71,6 +34,32 @@ fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
     fed.join().unwrap().expect("no SIGPIPE for the producer");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), (Some(0), ""));
+}
+
+/// Three small results, behind as many reads.
+const STREAM: &str = "\
+    {\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n\
+    {\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"hello\"}\n\
+    {\"type\":\"result\",\"timestamp\":\"2026-01-01T00:00:02Z\",\"status\":\"success\",\"stats\":{}}\n";
+
+#[test]
+fn a_reader_may_go_away_anywhere() {
+    for subcommand in [&["extract", "--all"][..], &["events"], &["summary"]] {
+        let whole = run(&mut jsift(subcommand), STREAM).stdout.len();
+        for count in (0..=whole).step_by(7) {
+            let mut child = jsift(subcommand).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let mut stdout = child.stdout.take().unwrap();
+            let reader = thread::spawn(move || stdout.read_exact(&mut vec![0; count]));
+            for line in STREAM.split_inclusive('\n') {
+                stdin.write_all(line.as_bytes()).expect("no SIGPIPE");
+            }
+            drop(stdin);
+            reader.join().unwrap().unwrap();
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(code(&output), (Some(0), ""), "{subcommand:?} {count}");
+        }
+    }
 }
 
 #[test]
@@ -153,79 +142,24 @@ fn a_slow_reader_that_does_not_block_gets_everything() {
 
 #[test]
 fn closed_standard_streams_do_no_harm() {
-    let jsift = env!("CARGO_BIN_EXE_jsift");
-    for (line, want) in [
-        (format!("{jsift} extract <&-"), 1),
-        (format!("{jsift} extract 2>&- <&-"), 1),
-        (format!("printf '{{\"a\":1}}' | {jsift} extract 2>&-"), 0),
-        (
-            format!("printf '{{\"a\":1}}' | {jsift} extract 1</dev/null"),
-            2,
-        ),
-    ] {
-        let output = Command::new("sh")
-            .args(["-c", &line])
-            .env_clear()
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(want), "{line}");
+    let folder = tempfile::tempdir().unwrap();
+    for subcommand in ["extract", "events", "summary"] {
+        for (streams, want) in [
+            ("<&-", 1),
+            ("<&- 2>&-", 1),
+            ("<&- >&- 2>&-", 1),
+            ("2>&-", 0),
+            // The runtime opens what is closed as /dev/null, lest a file gets its number.
+            (">&-", 0),
+            // What is open for reading only cannot be written to.
+            ("1</dev/null", 2),
+            ("1</dev/null 2>&-", 2),
+        ] {
+            let line = format!(
+                "printf '{{\"response\":\"a\",\"stats\":{{\"models\":{{}}}}}}' | jsift {subcommand} {streams}"
+            );
+            let output = shell(&line, folder.path());
+            assert_eq!(output.status.code(), Some(want), "{line}");
+        }
     }
-}
-
-#[test]
-fn sources_that_cannot_be_read_are_code_2_and_the_others_count() {
-    let output = run(
-        &mut jsift(&["extract", "/", "no-such-file", "-"]),
-        "{\"a\":1}\n",
-    );
-    assert_eq!(output.stdout, b"{\"a\":1}\n");
-    assert_eq!(
-        code(&output),
-        (
-            Some(2),
-            "jsift: /: cannot open: is a directory\n\
-             jsift: no-such-file: cannot open: No such file or directory\n"
-        )
-    );
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect()
-}
-
-#[test]
-fn a_file_is_replaced_at_exit_0_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.json");
-    let args = ["extract", "-o", path.to_str().unwrap()];
-    assert_eq!(
-        code(&run(&mut jsift(&args), "noise {\"a\": 1}\n")),
-        (Some(0), "")
-    );
-    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
-    assert_eq!(
-        run(&mut jsift(&args), "{\"a\": [1, 2").status.code(),
-        Some(4)
-    );
-    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
-    assert_eq!(names(folder.path()), ["out.json"]);
-}
-
-#[test]
-fn a_run_that_is_killed_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.json");
-    let mut child = jsift(&["extract", "-a", "-o", path.to_str().unwrap()])
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin
-        .write_all("{\"a\":1}\n".repeat(50_000).as_bytes())
-        .unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(names(folder.path()).is_empty());
 }

@@ -1,0 +1,171 @@
+//! Sources that cannot be read, and results that appear whole or not at all.
+
+use std::fs;
+use std::path::Path;
+
+use super::{code, jsift, names, run, shell};
+
+#[test]
+fn sources_that_cannot_be_read_are_code_2_and_the_others_count() {
+    let output = run(
+        &mut jsift(&["extract", "/", "no-such-file", "-"]),
+        "{\"a\":1}\n",
+    );
+    assert_eq!(output.stdout, b"{\"a\":1}\n");
+    assert_eq!(
+        code(&output),
+        (
+            Some(2),
+            "jsift: /: cannot open: is a directory\n\
+             jsift: no-such-file: cannot open: No such file or directory\n"
+        )
+    );
+}
+
+#[test]
+fn a_file_is_replaced_at_exit_0_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.json");
+    let args = ["extract", "-o", path.to_str().unwrap()];
+    assert_eq!(
+        code(&run(&mut jsift(&args), "noise {\"a\": 1}\n")),
+        (Some(0), "")
+    );
+    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
+    assert_eq!(
+        run(&mut jsift(&args), "{\"a\": [1, 2").status.code(),
+        Some(4)
+    );
+    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
+    assert_eq!(names(folder.path()), ["out.json"]);
+}
+
+/// A run that fails to write leaves the old file as it was and nothing beside it.
+fn assert_untouched(line: &str, message: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("out"), "old").unwrap();
+    let output = shell(line, folder.path());
+    let (status, errors) = code(&output);
+    assert_eq!(status, Some(2), "{line}: {errors}");
+    assert!(errors.ends_with(message), "{line}: {errors}");
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["out"], "{line}");
+}
+
+/// As a full disk: the system takes no more than a block for a file, and says so instead of sending a signal.
+#[test]
+fn a_file_that_cannot_be_written_whole_is_not_written() {
+    let line = r#"trap '' XFSZ; ulimit -f 1; yes '{"a":1}' | head -n 50000 | jsift extract -a -o "$DIR/out""#;
+    assert_untouched(line, "/out: cannot write: File too large\n");
+}
+
+#[test]
+fn a_folder_that_takes_no_files_is_said() {
+    let old = r#"printf '{"a":1}' | jsift extract -o "$DIR/out/below""#;
+    assert_untouched(
+        old,
+        "/out/below: cannot open for writing: Not a directory\n",
+    );
+    let missing = r#"printf '{"a":1}' | jsift extract -o "$DIR/missing/out""#;
+    assert_untouched(
+        missing,
+        "/missing/out: cannot open for writing: No such file or directory\n",
+    );
+    // Also for the superuser, who may write where nobody may. Systems say differently why not.
+    #[cfg(target_os = "linux")]
+    assert_untouched(r#"printf '{"a":1}' | jsift extract -o /proc/self/out"#, "");
+}
+
+/// Whether the modes of files bind whoever runs the tests.
+fn modes_bind(folder: &Path) -> bool {
+    fs::write(folder.join("probe"), "").unwrap();
+    let read = shell(r#"chmod 0 "$DIR/probe"; cat "$DIR/probe""#, folder);
+    fs::remove_file(folder.join("probe")).unwrap();
+    !read.status.success()
+}
+
+#[test]
+fn files_and_folders_without_permission_are_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    if !modes_bind(folder.path()) {
+        eprintln!("passed over: modes do not bind the superuser");
+        return;
+    }
+    let secret = r#"echo '{}' > "$DIR/secret"; chmod 0 "$DIR/secret"; jsift extract "$DIR/secret""#;
+    let output = shell(secret, folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        code(&output)
+            .1
+            .ends_with("/secret: cannot open: Permission denied\n")
+    );
+    let closed =
+        r#"mkdir "$DIR/d"; chmod 500 "$DIR/d"; printf '{"a":1}' | jsift extract -o "$DIR/d/out""#;
+    let output = shell(closed, folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        code(&output)
+            .1
+            .ends_with("/d/out: cannot open for writing: Permission denied\n")
+    );
+    assert!(names(&folder.path().join("d")).is_empty());
+}
+
+/// Reading it fails, whoever asks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_source_that_breaks_while_it_is_read_is_code_2() {
+    for subcommand in ["extract", "events", "summary"] {
+        let output = run(&mut jsift(&[subcommand, "/proc/self/mem"]), "");
+        let message = "jsift: /proc/self/mem: cannot read: Input/output error\n";
+        let (status, errors) = code(&output);
+        assert_eq!(status, Some(2), "{subcommand}: {errors}");
+        assert!(errors.ends_with(message), "{subcommand}: {errors}");
+        assert_eq!(output.stdout, b"", "{subcommand}");
+    }
+}
+
+#[test]
+fn a_file_that_vanishes_while_it_is_read_is_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"
+        mkfifo "$DIR/fifo"; jsift extract -a "$DIR/fifo" > "$DIR/out" & exec 3> "$DIR/fifo"
+        printf '{"a":1}' >&3; rm "$DIR/fifo"; printf '{"b":2}' >&3; exec 3>&-; wait $!"#;
+    let output = shell(line, folder.path());
+    assert_eq!(code(&output), (Some(0), ""));
+    let out = fs::read_to_string(folder.path().join("out")).unwrap();
+    assert_eq!(out, "{\"a\":1}\n{\"b\":2}\n");
+    let gone = shell(r#"jsift extract "$DIR/fifo""#, folder.path());
+    assert_eq!(gone.status.code(), Some(2));
+}
+
+#[test]
+fn a_fifo_is_a_source_and_a_place_for_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"
+        mkfifo "$DIR/in" "$DIR/out"; cat "$DIR/out" > "$DIR/seen" &
+        printf 'noise {"a": 1}' > "$DIR/in" & jsift extract -o "$DIR/out" "$DIR/in"; code=$?; wait; exit $code"#;
+    let output = shell(line, folder.path());
+    assert_eq!(code(&output), (Some(0), ""));
+    let seen = fs::read_to_string(folder.path().join("seen")).unwrap();
+    assert_eq!(seen, "{\"a\":1}\n");
+    // Written directly: it is what it was.
+    assert!(!fs::metadata(folder.path().join("out")).unwrap().is_file());
+}
+
+#[test]
+fn a_folder_is_no_place_for_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = shell(
+        r#"printf '{"a":1}' | jsift extract -o "$DIR""#,
+        folder.path(),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        code(&output)
+            .1
+            .ends_with(": cannot open for writing: Is a directory\n"),
+        "{output:?}"
+    );
+    assert!(names(folder.path()).is_empty());
+}

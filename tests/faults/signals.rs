@@ -1,0 +1,121 @@
+//! Signals in the middle of a run, and runs that wait for what does not come.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
+
+use super::{code, jsift, names};
+
+fn signal(child: &Child, name: &str) {
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", name, &process]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// How many bytes a process has written to a file without a name.
+#[cfg(target_os = "linux")]
+fn written_in_secret(child: &Child) -> u64 {
+    let open = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap();
+    let sizes = open.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let name = fs::read_link(&path).ok()?;
+        let secret = name.to_string_lossy().ends_with("(deleted)");
+        secret.then(|| fs::metadata(&path).map_or(0, |file| file.len()))
+    });
+    sizes.sum()
+}
+
+/// Ends a run with a signal when its results have begun to be written.
+#[cfg(target_os = "linux")]
+fn end_in_the_middle(folder: &Path, name: &str) -> Option<i32> {
+    let path = folder.join("out");
+    let args = ["extract", "-a", "-o", path.to_str().unwrap()];
+    let mut child = jsift(&args).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all("{\"a\":1}\n".repeat(50_000).as_bytes())
+        .unwrap();
+    while written_in_secret(&child) == 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, name);
+    child.wait().unwrap().signal()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_ended_leaves_the_old_file_and_nothing_else() {
+    for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1), ("KILL", 9)] {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(end_in_the_middle(folder.path(), name), Some(number));
+        assert!(names(folder.path()).is_empty(), "{name}");
+        fs::write(folder.path().join("out"), "old").unwrap();
+        assert_eq!(end_in_the_middle(folder.path(), name), Some(number));
+        assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["out"], "{name}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on() {
+    for args in [
+        &["extract", "--all"][..],
+        &["extract", "--all", "-o", "/dev/stdout"],
+    ] {
+        let mut child = jsift(args).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut expected = String::new();
+        for number in 0..20 {
+            for name in ["STOP", "CONT", "WINCH", "URG"] {
+                signal(&child, name);
+            }
+            write!(stdin, "noise {{\"n\": ").unwrap();
+            signal(&child, "STOP");
+            writeln!(stdin, "{number}}}").unwrap();
+            signal(&child, "CONT");
+            expected.push_str(&format!("{{\"n\":{number}}}\n"));
+        }
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), (Some(0), ""));
+        assert_eq!(output.stdout, expected.as_bytes());
+    }
+}
+
+/// A pipe that somebody holds open and says nothing on, behind what was said first.
+fn silent(args: &[&str], first: &str) -> (Option<i32>, String, String) {
+    let mut child = jsift(args).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(first.as_bytes()).unwrap();
+    let status = child.wait().unwrap();
+    drop(stdin);
+    let (mut out, mut errors) = (String::new(), String::new());
+    child.stdout.unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.unwrap().read_to_string(&mut errors).unwrap();
+    (status.code(), out, errors)
+}
+
+#[test]
+fn patience_with_a_silent_pipe_ends() {
+    let idle = silent(&["events", "--idle-timeout", "0.05"], "");
+    let message = "jsift: <stdin>: nothing arrived for 0.05 seconds\n";
+    assert_eq!((idle.0, &*idle.2), (Some(6), message));
+    let total = silent(&["events", "--timeout", "0.05"], "");
+    let message = "jsift: <stdin>: no end after 0.05 seconds\n";
+    assert_eq!((total.0, &*total.2), (Some(6), message));
+}
+
+#[test]
+fn what_was_said_before_the_silence_is_told() {
+    let init = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n{\"type\":";
+    let (status, out, _) = silent(&["events", "--idle-timeout", "0.2"], init);
+    let phases: Vec<&str> = out
+        .lines()
+        .map(|line| line.split('"').nth(3).unwrap())
+        .collect();
+    assert_eq!((status, &*phases), (Some(6), &["init", "complete"][..]));
+}
