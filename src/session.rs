@@ -12,7 +12,7 @@ mod transcript;
 mod usage;
 
 pub use named::Named;
-pub use sessions::Sessions;
+pub use sessions::{FOLLOWED, REPORTED, Sessions};
 pub use tools::{Change, Counts, File, Settled, Tools};
 pub use transcript::{Novelty, Run};
 
@@ -28,8 +28,12 @@ use crate::outcome::Outcome;
 
 /// How many errors a session remembers; the rest are likely the same.
 const ERRORS_KEPT: usize = 100;
+/// How much of an error's message is kept, in bytes.
+const MESSAGE_KEPT: usize = 4096;
 /// How many samples of noise are kept.
 const SAMPLES_KEPT: usize = 3;
+/// The longest name of a model or version that is kept, in bytes.
+const LONGEST_NAME: usize = 1024;
 
 /// What stands between the records of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -89,6 +93,8 @@ pub struct Session {
     unknown_records: u64,
     /// The records as they came, if they are wanted.
     records: Vec<Vec<u8>>,
+    /// The number of its last record in the stream.
+    last_record: u64,
 }
 
 impl Session {
@@ -116,15 +122,26 @@ impl Session {
             noise: Noise::default(),
             unknown_records: 0,
             records: Vec::new(),
+            last_record: 0,
         }
     }
 
+    /// About how many bytes it holds beside its text and its records.
+    fn weight(&self) -> usize {
+        let errors = self.errors.iter().map(|error| error.message.len());
+        size_of::<Self>()
+            + errors.sum::<usize>()
+            + self.tools.weight()
+            + self.subagents.weight()
+            + self.usage.weight()
+    }
+
     /// Prepares for the facts of a record.
-    fn record(&mut self, statement: &Statement<'_>) {
+    fn record(&mut self, statement: &Statement<'_>, id: Option<&Text<'_>>) {
         self.known = None;
         self.retry = None;
         self.streamed |= !statement.facts.is_empty() && !statement.is_terminal();
-        if let Some(id) = &statement.session {
+        if let Some(id) = id {
             self.id.get_or_insert_with(|| id.clone().into_owned());
         }
     }
@@ -133,7 +150,7 @@ impl Session {
     pub fn fact(&mut self, fact: &Fact<'_>, main: bool) -> Option<Settled> {
         match fact {
             Fact::Start(start) => self.start(start),
-            Fact::Model(model) => self.model = Some(model.clone().into_owned()),
+            Fact::Model(model) => self.model = name(Some(model)).or_else(|| self.model.take()),
             Fact::Turn => self.turn(),
             Fact::User(User { prompt: true, .. }) if main => self.turn(),
             Fact::Message(message) if main => {
@@ -183,9 +200,9 @@ impl Session {
 
     fn start(&mut self, start: &Start<'_>) {
         self.turn();
-        let own = |text: &Option<Text<'_>>| text.clone().map(Text::into_owned);
-        self.agent_version = own(&start.agent_version).or_else(|| self.agent_version.take());
-        self.model = own(&start.model).or_else(|| self.model.take());
+        let version = name(start.agent_version.as_ref());
+        self.agent_version = version.or_else(|| self.agent_version.take());
+        self.model = name(start.model.as_ref()).or_else(|| self.model.take());
     }
 
     /// A new turn, unless nothing has happened in this one.
@@ -229,6 +246,16 @@ impl Session {
 
     /// Remembers an error. One that repeats the last one's message only adds to it.
     fn error(&mut self, problem: &Problem<'_>) {
+        let cut;
+        let problem = if problem.message.len() > MESSAGE_KEPT {
+            cut = Problem {
+                message: beginning(&problem.message),
+                ..problem.clone()
+            };
+            &cut
+        } else {
+            problem
+        };
         if let Some(last) = self
             .errors
             .last_mut()
@@ -249,7 +276,7 @@ impl Session {
     }
 
     fn end(&mut self, end: &End<'_>) {
-        if let Some(text) = &end.text {
+        if let (Some(text), true) = (&end.text, self.transcript.is_some()) {
             // A turn without an answer leaves that of the one before.
             if self.end_text.is_none() || !text.is_empty() {
                 self.end_text = Some(text.clone().into_owned());
@@ -425,6 +452,22 @@ impl Session {
     pub const fn unknown_records(&self) -> u64 {
         self.unknown_records
     }
+}
+
+/// A name to keep, unless it is none.
+fn name(name: Option<&Text<'_>>) -> Option<Text<'static>> {
+    let name = name.filter(|name| name.len() <= LONGEST_NAME);
+    name.cloned().map(Text::into_owned)
+}
+
+/// What of a message is kept.
+fn beginning(message: &Text<'_>) -> Text<'static> {
+    let bytes = message.as_bytes();
+    let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let end = (0..=MESSAGE_KEPT).rev().find(|at| !continues(at));
+    let mut kept = message.slice(0..end.unwrap_or(0)).into_owned();
+    kept.push_str("\u{2026}");
+    kept
 }
 
 #[cfg(test)]

@@ -38,3 +38,21 @@ fn outputs_stand_between_delimiters_that_nobody_can_foresee() {
         )
     );
 }
+
+#[test]
+fn sessions_that_are_left_out_are_said() {
+    let init = |number| {
+        format!(
+            "{{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"{number}\",\"model\":\"m\"}}\n"
+        )
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    command.env_clear().args(["summary", "--format", "json"]);
+    let input: String = (0..2001).map(init).collect();
+    let message = "jsift: <stdin>: too many sessions: 1000 of them are left out\n\
+        jsift: hint: a report holds 2000 at most: split the input\n";
+    let assert = command.write_stdin(input).assert().code(6);
+    let assert = assert.stderr(predicate::str::contains(message));
+    let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert_eq!(out.lines().count(), 1001);
+}

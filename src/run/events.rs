@@ -256,7 +256,7 @@ impl Consumer for Watch<'_> {
             watched.reading.end(&mut watched.stream);
             self.hand_on(to);
         }
-        let Some(watched) = self.watched.take() else {
+        let Some(mut watched) = self.watched.take() else {
             return Outcome::None;
         };
         let mut follow = watched.stream.finish();
@@ -266,6 +266,7 @@ impl Consumer for Watch<'_> {
         let sessions = follow.progress.sessions();
         if self.final_only() {
             self.write_answers(sessions, to);
+            watched.notes.left_out(sessions, to);
         }
         if !watched.gave_up {
             watched.notes.explain(sessions, to);

@@ -5,7 +5,7 @@ use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
-use crate::session::{Session, Sessions};
+use crate::session::{REPORTED, Session, Sessions};
 use crate::sink::report::noise;
 
 /// How much of the input an excerpt shows of a broken record, in characters.
@@ -116,6 +116,19 @@ impl Notes {
                 let message = message.group("failed sessions").of(self.source.as_str());
                 to.diagnostics.report(message);
             }
+        }
+    }
+
+    /// Says that sessions are missing in a report on all of them, if they are.
+    pub fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
+        let count = sessions.dropped();
+        if count > 0 {
+            self.limit = true;
+            let text = format!("too many sessions: {count} of them are left out");
+            let message = Message::error(text).hint(format!(
+                "a report holds {REPORTED} at most: split the input"
+            ));
+            to.diagnostics.report(message.of(self.source.as_str()));
         }
     }
 

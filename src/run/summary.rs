@@ -184,6 +184,7 @@ impl Consumer for Summing<'_> {
         );
         let _ = to.output.write_all(&out);
         summed.notes.explain(&fold.sessions, to);
+        summed.notes.left_out(&fold.sessions, to);
         let mut outcome = fold.sessions.outcome();
         for session in fold.sessions.all() {
             self.totals.add(session);

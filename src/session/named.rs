@@ -4,10 +4,19 @@ use std::collections::HashMap;
 
 use crate::json::text::Text;
 
-/// Values by name, in the order of their first mention.
+/// How many names are told apart: more than agents have tools and a run writes files.
+const NAMES: usize = 10_000;
+/// How many bytes they may have together.
+const NAMES_BYTES: usize = 1 << 20;
+/// The name of what is beyond.
+const OTHERS: &str = "\u{2026}";
+
+/// Values by name, in the order of their first mention. Names beyond a number share one value.
 #[derive(Debug, Clone)]
 pub struct Named<T> {
     values: Vec<(Text<'static>, T)>,
+    /// The bytes of all names.
+    weight: usize,
     places: HashMap<Text<'static>, usize>,
 }
 
@@ -15,6 +24,7 @@ impl<T> Default for Named<T> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
+            weight: 0,
             places: HashMap::new(),
         }
     }
@@ -23,16 +33,25 @@ impl<T> Default for Named<T> {
 impl<T: Default> Named<T> {
     /// The value of that name; a default one is put in if there is none.
     pub fn entry(&mut self, name: &Text<'_>) -> &mut T {
-        let place = match self.places.get(name.as_bytes()) {
-            Some(place) => *place,
+        let room = self.values.len() < NAMES && self.weight + name.len() <= NAMES_BYTES;
+        let known = self.places.get(name.as_bytes()).copied();
+        let place = match known {
+            Some(place) => place,
+            None if room => self.add(name.clone().into_owned()),
             None => {
-                let name = name.clone().into_owned();
-                self.places.insert(name.clone(), self.values.len());
-                self.values.push((name, T::default()));
-                self.values.len() - 1
+                let others = Text::from(OTHERS);
+                let place = self.places.get(others.as_bytes()).copied();
+                place.unwrap_or_else(|| self.add(others))
             }
         };
         &mut self.values[place].1
+    }
+
+    fn add(&mut self, name: Text<'static>) -> usize {
+        self.weight += name.len();
+        self.places.insert(name.clone(), self.values.len());
+        self.values.push((name, T::default()));
+        self.values.len() - 1
     }
 }
 
@@ -48,6 +67,12 @@ impl<T> Named<T> {
         self.values.iter().map(|(name, value)| (name, value))
     }
 
+    /// The bytes that names and values take.
+    #[must_use]
+    pub const fn weight(&self) -> usize {
+        2 * self.weight + self.values.len() * size_of::<(Text<'_>, T)>()
+    }
+
     /// The number of names.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -58,5 +83,33 @@ impl<T> Named<T> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, NAMES_BYTES, Named, OTHERS};
+    use crate::json::text::Text;
+
+    #[test]
+    fn names_beyond_the_limits_share_a_value() {
+        let mut named = Named::<u64>::default();
+        for number in 0..2 * NAMES {
+            *named.entry(&Text::from(number.to_string())) += 1;
+        }
+        assert_eq!(named.len(), NAMES + 1);
+        let others = named.get_mut(&Text::from(OTHERS)).copied();
+        assert_eq!(others, Some(NAMES as u64));
+        assert_eq!(
+            named.iter().map(|(_, count)| count).sum::<u64>(),
+            2 * NAMES as u64
+        );
+
+        let mut named = Named::<u64>::default();
+        for byte in ["a", "b", "c"] {
+            *named.entry(&Text::from(byte.repeat(NAMES_BYTES / 2))) += 1;
+        }
+        assert_eq!(named.len(), 3);
+        assert!(named.weight() < 3 * NAMES_BYTES);
     }
 }

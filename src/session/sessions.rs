@@ -10,15 +10,27 @@ use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 
-/// How many sessions are kept at least; of twice as many, the older half is dropped but for its outcome.
-pub(super) const SESSIONS_KEPT: usize = 1000;
+/// How many sessions are kept at most for a report on them.
+pub const REPORTED: usize = 2000;
+/// How many are kept at most where only their next records matter: of those that a producer writes side by side.
+pub const FOLLOWED: usize = 32;
+/// How many bytes they may hold together, their text and records aside.
+const HELD: usize = 64 << 20;
+/// How many begin before that is looked at again.
+const LOOK: usize = 64;
+/// The longest id of a session, in bytes. What is longer identifies nothing.
+const LONGEST_ID: usize = 1024;
 
 /// The sessions of one stream.
 #[derive(Debug, Default)]
 pub struct Sessions {
     list: Vec<Session>,
-    /// How many sessions before those in `list` were dropped.
+    /// How many sessions were dropped.
     dropped: usize,
+    /// How many have begun.
+    begun: usize,
+    /// How many records have come.
+    records: u64,
     /// The worst outcome of those.
     worst_dropped: Option<Outcome>,
     by_id: HashMap<Text<'static>, usize>,
@@ -31,7 +43,10 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// No sessions yet. `keep_text`: whether the assistant's text is wanted.
+    /// No sessions yet. `keep_text`: whether a report on them is wanted, with the assistant's text; else it is enough to
+    /// follow them.
+    ///
+    /// When there are too many, the half that had no record for the longest time is dropped but for its outcome.
     #[must_use]
     pub fn new(keep_text: bool) -> Self {
         Self {
@@ -46,35 +61,64 @@ impl Sessions {
             Some(place) => place,
             None => self.begin(agent),
         };
-        if let Some(id) = &statement.session
+        if let Some(id) = id_of(statement)
             && !self.by_id.contains_key(id.as_bytes())
         {
             self.by_id.insert(id.clone().into_owned(), place);
         }
         self.current = Some(place);
+        self.records += 1;
         let session = &mut self.list[place];
+        session.last_record = self.records;
         if place == 0 && self.before != Noise::default() {
             session.noise = std::mem::take(&mut self.before);
         }
-        session.record(statement);
+        session.record(statement, id_of(statement));
         session
     }
 
     /// The place of a new session.
     fn begin(&mut self, agent: Agent) -> usize {
-        if self.list.len() >= 2 * SESSIONS_KEPT {
-            let dropped = self.list.drain(..SESSIONS_KEPT);
-            let worst = dropped.map(|session| session.outcome());
-            self.worst_dropped = worst.chain(self.worst_dropped).reduce(Outcome::worse);
-            self.dropped += SESSIONS_KEPT;
-            // Places are those in `list`.
-            self.by_id.retain(|_, place| *place >= SESSIONS_KEPT);
-            self.by_id
-                .values_mut()
-                .for_each(|place| *place -= SESSIONS_KEPT);
+        let most = if self.keep_text { REPORTED } else { FOLLOWED };
+        self.begun += 1;
+        let held = || self.list.iter().map(Session::weight).sum::<usize>();
+        if self.list.len() >= most || (self.begun.is_multiple_of(LOOK) && held() > HELD) {
+            self.drop_half();
         }
         self.list.push(Session::new(agent, self.keep_text));
         self.list.len() - 1
+    }
+
+    /// Drops the sessions that had no record for the longest time.
+    fn drop_half(&mut self) {
+        let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
+        let middle = last.len() / 2;
+        let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
+        // Places are those in `list`.
+        let mut kept = 0;
+        let mut places = Vec::with_capacity(self.list.len());
+        for session in &self.list {
+            places.push((session.last_record >= oldest_kept).then_some(kept));
+            kept += usize::from(session.last_record >= oldest_kept);
+        }
+        self.by_id.retain(|_, place| {
+            let moved = places.get(*place).copied().flatten();
+            *place = moved.unwrap_or_default();
+            moved.is_some()
+        });
+        let place = |at: usize| places.get(at).copied().flatten();
+        self.current = self.current.and_then(place);
+        let before = self.list.len();
+        let worst = &mut self.worst_dropped;
+        self.list.retain(|session| {
+            let keep = session.last_record >= oldest_kept;
+            if !keep {
+                let outcome = session.outcome();
+                *worst = Some(worst.map_or(outcome, |worst| worst.worse(outcome)));
+            }
+            keep
+        });
+        self.dropped += before - self.list.len();
     }
 
     /// The place of the session that a record belongs to, if it has begun.
@@ -84,11 +128,7 @@ impl Sessions {
                 .get(place)
                 .is_some_and(|session| session.agent == agent)
         };
-        if let Some(place) = statement
-            .session
-            .as_ref()
-            .and_then(|id| self.by_id.get(id.as_bytes()))
-        {
+        if let Some(place) = id_of(statement).and_then(|id| self.by_id.get(id.as_bytes())) {
             return Some(*place).filter(is_agents);
         }
         let place = self.current.filter(is_agents)?;
@@ -97,7 +137,7 @@ impl Sessions {
             .facts
             .iter()
             .any(|fact| matches!(fact, Fact::Start(_)));
-        let goes_on = if statement.session.is_some() {
+        let goes_on = if id_of(statement).is_some() {
             // Its first record with an id.
             current.id.is_none() && current.ended.is_none() && !(starts && current.active)
         } else {
@@ -135,7 +175,7 @@ impl Sessions {
         self.dropped
     }
 
-    /// All sessions, in the order in which they began. Of very many, the latest.
+    /// All sessions, in the order in which they began; but those that were dropped.
     #[must_use]
     pub fn all(&self) -> &[Session] {
         &self.list
@@ -196,4 +236,10 @@ impl Sessions {
         };
         worst.unwrap_or(noise)
     }
+}
+
+/// The id of the session that a record belongs to, if it says one.
+fn id_of<'s>(statement: &'s Statement<'_>) -> Option<&'s Text<'s>> {
+    let id = statement.session.as_ref();
+    id.filter(|id| id.len() <= LONGEST_ID)
 }

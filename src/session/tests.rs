@@ -1,7 +1,6 @@
 //! The rules of the fold, each by the records that need it.
 
-use super::Sessions;
-use super::sessions::SESSIONS_KEPT;
+use super::{FOLLOWED, REPORTED, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
 use crate::dialect::reader::Reader;
@@ -86,21 +85,37 @@ fn a_retry_without_a_cause_explains_no_end() {
 
 #[test]
 fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
-    let mut all = sessions(&[INIT, FAILURE]);
-    let mut reader = Reader::new();
-    for number in 0..3 * SESSIONS_KEPT {
-        let init = INIT.replace("one", &number.to_string());
-        for record in [init.as_str(), SUCCESS] {
-            let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
-                all.record(agent, &statement);
-            };
-            let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+    for (keep_text, most) in [(true, REPORTED), (false, FOLLOWED)] {
+        let mut all = Sessions::new(keep_text);
+        let mut reader = Reader::new();
+        for number in 0..2 * most {
+            let other = INIT.replace("one", &number.to_string());
+            let end = if number == 0 { FAILURE } else { SUCCESS };
+            for record in [INIT, SUCCESS, &other, end] {
+                let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
+                    all.record(agent, &statement);
+                };
+                let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+            }
         }
+        assert_eq!(all.dropped() + all.all().len(), 2 * most + 1);
+        assert!(all.all().len() <= most && all.all().len() >= most / 2);
+        assert_eq!(all.outcome(), Outcome::Failed);
+        assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
+        // It began before all others, and goes on.
+        assert_eq!(all.all()[0].id().unwrap(), "one");
+        assert_eq!(all.all()[0].turns(), Some(2 * most as u64));
     }
-    assert_eq!(all.dropped() + all.all().len(), 3 * SESSIONS_KEPT + 1);
-    assert!(all.all().len() <= 2 * SESSIONS_KEPT);
-    assert_eq!(all.outcome(), Outcome::Failed);
-    assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
+}
+
+#[test]
+fn of_a_long_message_the_beginning_is_kept() {
+    let long = "é".repeat(super::MESSAGE_KEPT);
+    let warning = WARNING.replace("Loop", &format!("x{long}"));
+    let all = sessions(&[INIT, &warning]);
+    let message = &all.current().unwrap().errors()[0].message;
+    assert!(message.len() <= super::MESSAGE_KEPT + 3);
+    assert!(message.as_str().unwrap().ends_with("é…"));
 }
 
 #[test]

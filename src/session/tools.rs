@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::named::Named;
-use super::recent::Recent;
+use super::recent::{Recent, Weighed};
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
 use crate::json::text::Text;
 
@@ -46,6 +46,20 @@ struct Pending {
     name: Text<'static>,
     path: Option<Text<'static>>,
     writes: Vec<Write<'static>>,
+}
+
+impl Weighed for VecDeque<Pending> {
+    fn weight(&self) -> usize {
+        let of = |pending: &Pending| {
+            let paths = pending.path.iter();
+            let writes = pending.writes.iter().map(|write| &write.path);
+            let texts = paths.chain(writes).chain([&pending.name]);
+            texts
+                .map(|text| text.len() + size_of::<Write<'_>>())
+                .sum::<usize>()
+        };
+        self.iter().map(of).sum()
+    }
 }
 
 /// A result with what is known of its call.
@@ -123,20 +137,30 @@ impl Tools {
             path: call.path.clone().map(Text::into_owned),
             writes: call.writes.iter().cloned().map(Write::into_owned).collect(),
         };
-        match self.pending.get_mut(&call.id) {
-            Some(waiting) if waiting.len() < SAME_ID => waiting.push_back(pending),
-            Some(_) => {}
-            None => self.pending.insert(&call.id, VecDeque::from([pending])),
+        let mut waiting = self.pending.remove(&call.id).unwrap_or_default();
+        if waiting.len() < SAME_ID {
+            waiting.push_back(pending);
         }
+        self.pending.insert(&call.id, waiting);
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
-        let waiting = self.pending.get_mut(id)?;
+        let mut waiting = self.pending.remove(id)?;
         let pending = waiting.pop_front();
-        if waiting.is_empty() {
-            self.pending.remove(id);
+        if !waiting.is_empty() {
+            self.pending.insert(id, waiting);
         }
         pending
+    }
+
+    /// The bytes that are held.
+    pub(super) const fn weight(&self) -> usize {
+        self.pending.weight()
+            + self.denied.weight()
+            + self.failed.weight()
+            + self.by_name.weight()
+            + self.totals.weight()
+            + self.files.weight()
     }
 
     /// Takes a result in and pairs it with its call.

@@ -8,11 +8,24 @@ use std::ops::Range;
 use crate::fact::{Form, Message};
 use crate::json::text::Text;
 
+/// How much of an open run is kept to compare a whole message with, in bytes; of the rest only its length is.
+const COMPARED: usize = 256 << 10;
+
 /// Deltas that have not been closed by anything.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     id: Option<Text<'static>>,
+    /// Its beginning.
     text: Text<'static>,
+    length: usize,
+}
+
+/// The open run that a message is compared with.
+struct Opened<'t> {
+    id: Option<&'t Text<'t>>,
+    text: Text<'t>,
+    /// Its length, where the text is only its beginning.
+    length: usize,
 }
 
 /// What of a message is new.
@@ -28,14 +41,16 @@ pub enum Novelty {
 
 impl Novelty {
     /// What of a message is new where a run is open that has that id and text, or none.
-    fn of(message: &Message<'_>, open: Option<(Option<&Text<'_>>, Text<'_>)>) -> Self {
-        let open = open
-            .filter(|(id, _)| id.is_none() || message.id.is_none() || *id == message.id.as_ref());
-        match (message.form, open) {
+    fn of(message: &Message<'_>, open: Option<Opened<'_>>) -> Self {
+        let own = |open: &Opened<'_>| {
+            open.id.is_none() || message.id.is_none() || open.id == message.id.as_ref()
+        };
+        let repeats = |open: &Opened<'_>| {
+            message.text.len() >= open.length && message.text.starts_with(&open.text)
+        };
+        match (message.form, open.filter(own)) {
             (Form::Delta, Some(_)) => Self::Continuation,
-            (Form::Whole, Some((_, text))) if message.text.starts_with(&text) => {
-                Self::From(text.len())
-            }
+            (Form::Whole, Some(open)) if repeats(&open) => Self::From(open.length),
             _ => Self::Message,
         }
     }
@@ -44,23 +59,35 @@ impl Novelty {
 impl Run {
     /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
     pub fn take(run: &mut Option<Self>, message: &Message<'_>) -> Novelty {
-        let open = run
-            .as_ref()
-            .map(|run| (run.id.as_ref(), run.text.borrowed()));
+        let open = run.as_ref().map(|run| Opened {
+            id: run.id.as_ref(),
+            text: run.text.borrowed(),
+            length: run.length,
+        });
         let novelty = Novelty::of(message, open);
         match (message.form, run.as_mut()) {
-            (Form::Delta, Some(run)) if novelty == Novelty::Continuation => {
-                run.text.push(&message.text);
-            }
+            (Form::Delta, Some(run)) if novelty == Novelty::Continuation => run.add(message),
             (Form::Delta, _) => {
-                *run = Some(Self {
+                let mut begun = Self {
                     id: message.id.clone().map(Text::into_owned),
-                    text: message.text.clone().into_owned(),
-                });
+                    ..Self::default()
+                };
+                begun.add(message);
+                *run = Some(begun);
             }
             (Form::Whole, _) => *run = None,
         }
         novelty
+    }
+
+    fn add(&mut self, message: &Message<'_>) {
+        if self.length < COMPARED {
+            self.text.push(&message.text);
+            // Where a surrogate pair was joined, two lengths are less than their sum.
+            self.length = self.text.len();
+        } else {
+            self.length += message.text.len();
+        }
     }
 }
 
@@ -93,7 +120,11 @@ impl Transcript {
             return;
         }
         let run = self.text.slice(self.last.clone());
-        let open = self.open.as_ref().map(|open| (open.id.as_ref(), run));
+        let open = self.open.as_ref().map(|open| Opened {
+            id: open.id.as_ref(),
+            length: run.len(),
+            text: run,
+        });
         let novelty = Novelty::of(message, open);
         if message.form == Form::Whole {
             self.open = None;
@@ -163,7 +194,7 @@ impl Transcript {
 
 #[cfg(test)]
 mod tests {
-    use super::Transcript;
+    use super::{Novelty, Run, Transcript};
     use crate::fact::{Form, Message};
     use crate::json::text::Text;
 
@@ -185,6 +216,24 @@ mod tests {
         say(&mut t, None, Form::Whole, "Last");
         assert_eq!(*t.text(), "Hello.\nNext\nLast");
         assert_eq!(t.messages(), 3);
+    }
+
+    #[test]
+    fn of_a_long_run_the_beginning_is_kept_to_compare() {
+        let message = |form, text: &str| Message {
+            id: None,
+            form,
+            text: Text::from(text.to_owned()),
+        };
+        let part = "0123456789abcdef".repeat(super::COMPARED / 64);
+        let mut run = None;
+        for _ in 0..40 {
+            let _ = Run::take(&mut run, &message(Form::Delta, &part));
+        }
+        assert!(run.as_ref().unwrap().text.len() < 2 * super::COMPARED);
+        let whole = part.repeat(40) + "and more";
+        let novelty = Run::take(&mut run, &message(Form::Whole, &whole));
+        assert_eq!(novelty, Novelty::From(40 * part.len()));
     }
 
     #[test]

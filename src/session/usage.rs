@@ -55,6 +55,12 @@ impl Tally {
         self.open.push((id.clone().into_owned(), model, tokens));
     }
 
+    /// The bytes that are held.
+    pub(super) const fn weight(&self) -> usize {
+        let (session, turns) = (self.session.models.weight(), self.turns.models.weight());
+        session + turns + self.requests.models.weight()
+    }
+
     fn all_requests(&self) -> Scoped {
         let mut requests = self.requests.clone();
         for (_, model, tokens) in &self.open {

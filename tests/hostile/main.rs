@@ -4,6 +4,7 @@
 //! does.
 
 mod sources;
+mod streams;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -73,7 +73,7 @@ impl Source {
     }
 
     /// So many repetitions instead of `COUNT`.
-    const fn repeated(self, count: usize) -> Self {
+    pub const fn repeated(self, count: usize) -> Self {
         Self { count, ..self }
     }
 

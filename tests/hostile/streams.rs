@@ -1,0 +1,127 @@
+//! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
+
+use jsift::dialect::Agent;
+use jsift::dialect::reader::Reader;
+use jsift::event::Progress;
+use jsift::fact::Statement;
+use jsift::find::{Finder, Options};
+use jsift::json::view::Value;
+use jsift::session::Sessions;
+use jsift::stream::{Follower, Stream};
+
+use super::sources::Source;
+use super::{measured, turn};
+
+/// The records of a stream, and how many KiB may be held of it: to follow it, and to report on it.
+struct Records {
+    source: Source,
+    followed: u64,
+    /// `None`: its text is what a report is made of.
+    reported: Option<u64>,
+}
+
+/// The table. Each number is a third above what was measured.
+#[rustfmt::skip]
+fn streams() -> [Records; 12] {
+    let of = |name, count, unit, followed, reported| Records {
+        source: Source::of(name, unit, 0.0, 0).repeated(count),
+        followed,
+        reported,
+    };
+    [
+        of("sessions", 1 << 12, init, 500, Some(7300)),
+        of("sessions with calls", 1 << 14, |at| init(at / 6) + &call(at, "read", "f"), 620, Some(16500)),
+        of("calls without a result", 1 << 13, |at| call(at, "read", "f"), 1350, Some(1350)),
+        of("calls of one id", 1 << 12, |_| call(7, "read", "f"), 720, Some(720)),
+        of("calls of large files", 1 << 8, |at| call(at, "read", &at.to_string().repeat(4000)), 800, Some(800)),
+        of("tools", 1 << 14, |at| call(at, &format!("tool-{at}"), "f"), 5300, Some(5300)),
+        of("files", 1 << 14, |at| call(at, "write_file", &format!("file-{at}")) + &result(at), 5900, Some(5900)),
+        of("ids", 1 << 8, |at| init(at).replace("\"s0", &format!("\"{}", "s".repeat(20_000))), 570, Some(570)),
+        of("errors", 1 << 9, |at| error(&at.to_string().repeat(4000)), 970, Some(970)),
+        of("deltas", 1 << 13, |_| message(&"y".repeat(100)), 1080, None),
+        of("noise", 1 << 13, |at| format!("{at} {{}} noise\n"), 210, Some(210)),
+        of("broken records", 1 << 13, |at| format!("{{\"type\":\"init\", {at}\n"), 360, Some(360)),
+    ]
+}
+
+fn init(at: usize) -> String {
+    format!("{{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"s0{at}\",\"model\":\"m\"}}\n")
+}
+
+fn call(at: usize, name: &str, path: &str) -> String {
+    format!(
+        "{{\"type\":\"tool_use\",\"timestamp\":\"t\",\"tool_name\":\"{name}\",\"tool_id\":\"{at}\",\"parameters\":{{\"file_path\":\"{path}\",\"content\":\"x\\ny\"}}}}\n"
+    )
+}
+
+fn result(at: usize) -> String {
+    format!(
+        "{{\"type\":\"tool_result\",\"timestamp\":\"t\",\"tool_id\":\"{at}\",\"status\":\"success\"}}\n"
+    )
+}
+
+fn error(message: &str) -> String {
+    format!(
+        "{{\"type\":\"error\",\"timestamp\":\"t\",\"severity\":\"warning\",\"message\":\"{message}\"}}\n"
+    )
+}
+
+fn message(text: &str) -> String {
+    format!(
+        "{{\"type\":\"message\",\"timestamp\":\"t\",\"role\":\"assistant\",\"content\":\"{text}\",\"delta\":true}}\n"
+    )
+}
+
+/// Follows a stream as `events` does.
+#[derive(Default)]
+struct Follow {
+    progress: Progress,
+    events: usize,
+}
+
+impl Follower for Follow {
+    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+        let events = &mut self.events;
+        self.progress
+            .record(agent, line, record, statement, &mut |_| *events += 1);
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self.progress.sessions()
+    }
+}
+
+/// How much memory it takes to read a stream; what it was read to is dropped only then.
+fn held<F: Follower>(source: &Source, follower: F) -> u64 {
+    let reading = || {
+        let mut finder = Finder::new(Options::default());
+        let mut stream = Stream::new(Reader::new(), follower);
+        // A record that opens a session, whatever follows.
+        finder.push(init(0).as_bytes(), &mut stream);
+        source.blocks(|block| finder.push(block, &mut stream));
+        finder.finish(&mut stream);
+        stream.finish()
+    };
+    measured(reading).1
+}
+
+#[test]
+fn streams_are_followed_and_reported_on_in_bounded_memory() {
+    let _turn = turn();
+    for records in streams() {
+        let source = &records.source;
+        let followed = held(source, Follow::default());
+        println!("{}: {followed} bytes to follow it", source.name);
+        assert!(
+            followed <= records.followed << 10,
+            "{}: {followed}",
+            source.name
+        );
+        let Some(most) = records.reported else {
+            continue;
+        };
+        let reported = held(source, Sessions::new(true));
+        println!("{}: {reported} bytes to report on it", source.name);
+        assert!(reported <= most << 10, "{}: {reported}", source.name);
+    }
+}
