@@ -142,6 +142,7 @@ pub mod find;
 pub mod input;
 pub mod json;
 mod lanes;
+pub mod limits;
 pub mod outcome;
 #[doc(hidden)]
 pub mod output;

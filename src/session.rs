@@ -4,9 +4,9 @@
 //! and files only from successful ones ([`Tools`]), usage from the widest scope (`Tally`), the outcome from
 //! the last terminal record. Nothing here knows a dialect or an output form.
 
-mod named;
-mod recent;
-mod sessions;
+pub(crate) mod named;
+pub(crate) mod recent;
+pub(crate) mod sessions;
 mod tools;
 mod transcript;
 mod usage;
@@ -27,13 +27,13 @@ use crate::json::text::Text;
 use crate::outcome::Outcome;
 
 /// How many errors a session remembers; the rest are likely the same.
-const ERRORS_KEPT: usize = 100;
+pub(crate) const ERRORS_KEPT: usize = 100;
 /// How much of an error's message is kept, in bytes.
-const MESSAGE_KEPT: usize = 4096;
+pub(crate) const MESSAGE_KEPT: usize = 4096;
 /// How many samples of noise are kept.
-const SAMPLES_KEPT: usize = 3;
+pub(crate) const SAMPLES_KEPT: usize = 3;
 /// The longest name of a model or version that is kept, in bytes.
-const LONGEST_NAME: usize = 1024;
+pub(crate) const LONGEST_NAME: usize = 1024;
 
 /// What stands between the records of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,7 +9,7 @@ use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
 use crate::input::BOM;
 
 /// The longest source that is tried as one string literal, in bytes.
-const LITERAL_LIMIT: u64 = 64 << 20;
+pub(crate) const LITERAL_LIMIT: u64 = 64 << 20;
 const BLOCKS: [(&[u8], &[u8]); 3] = [
     (b"<think>", b"</think>"),
     (b"<thinking>", b"</thinking>"),

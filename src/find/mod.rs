@@ -7,10 +7,10 @@
 pub mod choice;
 mod fence;
 pub mod filter;
-mod head;
+pub(crate) mod head;
 mod literal;
-mod prefix;
-mod reader;
+pub(crate) mod prefix;
+pub(crate) mod reader;
 mod remains;
 pub mod repair;
 pub mod rewrite;

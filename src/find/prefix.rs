@@ -16,7 +16,7 @@ pub(crate) const WAIT_FEW_LINES: u32 = 4;
 /// How many bytes a plan waits for its next line.
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
 /// At how many places a left text is cut, the whole one included.
-const CUTS: usize = 8;
+pub(crate) const CUTS: usize = 8;
 
 /// What may have changed in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::json::text::Text;
 
 /// How many names are told apart: more than agents have tools and a run writes files.
-const NAMES: usize = 10_000;
+pub(crate) const NAMES: usize = 10_000;
 /// How many bytes they may have together.
-const NAMES_BYTES: usize = 1 << 20;
+pub(crate) const NAMES_BYTES: usize = 1 << 20;
 /// The name of what is beyond.
 const OTHERS: &str = "\u{2026}";
 

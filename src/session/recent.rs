@@ -6,9 +6,9 @@ use crate::json::text::Text;
 
 /// How many ids are remembered. Agents have at most a few dozen calls open at a time; the ids of a stream that never answers
 /// must not fill the memory.
-const KEPT: usize = 1024;
+pub(crate) const KEPT: usize = 1024;
 /// How many bytes of ids and values are remembered, the latest value aside.
-const KEPT_BYTES: usize = 256 << 10;
+pub(crate) const KEPT_BYTES: usize = 256 << 10;
 
 /// What is remembered by id.
 pub trait Weighed {

@@ -19,7 +19,7 @@ const HELD: usize = 64 << 20;
 /// How many begin before that is looked at again.
 const LOOK: usize = 64;
 /// The longest id of a session, in bytes. What is longer identifies nothing.
-const LONGEST_ID: usize = 1024;
+pub(crate) const LONGEST_ID: usize = 1024;
 
 /// The sessions of one stream.
 #[derive(Debug, Default)]

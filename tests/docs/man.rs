@@ -98,6 +98,7 @@ fn by_hand(name: &str) -> String {
         &Path::new("man/sections").join(format!("{name}.roff")),
     ));
     let shared = exit_status() + &read(Path::new("man/sections/environment.roff"));
+    let own = own.replace(".SH LIMITS\n", &limits());
     match own.split_once(".SH EXAMPLES\n") {
         Some((before, examples)) => format!("{before}{shared}.SH EXAMPLES\n{examples}"),
         None => own + &shared,
@@ -138,6 +139,20 @@ fn exit_status() -> String {
          Where several apply, the order is 2, 6, a class from 11 to 18, 3 and 4, 10, 5, 1, 0.\n\
          .B \\-\\-exit\\-zero\nturns 10 to 18 into 0.\n",
     );
+    text
+}
+
+fn limits() -> String {
+    let mut text = String::from(".SH LIMITS\n");
+    for limit in jsift::limits::all() {
+        let (first, rest) = limit.what.split_at(1);
+        let said = match limit.most.as_str() {
+            "none" => format!("None: {}.", limit.beyond),
+            most => format!("{most}; what is beyond {}.", limit.beyond),
+        };
+        let entry = format!("{}{rest}\n{said}\n", first.to_uppercase());
+        write!(text, ".TP 4\n{}", entry.replace('-', "\\-")).unwrap();
+    }
     text
 }
 

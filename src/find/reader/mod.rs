@@ -539,7 +539,13 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         match candidate.context {
-            Context::Whole => self.end_whole(candidate.start, window, visitor),
+            Context::Whole => {
+                if stop.kind == FaultKind::Limit {
+                    let fault = self.describe(candidate.start, stop, 0, window);
+                    self.tell(fault, visitor);
+                }
+                self.end_whole(candidate.start, window, visitor);
+            }
             Context::Fence(fence) => {
                 self.fail_in_fence(*fence, candidate.start, stop, window, visitor);
             }

@@ -1,0 +1,66 @@
+//! Every bound on what is kept or looked at, in one table: that of the manual page, with the numbers that the code uses.
+
+use crate::diagnostic::Diagnostics;
+use crate::find::head::LITERAL_LIMIT;
+use crate::find::prefix::{CUTS, LEFT_LIMIT, WAIT_BYTES, WAIT_LINES};
+use crate::find::reader::{WITHHELD, WITHHELD_COUNT};
+use crate::input::terminal::STRING_LIMIT;
+use crate::session::named::{NAMES, NAMES_BYTES};
+use crate::session::recent::{KEPT, KEPT_BYTES};
+use crate::session::sessions::LONGEST_ID;
+use crate::session::{ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, REPORTED, SAMPLES_KEPT};
+use crate::unwrap::RECORD_LIMIT;
+
+/// A bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// On what.
+    pub what: &'static str,
+    /// How much or many.
+    pub most: String,
+    /// What it does that is beyond; where there is no bound, why not.
+    pub beyond: &'static str,
+}
+
+/// The table.
+#[must_use]
+#[rustfmt::skip]
+pub fn all() -> Vec<Limit> {
+    let limit = |what, most: String, beyond| Limit { what, most, beyond };
+    let wait = format!("{WAIT_LINES} lines or {}", size(WAIT_BYTES));
+    let withheld = format!("{} or {WITHHELD_COUNT} documents", size(WITHHELD));
+    let pending = format!("{KEPT} or {}", size(KEPT_BYTES as u64));
+    let names = format!("{NAMES} or {}", size(NAMES_BYTES as u64));
+    let errors = format!("{ERRORS_KEPT} of {} each", size(MESSAGE_KEPT as u64));
+    let ids = format!("{} and {}", size(LONGEST_ID as u64), size(LONGEST_NAME as u64));
+    vec![
+        limit("a document", "1 GiB, or --max-document".into(), "ends in exit 6"),
+        limit("what --text holds", "as a document".into(), "ends in exit 6"),
+        limit("depth of nesting", "none".into(), "a level costs a bit of memory and no stack"),
+        limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
+        limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
+        limit("what may turn out not to count", withheld, "counts"),
+        limit("a log prefix", size(LEFT_LIMIT as u64), "is taken for none"),
+        limit("readings of one prefix", (3 * CUTS).to_string(), "is left out, from the middle"),
+        limit("other sources between two lines of one", wait, "breaks the document of that one"),
+        limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it stands"),
+        limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
+        limit("sessions of a summary", REPORTED.to_string(), "is left out, what had no record for the longest time, and ends in exit 6"),
+        limit("sessions that events tell apart", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
+        limit("calls of a session without a result", pending, "is forgotten, the oldest first: its results name no tool"),
+        limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),
+        limit("the id of a session; a model's name", ids, "is taken for none"),
+        limit("errors of a session", errors, "is left out, a longer message with an ellipsis"),
+        limit("samples of noise", SAMPLES_KEPT.to_string(), "is only counted"),
+        limit("messages of one kind", Diagnostics::SHOWN.to_string(), "is only counted"),
+    ]
+}
+
+/// Bytes for a person.
+fn size(bytes: u64) -> String {
+    match bytes {
+        mib if mib >= 1 << 20 => format!("{} MiB", mib >> 20),
+        kib if kib >= 1 << 10 => format!("{} KiB", kib >> 10),
+        bytes => format!("{bytes} bytes"),
+    }
+}
