@@ -91,11 +91,12 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
     let named = rest.get(blanks..).unwrap_or_default();
     let length = named.iter().take_while(|byte| is_word(**byte)).count();
-    let word = String::from_utf8_lossy(named.get(..length).unwrap_or_default());
+    let word = named.get(..length).unwrap_or_default();
     let behind = named.get(length..).unwrap_or_default();
     let trimmed = behind.trim_ascii();
     let bracket = matches!(trimmed.first(), Some(b'{' | b'['));
-    let json = JSON_WORDS.contains(&word.to_ascii_lowercase().as_str())
+    let announces = |known: &str| word.eq_ignore_ascii_case(known.as_bytes());
+    let json = JSON_WORDS.into_iter().any(announces)
         && behind
             .first()
             .is_none_or(|byte| byte.is_ascii_whitespace() || bracket || *byte == marks.byte);
@@ -121,7 +122,7 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     Some(Opening {
         announced,
         info: if same_line || json && trimmed.is_empty() {
-            word.into_owned()
+            String::from_utf8_lossy(word).into_owned()
         } else {
             String::from_utf8_lossy(named.trim_ascii()).into_owned()
         },

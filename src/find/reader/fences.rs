@@ -17,8 +17,10 @@ use crate::span::Position;
 #[derive(Debug)]
 pub(super) struct Fence {
     opening: Opening,
-    /// Where its marks stand.
-    position: Position,
+    /// Where its marks stand in the text.
+    marks: u64,
+    /// Where they stand in the source, once they are forgotten.
+    position: Option<Position>,
     /// Where its content begins.
     content: u64,
     /// Documents that count only if the rest of the content is JSON, too.
@@ -42,9 +44,16 @@ impl Fence {
         self.opening.announced == Announced::Json
     }
 
-    /// Where its marks stand in the text.
-    fn marks(&self) -> u64 {
-        self.content.saturating_sub(self.opening.content as u64)
+    /// Where its marks stand in the source.
+    fn position(&self, window: &Window) -> Position {
+        self.position.unwrap_or_else(|| window.position(self.marks))
+    }
+
+    /// Says that what stands before `keep` is forgotten.
+    pub(super) fn forget(&mut self, keep: u64, window: &Window) {
+        if self.marks < keep {
+            self.position = Some(self.position(window));
+        }
     }
 
     /// The first byte that may have to be read again.
@@ -157,7 +166,8 @@ impl Reader {
         self.open_fence = None;
         self.mode = Mode::Fence(Box::new(Fence {
             opening,
-            position: window.position(self.at),
+            marks: self.at,
+            position: None,
             content,
             found: Vec::new(),
             delivered: false,
@@ -240,8 +250,9 @@ impl Reader {
                         "the input ends behind its opening marks"
                     },
                 };
-                self.tell_noise(fence.marks(), window, visitor);
-                self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
+                self.tell_noise(fence.marks, window, visitor);
+                let position = fence.position(window);
+                self.tell_fence(&fence.opening, position, stop, 0, window, visitor);
             }
             return;
         }
@@ -261,8 +272,9 @@ impl Reader {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_noise(fence.marks(), window, visitor);
-            self.tell_fence(&fence.opening, fence.position, stop, 0, window, visitor);
+            self.tell_noise(fence.marks, window, visitor);
+            let position = fence.position(window);
+            self.tell_fence(&fence.opening, position, stop, 0, window, visitor);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -314,8 +326,9 @@ impl Reader {
             return;
         }
         let depth = self.scanner.depth();
-        self.tell_noise(fence.marks(), window, visitor);
-        self.tell_fence(&fence.opening, fence.position, stop, depth, window, visitor);
+        self.tell_noise(fence.marks, window, visitor);
+        let position = fence.position(window);
+        self.tell_fence(&fence.opening, position, stop, depth, window, visitor);
         if depth == 0 {
             self.at = stop.at.max(start + 1);
         } else {

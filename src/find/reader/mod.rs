@@ -285,6 +285,14 @@ impl Reader {
             None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
             None => {}
         }
+        if let Mode::Fence(fence)
+        | Mode::Candidate(Candidate {
+            context: Context::Fence(fence),
+            ..
+        }) = &mut self.mode
+        {
+            fence.forget(left, window);
+        }
         left
     }
 
