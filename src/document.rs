@@ -175,13 +175,20 @@ impl Fault {
 }
 
 /// A stretch of a source that belongs to no document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Noise<'a> {
     /// The bytes as they stood in the source one behind the other, colour sequences included. A stretch may be cut
     /// anywhere.
     pub text: &'a [u8],
-    /// Its first byte in the source.
-    pub position: Position,
+    pub(crate) position: &'a dyn Fn() -> Position,
+}
+
+impl Noise<'_> {
+    /// Its first byte in the source. Line feeds are counted only when somebody asks.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        (self.position)()
+    }
 }
 
 /// Takes what the finder meets, from left to right.

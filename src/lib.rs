@@ -54,7 +54,7 @@
 //! use jsift::find::Options;
 //! use jsift::json::view::Value;
 //! use jsift::session::Sessions;
-//! use jsift::stream::{Follower, Stream};
+//! use jsift::stream::{Follower, Line, Stream};
 //!
 //! #[derive(Default)]
 //! struct Watch {
@@ -63,9 +63,9 @@
 //! }
 //!
 //! impl Follower for Watch {
-//!     fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+//!     fn record(&mut self, agent: Agent, line: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
 //!         let Self { progress, seen } = self;
-//!         progress.record(agent, line, record, statement, &mut |event| {
+//!         progress.record(agent, line(), record, statement, &mut |event| {
 //!             let message = event.message.as_ref().map(|text| text.to_string_lossy());
 //!             seen.push(format!("{} {}", event.phase.word(), message.unwrap_or_default()));
 //!         });

@@ -15,10 +15,19 @@ const LINE_KEPT: usize = 1024;
 /// How many characters of a line of noise are shown.
 const SAMPLE: usize = 50;
 
+/// The line of a record's document in the source. Line feeds are counted only when somebody asks.
+pub type Line<'a> = &'a dyn Fn() -> u64;
+
 /// Takes what a stream holds.
 pub trait Follower {
-    /// A record. `line` is that of its document in the source. An error object whose agent is open comes late, with its line.
-    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>);
+    /// A record. An error object whose agent is open comes late, with its line.
+    fn record(
+        &mut self,
+        agent: Agent,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    );
     /// The sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
     /// A record that breaks, or any document that is larger than the limit.
@@ -28,7 +37,7 @@ pub trait Follower {
 }
 
 impl Follower for Sessions {
-    fn record(&mut self, agent: Agent, _line: u64, _record: Value<'_>, statement: &Statement<'_>) {
+    fn record(&mut self, agent: Agent, _: Line<'_>, _: Value<'_>, statement: &Statement<'_>) {
         Self::record(self, agent, statement);
     }
 
@@ -59,7 +68,7 @@ impl Held {
             return;
         }
         let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
-            follower.record(agent, self.line, record, &statement);
+            follower.record(agent, &|| self.line, record, &statement);
         };
         let _ = Reader::of(self.agent).read(Value::new(&self.text), &mut hand);
     }
@@ -175,11 +184,14 @@ fn announces_record(sample: &[u8]) -> bool {
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         self.end_noise_line();
-        let line = document.position().line;
+        let line = || document.position().line;
         let value = Value::new(document.text);
         if let (None, Some(agent)) = (&self.held, self.reader.undecided(value)) {
-            let text = document.text.to_vec();
-            self.held = Some(Held { agent, text, line });
+            self.held = Some(Held {
+                agent,
+                text: document.text.to_vec(),
+                line: line(),
+            });
             return;
         }
         let Self {
@@ -192,12 +204,12 @@ impl<F: Follower> Visitor for Stream<F> {
             if let Some(held) = held.take() {
                 held.settle(Some(agent), follower);
             }
-            follower.record(agent, line, record, &statement);
+            follower.record(agent, &line, record, &statement);
         };
         let found = reader.read(value, &mut hand);
         if !found {
             // A document that is no agent's is noise, whatever it says.
-            for (number, text) in (line..).zip(document.text.split(|&b| b == b'\n')) {
+            for (number, text) in (line()..).zip(document.text.split(|&b| b == b'\n')) {
                 self.push_noise(text, number);
                 self.line.text.clear();
                 self.end_noise_line();
@@ -227,14 +239,18 @@ impl<F: Follower> Visitor for Stream<F> {
             if let (Some(agent), None) = (agent, sessions.current()) {
                 let nothing = Statement::default();
                 self.follower
-                    .record(agent, line, Value::new(&fault.sample), &nothing);
+                    .record(agent, &|| line, Value::new(&fault.sample), &nothing);
             }
         }
         self.follower.broken(&fault);
     }
 
     fn noise(&mut self, noise: NoisePiece<'_>) {
-        let mut number = noise.position.line;
+        // Most documents stand alone on their lines.
+        if self.line.bytes == 0 && noise.text.trim_ascii() == b"" && noise.text.ends_with(b"\n") {
+            return;
+        }
+        let mut number = noise.position().line;
         let mut rest = noise.text;
         while let Some(end) = memchr(b'\n', rest) {
             let (line, behind) = rest.split_at(end);

@@ -215,11 +215,11 @@ impl Window {
 
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
     pub(crate) fn position(&self, offset: u64) -> Position {
-        let index = self
-            .pieces
-            .partition_point(|piece| piece.text <= offset)
-            .saturating_sub(1);
-        let Some(&piece) = self.pieces.get(index) else {
+        let last = self.pieces.back().filter(|piece| piece.text <= offset);
+        let Some(&piece) = last.or_else(|| {
+            let behind = self.pieces.partition_point(|piece| piece.text <= offset);
+            self.pieces.get(behind.saturating_sub(1))
+        }) else {
             return Position::START;
         };
         let (from, at) = self
@@ -249,6 +249,23 @@ impl Window {
             self.cursors.set([(offset, found), latest, second, third]);
         }
         found
+    }
+
+    /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
+    /// where the first one was looked up.
+    pub(crate) fn pass(&self, start: u64, end: u64) {
+        let mut cursors = self.cursors.get();
+        let [(place, at), ..] = &mut cursors;
+        let plain = self
+            .pieces
+            .back()
+            .is_some_and(|piece| piece.text <= start && piece.stride == 1);
+        if plain && *place == start {
+            *place = end;
+            at.column += end - start;
+            at.offset += end - start;
+            self.cursors.set(cursors);
+        }
     }
 
     /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
@@ -350,6 +367,23 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn what_is_passed_is_not_counted() {
+        let mut window = Window::new();
+        window.push(b"\n{\"a\":1}\n{}");
+        let before = window.position(1);
+        window.pass(1, 8);
+        let behind = window.position(8);
+        assert_eq!((before.line, before.column), (2, 1));
+        assert_eq!((behind.line, behind.column, behind.offset), (2, 8, 8));
+        assert_eq!(window.steps(), 1);
+        let next = window.position(9);
+        assert_eq!((next.line, next.column, next.offset), (3, 1, 9));
+        // Nobody looked that place up.
+        window.pass(10, 11);
+        assert_eq!(window.position(11).column, 3);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{Manner, View};
-use crate::stream::{Follower, Stream};
+use crate::stream::{Follower, Line, Stream};
 
 use std::io::Write as _;
 
@@ -305,7 +305,13 @@ impl Follow {
 }
 
 impl Follower for Follow {
-    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+    fn record(
+        &mut self,
+        agent: Agent,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         if self.done {
             return;
         }
@@ -313,7 +319,7 @@ impl Follower for Follow {
         let Self {
             progress, writer, ..
         } = self;
-        progress.record(agent, line, record, statement, &mut |event| {
+        progress.record(agent, line(), record, statement, &mut |event| {
             writer.event(event);
         });
         self.done = self.until_result && progress.is_done();

@@ -23,7 +23,7 @@ use crate::sink::ndjson::Extent;
 use crate::sink::report::{Totals, noun};
 use crate::sink::response::response;
 use crate::sink::{github, markdown, ndjson, summary_text};
-use crate::stream::{Follower, Stream};
+use crate::stream::{Follower, Line, Stream};
 
 /// Runs `summary` over its sources.
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -217,7 +217,7 @@ impl Summed {
 }
 
 impl Follower for Fold {
-    fn record(&mut self, agent: Agent, _: u64, record: Value<'_>, statement: &Statement<'_>) {
+    fn record(&mut self, agent: Agent, _: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
         self.records += 1;
         self.sessions.record(agent, statement);
         if self.keep_records {

@@ -7,7 +7,7 @@ use jsift::fact::Statement;
 use jsift::find::{Finder, Options};
 use jsift::json::view::Value;
 use jsift::session::Sessions;
-use jsift::stream::{Follower, Stream};
+use jsift::stream::{Follower, Line, Stream};
 
 use super::sources::Source;
 use super::{measured, turn};
@@ -80,10 +80,16 @@ struct Follow {
 }
 
 impl Follower for Follow {
-    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+    fn record(
+        &mut self,
+        agent: Agent,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         let events = &mut self.events;
         self.progress
-            .record(agent, line, record, statement, &mut |_| *events += 1);
+            .record(agent, line(), record, statement, &mut |_| *events += 1);
     }
 
     fn sessions(&mut self) -> &mut Sessions {

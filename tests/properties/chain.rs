@@ -30,10 +30,10 @@ impl Visitor for Told {
 
     fn noise(&mut self, noise: Noise<'_>) {
         match self.noise.last_mut() {
-            Some((start, text)) if behind(*start, text) == noise.position => {
+            Some((start, text)) if behind(*start, text) == noise.position() => {
                 text.extend_from_slice(noise.text);
             }
-            _ => self.noise.push((noise.position, noise.text.to_vec())),
+            _ => self.noise.push((noise.position(), noise.text.to_vec())),
         }
     }
 

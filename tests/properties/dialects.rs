@@ -9,7 +9,7 @@ use jsift::find::{Finder, Options};
 use jsift::json::view::Value;
 use jsift::session::Sessions;
 use jsift::sink::ndjson;
-use jsift::stream::{Follower, Stream};
+use jsift::stream::{Follower, Line, Stream};
 
 use super::{Choices, is_json, pieces, shown};
 
@@ -20,9 +20,15 @@ struct Events {
 }
 
 impl Follower for Events {
-    fn record(&mut self, agent: Agent, line: u64, record: Value<'_>, statement: &Statement<'_>) {
+    fn record(
+        &mut self,
+        agent: Agent,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         let Self { progress, out } = self;
-        progress.record(agent, line, record, statement, &mut |event| {
+        progress.record(agent, line(), record, statement, &mut |event| {
             ndjson::event(event, true, out);
         });
     }

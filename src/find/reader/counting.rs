@@ -176,13 +176,17 @@ impl Reader {
 }
 
 fn hand_on(found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+    let compact = !found.shape.spaced && !found.shape.dirty;
     visitor.document(Document {
         text: &text_of(found, window),
         rank: found.rank,
-        compact: !found.shape.spaced && !found.shape.dirty,
+        compact,
         lossy: found.shape.lossy,
         place: &Located::new(found, window),
     });
+    if compact && found.joined.is_none() {
+        window.pass(found.start, found.end);
+    }
 }
 
 /// A document in the window, whose position is looked up when it is asked for.

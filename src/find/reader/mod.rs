@@ -315,11 +315,10 @@ impl Reader {
     fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {
         let until = until.min(window.end());
         while until > self.noise {
-            let position = window.position(self.noise);
             let end = window.piece_end(self.noise).min(until);
             visitor.noise(Noise {
                 text: window.slice(self.noise, end),
-                position,
+                position: &|| window.position(self.noise),
             });
             self.noise = end;
         }
