@@ -154,8 +154,8 @@ pub struct Event<'a> {
     pub detail: Option<Text<'a>>,
     /// A file.
     pub path: Option<Text<'a>>,
-    /// 1.0 where something is done.
-    pub progress: Option<f64>,
+    /// Whether it is over: `progress` is 1.0.
+    pub done: bool,
     /// What was used.
     pub usage: Option<Tokens>,
     /// The record's time stamp.
@@ -187,7 +187,7 @@ impl Event<'_> {
             message: None,
             detail: None,
             path: None,
-            progress: None,
+            done: false,
             usage: None,
             timestamp: None,
             agent: None,
@@ -308,7 +308,7 @@ impl Progress {
         emit(&Event {
             status: Some(Status::Error),
             label: Some(Outcome::Limit.word().into()),
-            progress: Some(1.0),
+            done: true,
             agent: self.sessions.current().map(Session::agent),
             line: self.line,
             ..Event::new(Phase::Complete)
@@ -326,7 +326,7 @@ impl Progress {
                 (None, outcome) => Event {
                     status: Some(Status::of_outcome(outcome)),
                     label: Some(outcome.word().into()),
-                    progress: Some(1.0),
+                    done: true,
                     ..Event::new(Phase::Complete)
                 },
             },
@@ -412,11 +412,10 @@ fn send_step(
 }
 
 fn send_call(call: &Call<'_>, send: &mut dyn FnMut(Event<'_>)) {
-    let parameters = Value::new(&call.parameters).compact();
     send(Event {
         status: Some(Status::Running),
         label: Some(call.name.borrowed()),
-        message: Some(Text::of_json(&parameters)),
+        message: Some(call.parameters.borrowed()),
         detail: Some(call.id.borrowed()),
         path: call.path.as_ref().map(Text::borrowed),
         ..Event::new(Phase::Tool)
@@ -440,7 +439,7 @@ fn send_result(result: &ToolResult<'_>, settled: Option<Settled>, send: &mut dyn
         message: error.or(result.output.as_ref()).map(Text::borrowed),
         detail: Some(result.id.borrowed()),
         path: paths.next(),
-        progress: Some(1.0),
+        done: true,
         change: settled.change,
         took: result.duration_ms.map(Duration::from_millis),
         ..Event::new(Phase::Tool)
@@ -500,7 +499,7 @@ fn complete(session: &Session) -> Event<'_> {
         status: Some(Status::of_outcome(outcome)),
         label: Some(outcome.word().into()),
         message: (!words.is_empty()).then(|| words.join(", ").into()),
-        progress: Some(1.0),
+        done: true,
         usage: usage.is_known().then_some(usage),
         ..Event::new(Phase::Complete)
     }
@@ -511,7 +510,7 @@ fn known_message(known: &Known) -> Event<'static> {
         status: Some(Status::of_outcome(known.class)),
         label: Some(known.class.word().into()),
         message: Some(known.phrase.into()),
-        progress: Some(1.0),
+        done: true,
         ..Event::new(Phase::Complete)
     }
 }

@@ -8,8 +8,6 @@
 //! Two conversions are the dialect's: the error texts and codes of its agent to an [`Outcome`] (with the help of
 //! [`crate::dialect::class`]), and its token counts to one convention (see [`Tokens`]).
 
-use std::borrow::Cow;
-
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -132,8 +130,8 @@ pub struct Call<'a> {
     pub id: Text<'a>,
     /// The tool.
     pub name: Text<'a>,
-    /// The parameters: JSON text.
-    pub parameters: Cow<'a, [u8]>,
+    /// The parameters: JSON text without white space between its tokens.
+    pub parameters: Text<'a>,
     /// The file or directory that the call is about.
     pub path: Option<Text<'a>>,
     /// The files that it writes if it succeeds, where the call says so.

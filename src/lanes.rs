@@ -46,6 +46,12 @@ fn marks_plainly(bytes: &[u8; WIDE]) -> Marks {
     }
 }
 
+/// Which bytes are quotes or backslashes: all that has to be looked at in a string that is known to be valid.
+#[inline]
+pub(crate) fn string_marks(bytes: &[u8; NARROW]) -> u32 {
+    imp::equal(bytes, b'"') | imp::equal(bytes, b'\\')
+}
+
 /// Copies the bytes whose bits are set in `keep` to the beginning of `into`, and says how many they are. What stands
 /// behind them then is of no meaning.
 #[inline]
@@ -481,6 +487,9 @@ mod tests {
         for first_special in [super::first_special, super::first_special_plainly] {
             check(b'a', |block| first_special(&[*block]).1, is_special);
         }
+        check(b'a', narrow(super::string_marks), |byte| {
+            byte == b'"' || byte == b'\\'
+        });
         check(b'a', narrow(super::not_digit), |byte| {
             !byte.is_ascii_digit()
         });

@@ -9,9 +9,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jsift::dialect::Agent;
 use jsift::dialect::reader::Reader;
+use jsift::dialect::{Agent, Strength};
+use jsift::document::{Document, Fault, Visitor};
 use jsift::find::{Finder, Options};
+use jsift::json::view;
 use jsift::session::Sessions;
 use jsift::sink::ndjson;
 use jsift::stream::Stream;
@@ -91,6 +93,38 @@ fn recordings_give_their_facts_however_they_are_cut() {
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert!(count > 0);
+}
+
+/// Says for which agents a record is certain, and has none of their marks.
+struct Unmarked(Vec<String>);
+
+impl Visitor for Unmarked {
+    fn document(&mut self, document: Document<'_>) {
+        let value = view::Value::new(document.text);
+        let records = Some(value).into_iter().chain(value.elements());
+        for record in records.filter_map(view::Object::new) {
+            for entry in Agent::ALL.map(Agent::entry) {
+                let certain = (entry.recognise)(&record) == Strength::Certain;
+                if certain && !record.may_have(entry.marks) {
+                    let record = String::from_utf8_lossy(document.text);
+                    self.0.push(format!("{}: {record}", entry.name));
+                }
+            }
+        }
+    }
+
+    fn fault(&mut self, _: Fault) {}
+}
+
+#[test]
+fn a_record_that_is_certain_has_a_mark() {
+    let mut unmarked = Unmarked(Vec::new());
+    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
+        let mut finder = Finder::new(Options::default());
+        finder.push(&fs::read(scenario.join("stream")).unwrap(), &mut unmarked);
+        finder.finish(&mut unmarked);
+    }
+    assert!(unmarked.0.is_empty(), "{}", unmarked.0.join("\n"));
 }
 
 #[test]

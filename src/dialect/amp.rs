@@ -10,12 +10,13 @@ use crate::fact::{
     Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::{Name, Object, Value};
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "amp",
     recognise,
+    marks: &[Name::new("session_id")],
     dialect: || Box::new(Amp),
 };
 

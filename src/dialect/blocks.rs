@@ -21,7 +21,7 @@ pub fn recognise(record: &Object<'_>) -> Strength {
     if !is_string("session_id") {
         return Strength::No;
     }
-    let Some(kind) = record.text("type") else {
+    let Some(kind) = record.word("type") else {
         // A result whose type is written last, cut before it (claude 2.1).
         let cut = record.has("duration_api_ms") || record.has("is_error");
         return if cut {
@@ -30,15 +30,15 @@ pub fn recognise(record: &Object<'_>) -> Strength {
             Strength::No
         };
     };
-    let whole = match kind.as_str().unwrap_or_default() {
-        "system" => is_string("subtype"),
-        "user" | "assistant" => record
+    let whole = match kind.as_ref() {
+        b"system" => is_string("subtype"),
+        b"user" | b"assistant" => record
             .object("message")
             .is_some_and(|message| message.has("content")),
-        "stream_event" => record
+        b"stream_event" => record
             .object("event")
             .is_some_and(|event| event.has("type")),
-        "result" => is_string("subtype") && record.has("is_error"),
+        b"result" => is_string("subtype") && record.has("is_error"),
         _ => false,
     };
     if whole {
@@ -144,7 +144,7 @@ pub fn call<'a>(
     Call {
         id: block.text("id").unwrap_or_default(),
         name,
-        parameters: input.map(Value::raw).unwrap_or_default().into(),
+        parameters: input.map(Text::of_json).unwrap_or_default(),
         path,
         writes: write.into_iter().collect(),
     }

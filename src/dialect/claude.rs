@@ -16,13 +16,20 @@ use crate::fact::{
     Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "claude",
     recognise,
+    marks: &[
+        Name::new("claude_code_version"),
+        Name::new("output_style"),
+        Name::new("permissionMode"),
+        Name::new("modelUsage"),
+        Name::new("total_cost_usd"),
+    ],
     dialect: || Box::<Claude>::default(),
 };
 
@@ -57,6 +64,9 @@ const KNOWN: [&str; 11] = [
 
 fn recognise(record: &Object<'_>) -> Strength {
     let shape = blocks::recognise(record);
+    if shape == Strength::No {
+        return shape;
+    }
     let marked = if blocks::is_init(record) {
         let has_own = record.has("claude_code_version") || record.has("output_style");
         has_own || record.has("permissionMode") && record.has("tools")
@@ -64,7 +74,6 @@ fn recognise(record: &Object<'_>) -> Strength {
         record.has("modelUsage") || record.has("total_cost_usd")
     };
     match shape {
-        Strength::No => Strength::No,
         _ if marked => Strength::Certain,
         Strength::Likely if belongs_to_another(record) => Strength::Possible,
         shape => shape,
@@ -74,17 +83,17 @@ fn recognise(record: &Object<'_>) -> Strength {
 /// Whether a record of the same outline lacks what Claude Code's always have.
 fn belongs_to_another(record: &Object<'_>) -> bool {
     let message = record.object("message");
-    match record.text("type").as_ref().and_then(Text::as_str) {
-        Some("assistant") => {
+    match record.word("type").as_deref() {
+        Some(b"assistant") => {
             let total = message
                 .as_ref()
                 .and_then(|message| message.object("usage"))
                 .is_some_and(|usage| usage.has("total_tokens"));
             total || !message.is_some_and(|message| message.has("id"))
         }
-        Some("result") => true,
+        Some(b"result") => true,
         // Where a record was cut, order tells: here `uuid` is last.
-        Some("system") => record.has("data") || record.has("uuid") && is_cut_init(record),
+        Some(b"system") => record.has("data") || record.has("uuid") && is_cut_init(record),
         _ => false,
     }
 }

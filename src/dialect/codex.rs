@@ -13,7 +13,7 @@ use crate::fact::{
     ToolResult, ToolStatus, Usage, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 
 mod legacy;
@@ -22,33 +22,40 @@ mod legacy;
 pub const ENTRY: Entry = Entry {
     name: "codex",
     recognise,
+    marks: &[
+        Name::new("thread_id"),
+        Name::new("item"),
+        Name::new("usage"),
+        Name::new("msg"),
+        Name::new("workdir"),
+    ],
     dialect: || Box::new(Codex::default()),
 };
 
 fn recognise(record: &Object<'_>) -> Strength {
-    let Some(kind) = record.text("type") else {
+    let Some(kind) = record.word("type") else {
         return legacy::recognise(record);
     };
     let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
-    match kind.as_str().unwrap_or_default() {
-        "thread.started" => known(record.text("thread_id").is_some(), Strength::Certain),
-        "session.created" => known(record.text("session_id").is_some(), Strength::Likely),
-        "item.started" | "item.updated" | "item.completed" => known(
+    match kind.as_ref() {
+        b"thread.started" => known(record.text("thread_id").is_some(), Strength::Certain),
+        b"session.created" => known(record.text("session_id").is_some(), Strength::Likely),
+        b"item.started" | b"item.updated" | b"item.completed" => known(
             record
                 .object("item")
                 .is_some_and(|item| item.has("id") && item_type(&item).is_some()),
             Strength::Certain,
         ),
-        "turn.started" => Strength::Likely,
-        "turn.completed" => known(
+        b"turn.started" => Strength::Likely,
+        b"turn.completed" => known(
             record
                 .object("usage")
                 .is_some_and(|usage| usage.has("cached_input_tokens")),
             Strength::Certain,
         ),
-        "turn.failed" => known(record.object("error").is_some(), Strength::Likely),
-        "error" if record.text("message").is_some() => Strength::Possible,
-        kind if kind.contains('.') || kind == "request_user_input" => Strength::Possible,
+        b"turn.failed" => known(record.object("error").is_some(), Strength::Likely),
+        b"error" if record.text("message").is_some() => Strength::Possible,
+        kind if kind.contains(&b'.') || kind == b"request_user_input" => Strength::Possible,
         _ => Strength::No,
     }
 }
@@ -185,8 +192,8 @@ fn mcp_name(call: &Object<'_>) -> Text<'static> {
 fn call<'a>(name: Text<'a>, item: &Object<'a>) -> Call<'a> {
     let writes = changes(item);
     let parameters = match item.get("arguments") {
-        Some(arguments) => arguments.raw().into(),
-        None => members(item, &["command", "changes", "query", "prompt"]).into(),
+        Some(arguments) => Text::of_json(arguments),
+        None => members(item, &["command", "changes", "query", "prompt"]),
     };
     Call {
         id: item_id(item),
@@ -198,7 +205,7 @@ fn call<'a>(name: Text<'a>, item: &Object<'a>) -> Call<'a> {
 }
 
 /// An object of those members that are there.
-fn members(item: &Object<'_>, names: &[&str]) -> Vec<u8> {
+fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
     let mut json = vec![b'{'];
     for (key, value) in item.members() {
         if let Some(name) = names.iter().find(|name| key.is(name)) {
@@ -208,7 +215,7 @@ fn members(item: &Object<'_>, names: &[&str]) -> Vec<u8> {
         }
     }
     json.push(b'}');
-    json
+    Text::written(Value::new(&json))
 }
 
 /// The files of a `file_change`. A move is stated as an update of the old path only.

@@ -10,13 +10,14 @@ use crate::fact::{
     ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "copilot",
     recognise,
+    marks: &[Name::new("parentId"), Name::new("exitCode")],
     dialect: || Box::new(Copilot::default()),
 };
 
@@ -193,7 +194,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     Call {
         id: tool_id(data).unwrap_or_default(),
         name,
-        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
         path,
         writes: write.into_iter().collect(),
     }

@@ -12,13 +12,14 @@ use crate::fact::{
     ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "cursor",
     recognise,
+    marks: &[Name::new("apiKeySource"), Name::new("tool_call")],
     dialect: || Box::<Cursor>::default(),
 };
 
@@ -34,8 +35,8 @@ fn recognise(record: &Object<'_>) -> Strength {
             Strength::Possible
         }
     };
-    match record.text("type").as_ref().and_then(Text::as_str) {
-        Some("system") if blocks::is_init(record) => {
+    match record.word("type").as_deref() {
+        Some(b"system") if blocks::is_init(record) => {
             let own = record.has("apiKeySource") && !record.has("tools");
             if own && !record.has("claude_code_version") {
                 Strength::Certain
@@ -43,13 +44,13 @@ fn recognise(record: &Object<'_>) -> Strength {
                 Strength::Possible
             }
         }
-        Some("tool_call") if record.has("call_id") && record.has("tool_call") => Strength::Certain,
-        Some("thinking") => likely(record.has("subtype")),
-        Some("assistant") => {
+        Some(b"tool_call") if record.has("call_id") && record.has("tool_call") => Strength::Certain,
+        Some(b"thinking") => likely(record.has("subtype")),
+        Some(b"assistant") => {
             let message = record.object("message");
             likely(message.is_some_and(|message| !message.has("id") && !message.has("usage")))
         }
-        Some("result") => likely(!record.has("num_turns") && record.has("duration_api_ms")),
+        Some(b"result") => likely(!record.has("num_turns") && record.has("duration_api_ms")),
         _ => Strength::Possible,
     }
 }
@@ -156,7 +157,7 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let call = Call {
         id: id.clone(),
         path: path.clone(),
-        parameters: parameters.map(Value::raw).unwrap_or_default().into(),
+        parameters: parameters.map(Text::of_json).unwrap_or_default(),
         writes: Vec::new(),
         name,
     };

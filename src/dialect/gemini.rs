@@ -13,13 +13,19 @@ use crate::fact::{
     Tokens, ToolResult, ToolStatus, ToolTotals, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "gemini",
     recognise,
+    marks: &[
+        Name::new("model"),
+        Name::new("tool_id"),
+        Name::new("stats"),
+        Name::new("error"),
+    ],
     dialect: || Box::new(Gemini),
 };
 
@@ -44,30 +50,25 @@ fn recognise(record: &Object<'_>) -> Strength {
         return Strength::No;
     }
     let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
-    match kind
-        .text()
-        .as_ref()
-        .and_then(Text::as_str)
-        .unwrap_or_default()
-    {
-        "init" => known(
+    match kind.word().as_deref().unwrap_or_default() {
+        b"init" => known(
             is_string("session_id") && is_string("model"),
             Strength::Certain,
         ),
-        "message" => known(is_string("role") && is_string("content"), Strength::Likely),
-        "tool_use" => known(
+        b"message" => known(is_string("role") && is_string("content"), Strength::Likely),
+        b"tool_use" => known(
             is_string("tool_name") && is_string("tool_id"),
             Strength::Certain,
         ),
-        "tool_result" => known(
+        b"tool_result" => known(
             is_string("tool_id") && is_string("status"),
             Strength::Certain,
         ),
-        "error" => known(
+        b"error" => known(
             is_string("severity") && is_string("message"),
             Strength::Likely,
         ),
-        "result" => known(is_string("status") && is_object("stats"), Strength::Certain),
+        b"result" => known(is_string("status") && is_object("stats"), Strength::Certain),
         _ => Strength::Possible,
     }
 }
@@ -114,19 +115,18 @@ impl Dialect for Gemini {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("session_id");
         out.timestamp = record.get("timestamp");
-        let kind = record.text("type");
-        match kind.as_ref().and_then(Text::as_str) {
+        match record.word("type").as_deref() {
             None => envelope(record, out),
-            Some("init") => out.push(Fact::Start(Start {
+            Some(b"init") => out.push(Fact::Start(Start {
                 agent_version: None,
                 model: record.text("model"),
             })),
-            Some("message") => message(record, out),
-            Some("tool_use") => out.push(Fact::Call(call(record))),
-            Some("tool_result") => out.push(Fact::Result(tool_result(record))),
-            Some("error") => out.push(Fact::Error(warning(record))),
-            Some("result") => result(record, out),
-            Some(_) => out.push(Fact::unknown(kind)),
+            Some(b"message") => message(record, out),
+            Some(b"tool_use") => out.push(Fact::Call(call(record))),
+            Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
+            Some(b"error") => out.push(Fact::Error(warning(record))),
+            Some(b"result") => result(record, out),
+            Some(_) => out.push(Fact::unknown(record.text("type"))),
         }
     }
 }
@@ -161,7 +161,7 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
     Call {
         id: record.text("tool_id").unwrap_or_default(),
         name,
-        parameters: parameters.map(Value::raw).unwrap_or_default().into(),
+        parameters: parameters.map(Text::of_json).unwrap_or_default(),
         path,
         writes: write.into_iter().collect(),
     }

@@ -18,21 +18,21 @@ use crate::json::view::{Kind, Object, Value};
 pub const ENTRY: Entry = Entry {
     name: "goose",
     recognise,
+    marks: &[],
     dialect: || Box::new(Goose),
 };
 
 fn recognise(record: &Object<'_>) -> Strength {
-    let kind = record.text("type");
-    let (shape, otherwise) = match kind.as_ref().and_then(Text::as_str) {
+    let (shape, otherwise) = match record.word("type").as_deref() {
         None => (is_envelope(record), Strength::No),
-        Some("message") => (
+        Some(b"message") => (
             record.object("message").is_some_and(|m| is_message(&m)),
             Strength::No,
         ),
-        Some("notification") => (record.has("extension_id"), Strength::Possible),
-        Some("complete") => (record.has("total_tokens"), Strength::Possible),
-        Some("error") if record.text("error").is_some() => (false, Strength::Possible),
-        Some("model_change") => (false, Strength::Possible),
+        Some(b"notification") => (record.has("extension_id"), Strength::Possible),
+        Some(b"complete") => (record.has("total_tokens"), Strength::Possible),
+        Some(b"error") if record.text("error").is_some() => (false, Strength::Possible),
+        Some(b"model_change") => (false, Strength::Possible),
         Some(_) => (false, Strength::No),
     };
     if shape { Strength::Likely } else { otherwise }
@@ -168,7 +168,7 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     Call {
         id: block.text("id").unwrap_or_default(),
         name,
-        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
         path,
         writes: write.into_iter().collect(),
     }

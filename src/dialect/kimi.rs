@@ -15,6 +15,7 @@ use crate::json::view::{Kind, Object, Value};
 pub const ENTRY: Entry = Entry {
     name: "kimi",
     recognise,
+    marks: &[],
     dialect: || Box::new(Kimi),
 };
 
@@ -39,13 +40,12 @@ fn recognise(record: &Object<'_>) -> Strength {
     let has_content = record
         .get("content")
         .is_some_and(|content| matches!(content.kind(), Kind::String | Kind::Array));
-    let role = record.text("role");
-    match role.as_ref().and_then(Text::as_str) {
-        Some("assistant") if (has_content || record.has("tool_calls")) && only() => {
+    match record.word("role").as_deref() {
+        Some(b"assistant") if (has_content || record.has("tool_calls")) && only() => {
             Strength::Likely
         }
-        Some("tool") if record.has("tool_call_id") && only() => Strength::Likely,
-        Some("assistant" | "tool" | "user") if has_content => Strength::Possible,
+        Some(b"tool") if record.has("tool_call_id") && only() => Strength::Likely,
+        Some(b"assistant" | b"tool" | b"user") if has_content => Strength::Possible,
         _ => Strength::No,
     }
 }
@@ -133,7 +133,7 @@ fn call<'a>(item: &Object<'a>) -> Call<'a> {
         name,
         path,
         writes: write.into_iter().collect(),
-        parameters: parameters.into(),
+        parameters: Text::written(given),
     }
 }
 

@@ -7,15 +7,23 @@ use crate::json::text::Text;
 /// The lines that replacing `old` by `new` adds and removes: what is left when equal lines at both ends are taken off.
 #[must_use]
 pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
-    let counts = (count(old), count(new));
-    let head = lines(old)
-        .zip(lines(new))
-        .take_while(|(a, b)| a == b)
-        .count() as u64;
+    match (old.written_lines(), new.written_lines()) {
+        (Some(old), Some(new)) => changed(&old, &new),
+        _ => changed(&lines(old), &lines(new)),
+    }
+}
+
+fn changed<'t>(
+    old: &(impl DoubleEndedIterator<Item = &'t [u8]> + Clone),
+    new: &(impl DoubleEndedIterator<Item = &'t [u8]> + Clone),
+) -> (u64, u64) {
+    let (old, new) = (|| old.clone(), || new.clone());
+    let counts = (old().count() as u64, new().count() as u64);
+    let head = old().zip(new()).take_while(|(a, b)| a == b).count() as u64;
     let rest = counts.0.min(counts.1) - head;
-    let tail = lines(old)
+    let tail = old()
         .rev()
-        .zip(lines(new).rev())
+        .zip(new().rev())
         .zip(0..rest)
         .take_while(|((a, b), _)| a == b)
         .count() as u64;
@@ -48,7 +56,7 @@ pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
     (added, removed)
 }
 
-fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> {
+fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> + Clone {
     let bytes = text.as_bytes();
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = content.split(|&b| b == b'\n');

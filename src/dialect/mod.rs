@@ -26,7 +26,7 @@ mod qwen;
 pub(crate) mod testing;
 
 use crate::fact::Statement;
-use crate::json::view::Object;
+use crate::json::view::{Name, Object};
 
 /// An agent whose dialect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,6 +73,8 @@ pub struct Entry {
     pub name: &'static str,
     /// How sure a record, a whole envelope included, is one of this agent. Looks at members only.
     pub recognise: fn(&Object<'_>) -> Strength,
+    /// Members of which a record that is [`Strength::Certain`] has at least one. Others need not be asked about it.
+    pub marks: &'static [Name],
     /// A reader of the agent's records, at the start of a stream.
     pub dialect: fn() -> Box<dyn Dialect>,
 }

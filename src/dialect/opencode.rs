@@ -11,13 +11,14 @@ use crate::fact::{
     ToolResult, ToolStatus, Usage, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "opencode",
     recognise,
+    marks: &[Name::new("sessionID")],
     dialect: || Box::new(Opencode::default()),
 };
 
@@ -231,7 +232,7 @@ fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<
         id: part.text("callID").unwrap_or_default(),
         path: path.or_else(|| writes.first().map(|write| write.path.clone())),
         name,
-        parameters: input.map_or(b"{}".as_slice(), Value::raw).into(),
+        parameters: input.map_or_else(|| Text::from("{}"), Text::of_json),
         writes,
     }
 }

@@ -16,13 +16,20 @@ use crate::fact::{
     Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "qwen",
     recognise,
+    marks: &[
+        Name::new("qwen_code_version"),
+        Name::new("permission_mode"),
+        Name::new("stats"),
+        Name::new("error"),
+        Name::new("event"),
+    ],
     dialect: || Box::<Qwen>::default(),
 };
 
@@ -36,22 +43,24 @@ const DENIALS: [&str; 2] = [
 
 fn recognise(record: &Object<'_>) -> Strength {
     let shape = blocks::recognise(record);
+    if shape == Strength::No {
+        return shape;
+    }
     let is_object = |name: &str| {
         record
             .get(name)
             .is_some_and(|value| value.kind() == Kind::Object)
     };
-    let marked = match record.text("type").as_ref().and_then(Text::as_str) {
-        Some("system") => record.has("qwen_code_version") || record.has("permission_mode"),
-        Some("result") => is_object("stats") || is_object("error"),
-        Some("stream_event") => record
+    let marked = match record.word("type").as_deref() {
+        Some(b"system") => record.has("qwen_code_version") || record.has("permission_mode"),
+        Some(b"result") => is_object("stats") || is_object("error"),
+        Some(b"stream_event") => record
             .object("event")
             .is_some_and(|event| event.is("type", "goal_state")),
         _ => false,
     };
     let foreign = record.has("total_cost_usd") || record.has("modelUsage");
     match shape {
-        Strength::No => Strength::No,
         _ if foreign => Strength::Possible,
         Strength::Likely if marked => Strength::Certain,
         Strength::Likely if record.is("type", "result") && !record.has("num_turns") => {

@@ -135,6 +135,15 @@ impl Reader {
         if own == Strength::Certain || self.pinned {
             return current.filter(|_| own > Strength::No);
         }
+        if let Some(current) = current {
+            let is_certain = |agent: &Agent| {
+                *agent != current
+                    && record.may_have(agent.entry().marks)
+                    && strength(*agent) == Strength::Certain
+            };
+            let other = Agent::ALL.into_iter().find(is_certain);
+            return other.or((own > Strength::No).then_some(current));
+        }
         let mut best = None;
         for agent in Agent::ALL {
             match strength(agent) {
@@ -143,10 +152,6 @@ impl Reader {
                 _ => {}
             }
         }
-        match own {
-            Strength::No if current.is_some() => None,
-            Strength::No => best,
-            _ => current,
-        }
+        best
     }
 }

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use memchr::memchr;
+use super::lines::Lines;
+use super::string::{Escapes, decode_into, escapes, push_bytes, quote, write_escaped};
+use super::view::Value;
 
 /// Text that may hold lone surrogates. Borrowed as long as nothing has to be decoded, and decoded when it is looked at:
 /// much of it never is, or goes out as the JSON string that it came in.
@@ -16,8 +18,11 @@ pub struct Text<'a>(Form<'a>);
 
 #[derive(Debug, Clone)]
 enum Form<'a> {
+    /// What a JSON string holds just as it is.
+    Verbatim(&'a [u8]),
     Plain(Cow<'a, [u8]>),
     Escaped(Escaped<'a>),
+    Json(Json<'a>),
 }
 
 /// A JSON string that holds escapes.
@@ -25,6 +30,8 @@ enum Form<'a> {
 struct Escaped<'a> {
     /// What stands between its quotes.
     raw: &'a [u8],
+    /// Whether it would be written just as it is.
+    canonical: bool,
     decoded: OnceCell<Vec<u8>>,
 }
 
@@ -36,45 +43,68 @@ impl Escaped<'_> {
             text
         })
     }
+}
 
-    /// Whether it would be written just as it is: all its escapes are short ones that have to be.
-    fn is_canonical(&self) -> bool {
-        let mut rest = self.raw;
-        while let Some(at) = memchr(b'\\', rest) {
-            if !matches!(
-                rest.get(at + 1),
-                Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'b' | b'f')
-            ) {
-                return false;
-            }
-            rest = rest.get(at + 2..).unwrap_or_default();
-        }
-        true
+/// JSON as text, without white space between its tokens.
+#[derive(Debug, Clone)]
+struct Json<'a> {
+    value: Value<'a>,
+    compact: OnceCell<Vec<u8>>,
+}
+
+impl Json<'_> {
+    fn compact(&self) -> &[u8] {
+        self.compact
+            .get_or_init(|| self.value.compact().into_owned())
     }
 }
 
 impl<'a> Text<'a> {
     /// Text without content.
-    pub const EMPTY: Self = Self(Form::Plain(Cow::Borrowed(b"")));
+    pub const EMPTY: Self = Self(Form::Verbatim(b""));
 
     /// The text that stands between the quotes of a valid JSON string.
     ///
     /// Escapes that are not valid stay as they are.
     #[must_use]
     pub fn decode(raw: &'a [u8]) -> Self {
-        Self(if memchr(b'\\', raw).is_none() {
-            Form::Plain(Cow::Borrowed(raw))
-        } else {
-            Form::Escaped(Escaped {
+        Self::of_string(raw, escapes(raw))
+    }
+
+    /// The text that stands between the quotes of a JSON string, whose escapes are known.
+    pub(super) const fn of_string(raw: &'a [u8], escapes: Escapes) -> Self {
+        Self(match escapes {
+            Escapes::None => Form::Verbatim(raw),
+            Escapes::Canonical | Escapes::Any => Form::Escaped(Escaped {
                 raw,
+                canonical: matches!(escapes, Escapes::Canonical),
                 decoded: OnceCell::new(),
-            })
+            }),
         })
+    }
+
+    /// The content of the JSON string that it is the text of, unless it was decoded.
+    pub(super) fn raw(&self) -> Option<(&[u8], Escapes)> {
+        match &self.0 {
+            Form::Verbatim(raw) => Some((raw, Escapes::None)),
+            Form::Escaped(escaped) if escaped.canonical => Some((escaped.raw, Escapes::Canonical)),
+            Form::Escaped(escaped) => Some((escaped.raw, Escapes::Any)),
+            Form::Plain(_) | Form::Json(_) => None,
+        }
+    }
+
+    /// The lines of the text as a JSON string has them, if it came out of one that writes every text in one way only.
+    #[must_use]
+    pub fn written_lines(&self) -> Option<Lines<'_>> {
+        let (raw, escapes) = self.raw()?;
+        (escapes != Escapes::Any).then(|| Lines::new(raw))
     }
 
     fn into_bytes(self) -> Vec<u8> {
         match self.0 {
+            Form::Verbatim(text) => text.to_vec(),
             Form::Plain(text) => text.into_owned(),
+            Form::Json(json) => json.compact().to_vec(),
             Form::Escaped(mut escaped) => {
                 let _ = escaped.decoded();
                 escaped.decoded.take().unwrap_or_default()
@@ -88,20 +118,29 @@ impl<'a> Text<'a> {
         self.0 = Form::Plain(Cow::Owned(text));
     }
 
-    /// The text of a JSON value.
+    /// The text of a JSON value, without white space between its tokens.
     #[must_use]
-    pub const fn of_json(json: &'a [u8]) -> Self {
-        Self::plain(json)
+    pub const fn of_json(value: Value<'a>) -> Self {
+        Self(Form::Json(Json {
+            value,
+            compact: OnceCell::new(),
+        }))
+    }
+
+    /// The text of what was put together as JSON, or written by a model that may have broken it, without white space
+    /// between its tokens.
+    #[must_use]
+    pub fn written(value: Value<'_>) -> Text<'static> {
+        Text(Form::Plain(Cow::Owned(value.compact().into_owned())))
     }
 
     /// Appends other text. A surrogate pair that was split between the two is joined.
     pub fn push(&mut self, other: &Text<'_>) {
         self.edit(|text| match &other.0 {
-            Form::Plain(other) => push_bytes(other, text),
-            Form::Escaped(escaped) => match escaped.decoded.get() {
-                Some(other) => push_bytes(other, text),
-                None => decode_into(escaped.raw, text),
-            },
+            Form::Escaped(escaped) if escaped.decoded.get().is_none() => {
+                decode_into(escaped.raw, text);
+            }
+            _ => push_bytes(other.as_bytes(), text),
         });
     }
 
@@ -121,8 +160,10 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
+            Form::Verbatim(text) => text,
             Form::Plain(text) => text,
             Form::Escaped(escaped) => escaped.decoded(),
+            Form::Json(json) => json.compact(),
         }
     }
 
@@ -135,7 +176,13 @@ impl<'a> Text<'a> {
     /// Whether there is no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        matches!(&self.0, Form::Plain(text) if text.is_empty())
+        match &self.0 {
+            Form::Verbatim(text) => text.is_empty(),
+            Form::Plain(text) => text.is_empty(),
+            // An escape stands for something.
+            Form::Escaped(_) => false,
+            Form::Json(json) => json.value.raw().is_empty(),
+        }
     }
 
     /// Whether there is nothing but white space.
@@ -185,10 +232,15 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn borrowed(&self) -> Text<'_> {
         match &self.0 {
+            Form::Verbatim(text) => Text(Form::Verbatim(text)),
             Form::Plain(text) => Text::plain(text),
             Form::Escaped(escaped) => match escaped.decoded.get() {
                 Some(text) => Text::plain(text),
                 None => Text(Form::Escaped(escaped.clone())),
+            },
+            Form::Json(json) => match json.compact.get() {
+                Some(text) => Text::plain(text),
+                None => Text::of_json(json.value),
             },
         }
     }
@@ -216,9 +268,9 @@ impl<'a> Text<'a> {
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         match &self.0 {
-            Form::Escaped(escaped) if escaped.is_canonical() => {
-                out.extend_from_slice(escaped.raw);
-            }
+            Form::Verbatim(text) => out.extend_from_slice(text),
+            Form::Escaped(escaped) if escaped.canonical => out.extend_from_slice(escaped.raw),
+            Form::Json(json) if json.compact.get().is_none() => quote(json.value.raw(), out),
             _ => write_escaped(self.as_bytes(), out),
         }
         out.push(b'"');
@@ -227,190 +279,6 @@ impl<'a> Text<'a> {
     const fn plain(text: &'a [u8]) -> Self {
         Self(Form::Plain(Cow::Borrowed(text)))
     }
-}
-
-/// Decodes the content of a JSON string onto the end of a text.
-fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
-    let mut rest = raw;
-    while let Some(at) = memchr(b'\\', rest) {
-        let (plain, escape) = rest.split_at(at);
-        text.extend_from_slice(plain);
-        rest = push_escape(escape, text);
-    }
-    text.extend_from_slice(rest);
-}
-
-/// Decodes the escape that `escape` begins with, and gives what is behind it.
-fn push_escape<'r>(escape: &'r [u8], text: &mut Vec<u8>) -> &'r [u8] {
-    let byte = match escape.get(1) {
-        Some(b'n') => b'\n',
-        Some(b't') => b'\t',
-        Some(b'r') => b'\r',
-        Some(b'b') => 0x08,
-        Some(b'f') => 0x0c,
-        Some(b'u') => {
-            if let Some(unit) = escape.get(2..6).and_then(hex) {
-                push_unit(unit, text);
-                return escape.get(6..).unwrap_or_default();
-            }
-            b'u'
-        }
-        Some(&other) => other,
-        None => b'\\',
-    };
-    text.push(byte);
-    escape.get(2..).unwrap_or_default()
-}
-
-/// Appends one UTF-16 code unit; a low surrogate behind a lone high one completes the pair.
-fn push_unit(unit: u16, text: &mut Vec<u8>) {
-    let low = matches!(unit, 0xdc00..=0xdfff);
-    if let (true, Some(high)) = (low, ends_in_high_surrogate(text)) {
-        text.truncate(text.len().saturating_sub(3));
-        let scalar = 0x1_0000 + ((u32::from(high) - 0xd800) << 10) + (u32::from(unit) - 0xdc00);
-        push_char(text, scalar);
-    } else {
-        push_char(text, u32::from(unit));
-    }
-}
-
-fn ends_in_high_surrogate(text: &[u8]) -> Option<u16> {
-    let [.., 0xed, second @ 0xa0..=0xaf, third] = *text else {
-        return None;
-    };
-    Some(surrogate(second, third))
-}
-
-/// Appends decoded text. A surrogate pair that was split between the two is joined.
-fn push_bytes(other: &[u8], text: &mut Vec<u8>) {
-    match *other {
-        [0xed, second @ 0xb0..=0xbf, third, ref rest @ ..]
-            if ends_in_high_surrogate(text).is_some() =>
-        {
-            push_unit(surrogate(second, third), text);
-            text.extend_from_slice(rest);
-        }
-        ref all => text.extend_from_slice(all),
-    }
-}
-
-fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
-    let mut rest = text;
-    while let Some(at) = special(rest) {
-        let (plain, special) = rest.split_at(at);
-        out.extend_from_slice(plain);
-        rest = write_special(special, out);
-    }
-    out.extend_from_slice(rest);
-}
-
-/// Where the first byte is that may have to be escaped.
-fn special(text: &[u8]) -> Option<usize> {
-    const CHUNK: usize = 32;
-    let is_special = |b: u8| (b < 0x20) | (b == b'"') | (b == b'\\') | (b == 0xed);
-    // Without a way out of the inner loop, all of a chunk is looked at in a few instructions.
-    let plain = text
-        .chunks_exact(CHUNK)
-        .take_while(|chunk| !chunk.iter().fold(false, |any, &b| any | is_special(b)))
-        .count();
-    let start = plain * CHUNK;
-    let rest = text.get(start..)?;
-    rest.iter()
-        .position(|&b| is_special(b))
-        .map(|at| start + at)
-}
-
-/// Writes the character that `text` begins with, escaped where needed, and gives what is behind it.
-fn write_special<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
-    let (length, unit) = match *text {
-        [0xed, second @ 0xa0..=0xbf, third, ..] => (3, surrogate(second, third)),
-        [byte, ..] if byte < 0x20 || byte == b'"' || byte == b'\\' => (1, u16::from(byte)),
-        [byte, ref rest @ ..] => {
-            out.push(byte);
-            return rest;
-        }
-        [] => return text,
-    };
-    let short = match unit {
-        0x22 => Some(b'"'),
-        0x5c => Some(b'\\'),
-        0x0a => Some(b'n'),
-        0x0d => Some(b'r'),
-        0x09 => Some(b't'),
-        0x08 => Some(b'b'),
-        0x0c => Some(b'f'),
-        _ => None,
-    };
-    match short {
-        Some(letter) => out.extend_from_slice(&[b'\\', letter]),
-        None => out.extend_from_slice(format!("\\u{unit:04x}").as_bytes()),
-    }
-    text.get(length..).unwrap_or_default()
-}
-
-/// The surrogate whose WTF-8 form is `0xed second third`.
-const fn surrogate(second: u8, third: u8) -> u16 {
-    0xd000 | ((second as u16 & 0x3f) << 6) | (third as u16 & 0x3f)
-}
-
-/// Appends a code point in (generalised) UTF-8.
-fn push_char(out: &mut Vec<u8>, scalar: u32) {
-    if let Some(char) = char::from_u32(scalar) {
-        out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-    } else {
-        // Only surrogates are left: three bytes.
-        let six = |shift: u32| 0x80 | ((scalar >> shift) & 0x3f) as u8;
-        out.extend_from_slice(&[0xed, six(6), six(0)]);
-    }
-}
-
-fn hex(digits: &[u8]) -> Option<u16> {
-    digits.iter().try_fold(0u16, |value, &digit| {
-        let digit = char::from(digit).to_digit(16)?;
-        Some((value << 4) | u16::try_from(digit).ok()?)
-    })
-}
-
-/// The length of the JSON string that `text` begins with, quotes included; all of it if the string does not end.
-#[must_use]
-pub(crate) fn string_end(text: &[u8]) -> usize {
-    // Names and most other strings are so short that a search would take longer to begin than to end.
-    const SHORT: usize = 16;
-    let mut at = 1;
-    while at <= SHORT {
-        match text.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => break,
-            Some(_) => at += 1,
-            None => return text.len(),
-        }
-    }
-    while let Some(found) = text.get(at..).and_then(|rest| memchr(b'"', rest)) {
-        at += found;
-        let before = text.get(1..at).unwrap_or_default();
-        let escaped = before.last() == Some(&b'\\') && {
-            let backslashes = before.iter().rev().take_while(|&&b| b == b'\\').count();
-            backslashes % 2 == 1
-        };
-        at += 1;
-        if !escaped {
-            return at;
-        }
-    }
-    text.len()
-}
-
-/// Whether a string's raw content equals `plain`, decoded only if it has to be.
-#[must_use]
-pub(crate) fn raw_equals(raw: &[u8], plain: &str) -> bool {
-    if raw.len() == plain.len() {
-        return raw == plain.as_bytes();
-    }
-    // No escape is shorter than what it stands for.
-    raw.len() > plain.len()
-        && (raw.first() == Some(&b'\\') || raw.first() == plain.as_bytes().first())
-        && memchr(b'\\', raw).is_some()
-        && Text::decode(raw).as_bytes() == plain.as_bytes()
 }
 
 impl std::borrow::Borrow<[u8]> for Text<'_> {
@@ -465,7 +333,7 @@ impl PartialEq<&str> for Text<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Text, string_end};
+    use super::Text;
 
     fn json(text: &Text<'_>) -> String {
         let mut out = Vec::new();
@@ -537,19 +405,6 @@ mod tests {
             let text = format!("{}\u{1}{}", "x".repeat(before), "y".repeat(40));
             let want = format!("\"{}\\u0001{}\"", "x".repeat(before), "y".repeat(40));
             assert_eq!(json(&Text::from(text.as_str())), want);
-        }
-    }
-
-    #[test]
-    fn a_string_ends_at_its_first_quote_that_is_not_escaped() {
-        for before in 0..40 {
-            for inside in ["", r#"\""#, r"\\", r#"\\\""#] {
-                let string = format!("\"{}{inside}\"", "x".repeat(before));
-                let text = format!("{string}:\"");
-                assert_eq!(string_end(text.as_bytes()), string.len(), "{string}");
-                let open = &string[..string.len() - 1];
-                assert_eq!(string_end(open.as_bytes()), open.len(), "{open}");
-            }
         }
     }
 

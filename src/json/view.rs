@@ -6,7 +6,15 @@
 
 use std::borrow::Cow;
 
-use super::text::{Text, raw_equals, string_end};
+use super::string::{Escapes, string_end};
+use super::text::Text;
+
+mod object;
+mod tag;
+
+pub use object::Object;
+pub use tag::Name;
+use tag::Tag;
 
 /// What sort of value it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +37,20 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value<'a> {
     raw: &'a [u8],
+    /// Those of a string; no other value has any.
+    escapes: Escapes,
 }
 
 impl<'a> Value<'a> {
     /// The value that a valid JSON text is.
     #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
-        Self {
-            raw: text.trim_ascii(),
-        }
+        let raw = text.trim_ascii();
+        let escapes = match raw.first() {
+            Some(b'"') => string_end(raw, 0).1,
+            _ => Escapes::None,
+        };
+        Self { raw, escapes }
     }
 
     /// The text of the value.
@@ -62,17 +75,21 @@ impl<'a> Value<'a> {
     /// The members of an object, in their order; none of any other value.
     #[must_use]
     pub fn members(self) -> Members<'a> {
-        Members {
-            rest: self.raw.strip_prefix(b"{").unwrap_or_default(),
-        }
+        let text = match self.kind() {
+            Kind::Object => self.raw,
+            _ => &[],
+        };
+        Members { text, at: 1 }
     }
 
     /// The elements of an array, in their order; none of any other value.
     #[must_use]
     pub fn elements(self) -> Elements<'a> {
-        Elements {
-            rest: self.raw.strip_prefix(b"[").unwrap_or_default(),
-        }
+        let text = match self.kind() {
+            Kind::Array => self.raw,
+            _ => &[],
+        };
+        Elements { text, at: 1 }
     }
 
     /// The member of that name; the last one where the name is repeated.
@@ -108,13 +125,27 @@ impl<'a> Value<'a> {
     /// The content of a string.
     #[must_use]
     pub fn text(self) -> Option<Text<'a>> {
-        self.raw_string().map(Text::decode)
+        self.raw_string()
+            .map(|raw| Text::of_string(raw, self.escapes))
+    }
+
+    /// The content of a string in UTF-8, but for lone surrogates: what names of types and the like are told apart by.
+    #[must_use]
+    #[inline]
+    pub fn word(self) -> Option<Cow<'a, [u8]>> {
+        let raw = self.raw_string()?;
+        Some(match self.escapes {
+            Escapes::None => Cow::Borrowed(raw),
+            _ => Cow::Owned(Text::of_string(raw, self.escapes).as_bytes().to_vec()),
+        })
     }
 
     /// Whether it is that string.
     #[must_use]
+    #[inline]
     pub fn is(self, text: &str) -> bool {
-        self.raw_string().is_some_and(|raw| raw_equals(raw, text))
+        self.raw_string()
+            .is_some_and(|raw| equals(raw, self.escapes, text))
     }
 
     /// What stands between the quotes of a string.
@@ -215,7 +246,7 @@ impl<'a> Iterator for Tokens<'a> {
         let mut end = 0;
         while let Some(&byte) = text.get(end) {
             match byte {
-                b'"' => end += string_end(text.get(end..).unwrap_or_default()),
+                b'"' => end = string_end(text, end).0,
                 _ if byte.is_ascii_whitespace() => break,
                 _ => end += 1,
             }
@@ -230,163 +261,129 @@ impl<'a> Iterator for Tokens<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key<'a> {
     raw: &'a [u8],
+    escapes: Escapes,
+    tag: Tag,
 }
 
 impl<'a> Key<'a> {
     /// Whether the member has that name.
     #[must_use]
     pub fn is(self, name: &str) -> bool {
-        raw_equals(self.raw, name)
+        equals(self.raw, self.escapes, name)
     }
 
     /// The name.
     #[must_use]
     pub fn text(self) -> Text<'a> {
-        Text::decode(self.raw)
+        Text::of_string(self.raw, self.escapes)
     }
 }
 
 /// Goes over the members of an object.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
-    rest: &'a [u8],
+    text: &'a [u8],
+    at: usize,
 }
 
 impl<'a> Iterator for Members<'a> {
     type Item = (Key<'a>, Value<'a>);
 
+    // A call for each member of each record, and what it gives moved twice, would cost more than finding it.
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let text = skip_separator(self.rest, b',');
-        if text.first() != Some(&b'"') {
+        let start = skip_separator(self.text, self.at, b',');
+        if self.text.get(start) != Some(&b'"') {
             return None;
         }
-        let (key, rest) = text.split_at_checked(string_end(text))?;
-        let (value, rest) = split_value(skip_separator(rest, b':'))?;
-        self.rest = rest;
-        let raw = key.get(1..key.len().saturating_sub(1))?;
-        Some((Key { raw }, value))
+        let (end, escapes) = string_end(self.text, start);
+        let raw = self.text.get(start + 1..end.saturating_sub(1))?;
+        let value = value_at(
+            self.text,
+            skip_separator(self.text, end, b':'),
+            &mut self.at,
+        )?;
+        let tag = Tag::at(self.text, start + 1, raw.len());
+        Some((Key { raw, escapes, tag }, value))
     }
 }
 
 /// Goes over the elements of an array.
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
-    rest: &'a [u8],
+    text: &'a [u8],
+    at: usize,
 }
 
 impl<'a> Iterator for Elements<'a> {
     type Item = Value<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (value, rest) = split_value(skip_separator(self.rest, b','))?;
-        self.rest = rest;
-        Some(value)
+        let start = skip_separator(self.text, self.at, b',');
+        value_at(self.text, start, &mut self.at)
     }
 }
 
-/// An object whose members were looked up once, for a reader that asks for many of them.
-#[derive(Debug, Clone)]
-pub struct Object<'a> {
-    value: Value<'a>,
-    members: Vec<(Key<'a>, Value<'a>)>,
-}
-
-impl<'a> Object<'a> {
-    /// Indexes an object; `None` if the value is no object.
-    #[must_use]
-    pub fn new(value: Value<'a>) -> Option<Self> {
-        (value.kind() == Kind::Object).then(|| {
-            // Few records have more members, and a list that grows costs more than one that is not full.
-            let mut members = Vec::with_capacity(8);
-            members.extend(value.members());
-            Self { value, members }
-        })
-    }
-
-    /// The object as a value.
-    #[must_use]
-    pub const fn value(&self) -> Value<'a> {
-        self.value
-    }
-
-    /// The members in their order.
-    pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
-        self.members.iter().copied()
-    }
-
-    /// The member of that name; the last one where the name is repeated.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<Value<'a>> {
-        self.members
-            .iter()
-            .rev()
-            .find(|(key, _)| key.is(name))
-            .map(|(_, value)| *value)
-    }
-
-    /// Whether there is a member of that name.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
-    /// Whether the member of that name is that string.
-    #[must_use]
-    pub fn is(&self, name: &str, text: &str) -> bool {
-        self.get(name).is_some_and(|value| value.is(text))
-    }
-
-    /// The string that the member of that name holds.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<Text<'a>> {
-        self.get(name)?.text()
-    }
-
-    /// The member of that name, if it is an object, indexed.
-    #[must_use]
-    pub fn object(&self, name: &str) -> Option<Self> {
-        Self::new(self.get(name)?)
-    }
-
-    /// The whole number that the member of that name holds.
-    #[must_use]
-    pub fn u64(&self, name: &str) -> Option<u64> {
-        self.get(name)?.as_u64()
+/// Whether a string's content is `plain`, decoded only if it has to be.
+#[inline]
+fn equals(raw: &[u8], escapes: Escapes, plain: &str) -> bool {
+    match escapes {
+        Escapes::None => raw == plain.as_bytes(),
+        // No escape is shorter than what it stands for.
+        _ => raw.len() > plain.len() && Text::of_string(raw, escapes) == *plain,
     }
 }
 
-/// What is behind white space and at most one separator.
-fn skip_separator(text: &[u8], separator: u8) -> &[u8] {
-    let text = text.trim_ascii_start();
-    match text.split_first() {
-        Some((&first, rest)) if first == separator => rest.trim_ascii_start(),
-        _ => text,
+/// Where white space and at most one separator end that begin at `at`.
+#[inline]
+fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
+    let at = skip_blanks(text, at);
+    if text.get(at) == Some(&separator) {
+        skip_blanks(text, at + 1)
+    } else {
+        at
     }
 }
 
-/// The value that a text begins with, and what is behind it. `None` where none begins.
-fn split_value(text: &[u8]) -> Option<(Value<'_>, &[u8])> {
-    let end = match text.first()? {
-        b'"' => string_end(text),
-        b'{' | b'[' => bracket_end(text),
+#[inline]
+fn skip_blanks(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\n' | b'\r') = text.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The value that begins at `start`; `None` where none does. `end` is set to where it ends.
+#[inline]
+fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'a>> {
+    let (stop, escapes) = match text.get(start)? {
+        b'"' => string_end(text, start),
+        b'{' | b'[' => (bracket_end(text, start), Escapes::None),
         b'}' | b']' | b',' | b':' => return None,
-        _ => text
-            .iter()
-            .position(|b| matches!(b, b',' | b'}' | b']') || b.is_ascii_whitespace())
-            .unwrap_or(text.len()),
+        _ => (scalar_end(text, start), Escapes::None),
     };
-    let (raw, rest) = text.split_at_checked(end)?;
-    Some((Value { raw }, rest))
+    *end = stop;
+    let raw = text.get(start..stop)?;
+    Some(Value { raw, escapes })
 }
 
-/// The length of the object or array that `text` begins with. The kinds of the brackets need no comparison in valid JSON.
-fn bracket_end(text: &[u8]) -> usize {
+/// Where the number or word ends that begins at `start`.
+fn scalar_end(text: &[u8], start: usize) -> usize {
+    let ends = |b: &u8| matches!(b, b',' | b'}' | b']') || b.is_ascii_whitespace();
+    let rest = text.get(start..).unwrap_or_default();
+    rest.iter()
+        .position(ends)
+        .map_or(text.len(), |length| start + length)
+}
+
+/// Where the object or array ends that begins at `start`. The kinds of the brackets need no comparison in valid JSON.
+fn bracket_end(text: &[u8], start: usize) -> usize {
     let mut depth = 0usize;
-    let mut at = 0;
+    let mut at = start;
     while let Some(&byte) = text.get(at) {
         match byte {
             b'"' => {
-                at += string_end(text.get(at..).unwrap_or_default());
+                at = string_end(text, at).0;
                 continue;
             }
             b'{' | b'[' => depth += 1,

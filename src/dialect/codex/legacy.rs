@@ -128,7 +128,7 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
     Call {
         id: msg.text("call_id").unwrap_or_default(),
         name,
-        parameters: members(msg, &["command", "cwd", "changes", "query"]).into(),
+        parameters: members(msg, &["command", "cwd", "changes", "query"]),
         path: writes.first().map(|write| write.path.clone()),
         writes,
     }
@@ -171,7 +171,7 @@ fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
     Call {
         id: msg.text("call_id").unwrap_or_default(),
         name: invocation.as_ref().map(mcp_name).unwrap_or_default(),
-        parameters: arguments.map_or(b"{}".as_slice(), Value::raw).into(),
+        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
         path: None,
         writes: Vec::new(),
     }

@@ -396,7 +396,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             message: Some(text.into()),
             detail: None,
             path: None,
-            progress: None,
+            done: false,
             usage: None,
             timestamp: None,
             agent: Some(Agent::Claude),

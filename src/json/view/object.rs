@@ -1,0 +1,117 @@
+//! Objects of which many members are asked for: looked through once, and asked by the beginnings of names.
+
+use std::borrow::Cow;
+
+use super::super::string::Escapes;
+use super::{Key, Kind, Name, Tag, Text, Value};
+
+/// An object whose members were looked up once, for a reader that asks for many of them.
+#[derive(Debug, Clone)]
+pub struct Object<'a> {
+    value: Value<'a>,
+    members: Vec<(Key<'a>, Value<'a>)>,
+    /// Whether a name holds escapes, so that its tag tells nothing.
+    escaped: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Indexes an object; `None` if the value is no object.
+    #[must_use]
+    pub fn new(value: Value<'a>) -> Option<Self> {
+        if value.kind() != Kind::Object {
+            return None;
+        }
+        // Few records have more members, and a list that grows costs more than one that is not full.
+        let mut members = Vec::with_capacity(8);
+        let mut escaped = false;
+        for member in value.members() {
+            escaped |= member.0.escapes != Escapes::None;
+            members.push(member);
+        }
+        Some(Self {
+            value,
+            members,
+            escaped,
+        })
+    }
+
+    /// The object as a value.
+    #[must_use]
+    pub const fn value(&self) -> Value<'a> {
+        self.value
+    }
+
+    /// The members in their order.
+    pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
+        self.members.iter().copied()
+    }
+
+    /// The member of that name; the last one where the name is repeated.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, name: &str) -> Option<Value<'a>> {
+        // Most names are constants, and so are their tags, then.
+        self.find(Tag::of(name), name)
+    }
+
+    fn find(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
+        let is_wanted = |(key, _): &&(Key<'_>, Value<'_>)| {
+            if self.escaped {
+                key.is(name)
+            } else {
+                key.tag == tag && (tag.is_whole() || key.raw == name.as_bytes())
+            }
+        };
+        let (_, value) = self.members.iter().rev().find(is_wanted)?;
+        Some(*value)
+    }
+
+    /// Whether there may be a member of one of those names: a quick look, which is right where it says no.
+    #[must_use]
+    pub fn may_have(&self, names: &[Name]) -> bool {
+        let is_one = |(key, _): &(Key<'_>, Value<'_>)| names.iter().any(|name| key.tag == name.tag);
+        self.escaped || self.members.iter().any(is_one)
+    }
+
+    /// Whether there is a member of that name.
+    #[must_use]
+    #[inline]
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Whether the member of that name is that string.
+    #[must_use]
+    #[inline]
+    pub fn is(&self, name: &str, text: &str) -> bool {
+        self.get(name).is_some_and(|value| value.is(text))
+    }
+
+    /// The string that the member of that name holds, to be told apart from others; see [`Value::word`].
+    #[must_use]
+    #[inline]
+    pub fn word(&self, name: &str) -> Option<Cow<'a, [u8]>> {
+        self.get(name)?.word()
+    }
+
+    /// The string that the member of that name holds.
+    #[must_use]
+    #[inline]
+    pub fn text(&self, name: &str) -> Option<Text<'a>> {
+        self.get(name)?.text()
+    }
+
+    /// The member of that name, if it is an object, indexed.
+    #[must_use]
+    #[inline]
+    pub fn object(&self, name: &str) -> Option<Self> {
+        Self::new(self.get(name)?)
+    }
+
+    /// The whole number that the member of that name holds.
+    #[must_use]
+    #[inline]
+    pub fn u64(&self, name: &str) -> Option<u64> {
+        self.get(name)?.as_u64()
+    }
+}
