@@ -230,11 +230,11 @@ impl Progress {
         Self::default()
     }
 
-    /// At the start of a stream whose text is wanted at its end.
+    /// At the start of a stream whose responses are wanted at its end.
     #[must_use]
-    pub fn keeping_text() -> Self {
+    pub fn keeping_responses() -> Self {
         Self {
-            sessions: Sessions::new(true),
+            sessions: Sessions::keeping_responses(),
             ..Self::default()
         }
     }

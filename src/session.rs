@@ -98,13 +98,13 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(agent: Agent, keep_text: bool) -> Self {
+    fn new(agent: Agent, transcript: Option<Transcript>) -> Self {
         Self {
             agent,
             id: None,
             agent_version: None,
             model: None,
-            transcript: keep_text.then(Transcript::default),
+            transcript,
             said: false,
             end_text: None,
             turns: 0,
@@ -377,11 +377,11 @@ impl Session {
             .or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
-    /// All that the main thread said. An envelope tells only the answer.
+    /// All that the main thread said, if it was kept. An envelope tells only the answer.
     #[must_use]
     pub fn assistant_text(&self) -> Option<Text<'_>> {
-        let transcript = self.transcript.as_ref()?;
-        self.streamed.then(|| transcript.text().borrowed())
+        let transcript = self.transcript.as_ref().filter(|_| self.streamed)?;
+        transcript.text()
     }
 
     /// Whether the main thread said anything so far.

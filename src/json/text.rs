@@ -149,13 +149,6 @@ impl<'a> Text<'a> {
         self.edit(|text| text.extend_from_slice(other.as_bytes()));
     }
 
-    /// Drops everything from byte `length` on.
-    pub fn truncate(&mut self, length: usize) {
-        if length < self.len() {
-            self.edit(|text| text.truncate(length));
-        }
-    }
-
     /// The text in WTF-8: UTF-8 in which a lone surrogate takes three bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

@@ -195,7 +195,7 @@ impl Consumer for Watch<'_> {
         let options = self.options;
         let follow = Follow {
             progress: if options.final_only {
-                Progress::keeping_text()
+                Progress::keeping_responses()
             } else {
                 Progress::new()
             },

@@ -129,7 +129,11 @@ impl Consumer for Summing<'_> {
     fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
         let options = self.options;
         let fold = Fold {
-            sessions: Sessions::new(true),
+            sessions: if self.writer.writes_all_text() {
+                Sessions::new(true)
+            } else {
+                Sessions::keeping_responses()
+            },
             keep_records: options.events,
             records: 0,
             faults: Vec::new(),
@@ -251,6 +255,11 @@ impl Fold {
 }
 
 impl Writer {
+    /// Whether it writes what was said before the responses, too.
+    const fn writes_all_text(&self) -> bool {
+        matches!(self, Self::Json { .. } | Self::Outputs { .. })
+    }
+
     /// Writes the sessions of a source, which is named where there are several.
     fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
         let sessions = fold.sessions.all();

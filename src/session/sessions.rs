@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::transcript::Transcript;
 use super::{Noise, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
@@ -21,6 +22,15 @@ const LOOK: usize = 64;
 /// The longest id of a session, in bytes. What is longer identifies nothing.
 pub(crate) const LONGEST_ID: usize = 1024;
 
+/// What is kept of the assistant's text.
+#[derive(Debug, Clone, Copy, Default)]
+enum Kept {
+    #[default]
+    Nothing,
+    Response,
+    All,
+}
+
 /// The sessions of one stream.
 #[derive(Debug, Default)]
 pub struct Sessions {
@@ -35,7 +45,7 @@ pub struct Sessions {
     worst_dropped: Option<Outcome>,
     by_id: HashMap<Text<'static>, usize>,
     current: Option<usize>,
-    keep_text: bool,
+    kept: Kept,
     /// Noise before the first record.
     before: Noise,
     known: Option<Known>,
@@ -50,7 +60,16 @@ impl Sessions {
     #[must_use]
     pub fn new(keep_text: bool) -> Self {
         Self {
-            keep_text,
+            kept: if keep_text { Kept::All } else { Kept::Nothing },
+            ..Self::default()
+        }
+    }
+
+    /// No sessions yet, of which the responses are wanted but not what was said before them.
+    #[must_use]
+    pub fn keeping_responses() -> Self {
+        Self {
+            kept: Kept::Response,
             ..Self::default()
         }
     }
@@ -79,13 +98,22 @@ impl Sessions {
 
     /// The place of a new session.
     fn begin(&mut self, agent: Agent) -> usize {
-        let most = if self.keep_text { REPORTED } else { FOLLOWED };
+        let most = if matches!(self.kept, Kept::All | Kept::Response) {
+            REPORTED
+        } else {
+            FOLLOWED
+        };
         self.begun += 1;
         let held = || self.list.iter().map(Session::weight).sum::<usize>();
         if self.list.len() >= most || (self.begun.is_multiple_of(LOOK) && held() > HELD) {
             self.drop_half();
         }
-        self.list.push(Session::new(agent, self.keep_text));
+        let transcript = match self.kept {
+            Kept::Nothing => None,
+            Kept::Response => Some(Transcript::of_response()),
+            Kept::All => Some(Transcript::default()),
+        };
+        self.list.push(Session::new(agent, transcript));
         self.list.len() - 1
     }
 

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::fact::{Form, Message};
+use crate::json::joined::Joined;
 use crate::json::text::Text;
 
 /// How much of an open run is kept to compare a whole message with, in bytes; of the rest only its length is.
@@ -16,16 +17,23 @@ const COMPARED: usize = 256 << 10;
 pub struct Run {
     id: Option<Text<'static>>,
     /// Its beginning.
-    text: Text<'static>,
-    length: usize,
+    text: Joined,
+    /// The length of what is not kept.
+    beyond: usize,
 }
 
 /// The open run that a message is compared with.
 struct Opened<'t> {
     id: Option<&'t Text<'t>>,
     text: Text<'t>,
-    /// Its length, where the text is only its beginning.
-    length: usize,
+    /// The length of what is behind the text, where that is only its beginning.
+    beyond: usize,
+}
+
+impl Opened<'_> {
+    fn length(&self) -> usize {
+        self.text.len() + self.beyond
+    }
 }
 
 /// What of a message is new.
@@ -46,11 +54,11 @@ impl Novelty {
             open.id.is_none() || message.id.is_none() || open.id == message.id.as_ref()
         };
         let repeats = |open: &Opened<'_>| {
-            message.text.len() >= open.length && message.text.starts_with(&open.text)
+            message.text.len() >= open.length() && message.text.starts_with(&open.text)
         };
         match (message.form, open.filter(own)) {
             (Form::Delta, Some(_)) => Self::Continuation,
-            (Form::Whole, Some(open)) if repeats(&open) => Self::From(open.length),
+            (Form::Whole, Some(open)) if repeats(&open) => Self::From(open.length()),
             _ => Self::Message,
         }
     }
@@ -61,8 +69,8 @@ impl Run {
     pub fn take(run: &mut Option<Self>, message: &Message<'_>) -> Novelty {
         let open = run.as_ref().map(|run| Opened {
             id: run.id.as_ref(),
-            text: run.text.borrowed(),
-            length: run.length,
+            text: run.text.text(),
+            beyond: run.beyond,
         });
         let novelty = Novelty::of(message, open);
         match (message.form, run.as_mut()) {
@@ -81,12 +89,10 @@ impl Run {
     }
 
     fn add(&mut self, message: &Message<'_>) {
-        if self.length < COMPARED {
+        if self.text.len() < COMPARED {
             self.text.push(&message.text);
-            // Where a surrogate pair was joined, two lengths are less than their sum.
-            self.length = self.text.len();
         } else {
-            self.length += message.text.len();
+            self.beyond += message.text.len();
         }
     }
 }
@@ -100,7 +106,7 @@ struct Open {
 /// The messages of the main thread.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    text: Text<'static>,
+    text: Joined,
     /// Whether the last message is a run of deltas that is open.
     open: Option<Open>,
     messages: u64,
@@ -108,9 +114,19 @@ pub struct Transcript {
     recent: Option<(usize, usize)>,
     /// The last message that is not empty.
     last: Range<usize>,
+    /// Whether only that text is kept of which a response can be made.
+    brief: bool,
 }
 
 impl Transcript {
+    /// A transcript of which only the response will be asked for.
+    pub fn of_response() -> Self {
+        Self {
+            brief: true,
+            ..Self::default()
+        }
+    }
+
     /// Adds a message or a piece of one.
     pub fn push(&mut self, message: &Message<'_>) {
         if message.text.is_empty() {
@@ -122,8 +138,8 @@ impl Transcript {
         let run = self.text.slice(self.last.clone());
         let open = self.open.as_ref().map(|open| Opened {
             id: open.id.as_ref(),
-            length: run.len(),
             text: run,
+            beyond: 0,
         });
         let novelty = Novelty::of(message, open);
         if message.form == Form::Whole {
@@ -147,7 +163,7 @@ impl Transcript {
     fn begin_message(&mut self) {
         let before = self.text.len();
         if before > 0 && !self.text.ends_in_newline() {
-            self.text.push_str("\n");
+            self.text.push(&Text::from("\n"));
         }
         let start = self.text.len();
         self.recent.get_or_insert((before, start));
@@ -159,6 +175,10 @@ impl Transcript {
     pub fn part(&mut self) {
         self.open = None;
         self.recent = None;
+        if self.brief {
+            self.text.keep(self.last.clone());
+            self.last = 0..self.text.len();
+        }
     }
 
     /// Drops the messages since the last call or turn.
@@ -170,10 +190,10 @@ impl Transcript {
         }
     }
 
-    /// All messages.
+    /// All messages, if they were kept.
     #[must_use]
-    pub const fn text(&self) -> &Text<'static> {
-        &self.text
+    pub fn text(&self) -> Option<Text<'_>> {
+        (!self.brief).then(|| self.text.text())
     }
 
     /// The number of messages.
@@ -186,7 +206,7 @@ impl Transcript {
     #[must_use]
     pub fn response(&self) -> Text<'_> {
         match self.recent {
-            Some((_, start)) => self.text.since(start),
+            Some((_, start)) => self.text.slice(start..self.text.len()),
             None => self.text.slice(self.last.clone()),
         }
     }
@@ -214,7 +234,7 @@ mod tests {
         say(&mut t, None, Form::Whole, "Hello.");
         say(&mut t, None, Form::Whole, "Next\\n");
         say(&mut t, None, Form::Whole, "Last");
-        assert_eq!(*t.text(), "Hello.\nNext\nLast");
+        assert_eq!(t.text().unwrap(), "Hello.\nNext\nLast");
         assert_eq!(t.messages(), 3);
     }
 
@@ -243,7 +263,7 @@ mod tests {
         say(&mut t, Some("2"), Form::Whole, "same");
         say(&mut t, None, Form::Delta, "a");
         say(&mut t, None, Form::Whole, "b");
-        assert_eq!(*t.text(), "same\nsame\na\nb");
+        assert_eq!(t.text().unwrap(), "same\nsame\na\nb");
     }
 
     #[test]
@@ -258,6 +278,29 @@ mod tests {
     }
 
     #[test]
+    fn a_response_is_the_same_if_nothing_else_is_kept() {
+        // Every row of six steps out of five.
+        for mut steps in 0..5u32.pow(6) {
+            let mut transcripts = [Transcript::default(), Transcript::of_response()];
+            for _ in 0..6 {
+                for t in &mut transcripts {
+                    match steps % 5 {
+                        0 => t.part(),
+                        1 => t.take_back(),
+                        2 => say(t, None, Form::Delta, "a"),
+                        3 => say(t, None, Form::Whole, "aa\\n"),
+                        _ => say(t, None, Form::Whole, "b"),
+                    }
+                }
+                steps /= 5;
+                let [all, brief] = &transcripts;
+                assert_eq!(all.response(), brief.response());
+                assert_eq!(all.messages(), brief.messages());
+            }
+        }
+    }
+
+    #[test]
     fn what_is_taken_back_leaves_no_trace() {
         let mut t = Transcript::default();
         say(&mut t, None, Form::Whole, "kept");
@@ -265,7 +308,7 @@ mod tests {
         say(&mut t, None, Form::Delta, "half an ans");
         t.take_back();
         say(&mut t, None, Form::Whole, "an answer");
-        assert_eq!(*t.text(), "kept\nan answer");
+        assert_eq!(t.text().unwrap(), "kept\nan answer");
         assert_eq!(t.response(), "an answer");
     }
 
@@ -274,6 +317,6 @@ mod tests {
         let mut t = Transcript::default();
         say(&mut t, None, Form::Delta, "\\ud83d");
         say(&mut t, None, Form::Delta, "\\ude00");
-        assert_eq!(*t.text(), "😀");
+        assert_eq!(t.text().unwrap(), "😀");
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Payload<'f> {
 impl<'f> Payload<'f> {
     pub(super) fn new(choice: Choice<'f, Mismatch>) -> Self {
         Self {
-            stream: Stream::new(Reader::new(), Sessions::new(true)),
+            stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
         }
     }
