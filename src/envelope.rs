@@ -7,7 +7,7 @@ use crate::dialect::reader::Reader;
 use crate::dialect::{Agent, api};
 use crate::fact::Statement;
 use crate::json::text::Text;
-use crate::json::view::Value;
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 use crate::session::{Session, Sessions};
 
@@ -41,10 +41,11 @@ pub fn standing(document: Value<'_>) -> Standing {
     let mut terminal = false;
     let mut look =
         |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
-    let _ = Reader::new().read(document, &mut look);
+    let object = Object::new(document);
+    let _ = Reader::new().read_indexed(document, object.as_ref(), &mut look);
     if terminal {
         Standing::Envelope
-    } else if api::response_text(document).is_some() {
+    } else if object.as_ref().and_then(api::response_text).is_some() {
         Standing::ApiBody
     } else {
         Standing::Other
@@ -57,10 +58,11 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);
     let mut fold =
         |agent: Agent, _: Value<'_>, statement: Statement<'_>| sessions.record(agent, &statement);
-    let _ = Reader::new().read(document, &mut fold);
+    let object = Object::new(document);
+    let _ = Reader::new().read_indexed(document, object.as_ref(), &mut fold);
     match sessions.current().filter(|session| session.has_ended()) {
         Some(session) => Some(of_session(session)),
-        None => api::response_text(document).map(|response| Answer {
+        None => api::response_text(object.as_ref()?).map(|response| Answer {
             agent: None,
             outcome: Outcome::Success,
             response,

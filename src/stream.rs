@@ -7,7 +7,7 @@ use crate::dialect::class::known_message;
 use crate::dialect::reader::Reader;
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Visitor};
 use crate::fact::Statement;
-use crate::json::view::Value;
+use crate::json::view::{Object, Value};
 use crate::session::{Noise, Sessions};
 
 /// How much of a line of noise is looked at.
@@ -186,7 +186,11 @@ impl<F: Follower> Visitor for Stream<F> {
         self.end_noise_line();
         let line = || document.position().line;
         let value = Value::new(document.text);
-        if let (None, Some(agent)) = (&self.held, self.reader.undecided(value)) {
+        let object = Object::new(value);
+        let undecided = object
+            .as_ref()
+            .and_then(|record| self.reader.undecided(record));
+        if let (None, Some(agent)) = (&self.held, undecided) {
             self.held = Some(Held {
                 agent,
                 text: document.text.to_vec(),
@@ -206,7 +210,7 @@ impl<F: Follower> Visitor for Stream<F> {
             }
             follower.record(agent, &line, record, &statement);
         };
-        let found = reader.read(value, &mut hand);
+        let found = reader.read_indexed(value, object.as_ref(), &mut hand);
         if !found {
             // A document that is no agent's is noise, whatever it says.
             for (number, text) in (line()..).zip(document.text.split(|&b| b == b'\n')) {

@@ -6,15 +6,14 @@ use crate::json::view::{Kind, Object, Value};
 /// The text of the answer, if the document is the body of a response that is no error. `None` for everything else; an
 /// answer without text (a tool call) is empty.
 #[must_use]
-pub fn response_text(document: Value<'_>) -> Option<Text<'static>> {
-    let body = Object::new(document)?;
+pub fn response_text(body: &Object<'_>) -> Option<Text<'static>> {
     if body.get("error").is_some_and(|error| !error.is_null()) {
         return None;
     }
-    gemini(&body)
-        .or_else(|| chat(&body))
-        .or_else(|| responses(&body))
-        .or_else(|| messages(&body))
+    gemini(body)
+        .or_else(|| chat(body))
+        .or_else(|| responses(body))
+        .or_else(|| messages(body))
 }
 
 /// `{"candidates":[{"content":{"parts":[{"text"}],"role"}}],"usageMetadata","modelVersion"}`; parts that are thoughts do
@@ -75,12 +74,12 @@ fn join<'a>(parts: impl Iterator<Item = Value<'a>>) -> Text<'static> {
 
 #[cfg(test)]
 mod tests {
-    use super::response_text;
+    use super::{Object, response_text};
     use crate::json::text::Text;
     use crate::json::view::Value;
 
     fn read(body: &str) -> Option<Text<'static>> {
-        response_text(Value::new(body.as_bytes()))
+        response_text(&Object::new(Value::new(body.as_bytes()))?)
     }
 
     #[test]

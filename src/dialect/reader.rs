@@ -48,8 +48,20 @@ impl Reader {
     /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
     /// there were any; if not, the document belongs to no agent.
     pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
+        self.read_indexed(document, Object::new(document).as_ref(), records)
+    }
+
+    /// The same for a document that is indexed if it is an object.
+    pub(crate) fn read_indexed(
+        &mut self,
+        document: Value<'_>,
+        object: Option<&Object<'_>>,
+        records: &mut impl Records,
+    ) -> bool {
+        if let Some(record) = object {
+            return self.read_record(record, records);
+        }
         match document.kind() {
-            Kind::Object => self.read_record(document, records),
             Kind::Array => {
                 let mut looked_at = document
                     .elements()
@@ -60,8 +72,8 @@ impl Reader {
                 };
                 // Elements before the one that tells the agent are its records, too.
                 self.dialect(agent);
-                for element in document.elements() {
-                    self.read_record(element, records);
+                for element in document.elements().filter_map(Object::new) {
+                    self.read_record(&element, records);
                 }
                 true
             }
@@ -69,16 +81,13 @@ impl Reader {
         }
     }
 
-    fn read_record(&mut self, value: Value<'_>, records: &mut impl Records) -> bool {
-        let Some(record) = Object::new(value) else {
-            return false;
-        };
-        let Some(agent) = self.recognise(&record) else {
+    fn read_record(&mut self, record: &Object<'_>, records: &mut impl Records) -> bool {
+        let Some(agent) = self.recognise(record) else {
             return false;
         };
         let mut statement = Statement::default();
-        self.dialect(agent).facts(&record, &mut statement);
-        records.record(agent, value, statement);
+        self.dialect(agent).facts(record, &mut statement);
+        records.record(agent, record.value(), statement);
         true
     }
 
@@ -92,20 +101,19 @@ impl Reader {
 
     /// The agent of an error object at the start of a stream that may just as well be a fork's: the records behind it tell.
     #[must_use]
-    pub fn undecided(&self, document: Value<'_>) -> Option<Agent> {
+    pub(crate) fn undecided(&self, record: &Object<'_>) -> Option<Agent> {
         if self.current.is_some() {
             return None;
         }
-        let record = Object::new(document)?;
-        let agent = self.recognise(&record)?;
+        let agent = self.recognise(record)?;
         let has_fork = Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
-        if !has_fork || (agent.entry().recognise)(&record) == Strength::Certain {
+        if !has_fork || (agent.entry().recognise)(record) == Strength::Certain {
             return None;
         }
         let mut terminal = false;
         let mut look =
             |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
-        let _ = Self::of(agent).read(document, &mut look);
+        let _ = Self::of(agent).read_record(record, &mut look);
         terminal.then_some(agent)
     }
 
