@@ -1,0 +1,103 @@
+//! What is bounded, held to its bound: read a little below it, and as the manual page says a little beyond it.
+//!
+//! What sessions keep is held to its bounds in `hostile/streams.rs`, `--max-document` by cases.
+
+#![allow(clippy::unwrap_used)]
+
+use jsift::document::{Document, Fault, Stage, Visitor};
+use jsift::find::Options;
+use jsift::reading::Reading;
+use jsift::unwrap::Mode;
+
+#[derive(Default)]
+struct Found {
+    documents: Vec<(Stage, String)>,
+    faults: usize,
+}
+
+impl Visitor for Found {
+    fn document(&mut self, document: Document<'_>) {
+        let text = String::from_utf8_lossy(document.text).into_owned();
+        self.documents.push((document.stage(), text));
+    }
+
+    fn fault(&mut self, _: Fault) {
+        self.faults += 1;
+    }
+}
+
+fn read(source: &str) -> Found {
+    let mut found = Found::default();
+    let mut reading = Reading::new(Mode::Detect, Options::default());
+    // As from a pipe or a file: not all at once.
+    for block in source.as_bytes().chunks(128 << 10) {
+        reading.block(block, &mut found);
+    }
+    let _ = reading.end(&mut found);
+    found
+}
+
+/// The texts of the documents, without white space.
+fn texts(source: &str) -> Vec<String> {
+    let small = |text: &str| text.split_ascii_whitespace().collect();
+    let documents = read(source).documents;
+    documents.iter().map(|(_, text)| small(text)).collect()
+}
+
+/// A document behind this prefix, with these lines between its lines.
+fn interrupted(prefix: &str, between: &str) -> String {
+    format!("{prefix}{{\n{between}{prefix}\"a\":1}}\n")
+}
+
+#[test]
+fn a_literal_of_more_than_64_mib_is_only_a_string() {
+    let literal = |blanks: usize| format!("\"{}{{\\\"a\\\":1}}\"", " ".repeat(blanks));
+    let found = read(&literal(1 << 20));
+    assert_eq!(found.documents, [(Stage::String, "{\"a\":1}".to_owned())]);
+    let found = read(&literal(65 << 20));
+    let stages: Vec<Stage> = found.documents.iter().map(|(stage, _)| *stage).collect();
+    assert_eq!(stages, [Stage::Whole], "the string itself");
+}
+
+#[test]
+fn a_prefix_of_more_than_256_bytes_is_none() {
+    let prefix = |length: usize| format!("{}: ", "p".repeat(length - 2));
+    let document = ["{\"a\":1}"];
+    assert_eq!(texts(&interrupted(&prefix(256), "")), document);
+    assert_eq!(texts(&interrupted(&prefix(257), "")), Vec::<String>::new());
+}
+
+#[test]
+fn another_source_may_say_200_lines() {
+    let between = |lines: usize| "web-1 | GET /\n".repeat(lines);
+    let document = ["{\"a\":1}"];
+    assert_eq!(texts(&interrupted("api-1 | ", &between(200))), document);
+    let found = read(&interrupted("api-1 | ", &between(201)));
+    assert_eq!(found.documents, []);
+    assert_eq!(found.faults, 0, "nothing was announced");
+}
+
+#[test]
+fn another_source_may_say_1_mib() {
+    let line = format!("web-1 | {}\n", "x".repeat((1 << 18) - 9));
+    let document = ["{\"a\":1}"];
+    assert_eq!(texts(&interrupted("api-1 | ", &line.repeat(4))), document);
+    let found = read(&interrupted("api-1 | ", &line.repeat(5)));
+    assert_eq!(found.documents, []);
+}
+
+#[test]
+fn a_control_string_of_more_than_4_kib_is_text() {
+    let titled =
+        |length: usize| format!("\x1b]0;{}{{\"a\":1}}\x07 {{\"b\":2}}\n", "t".repeat(length));
+    assert_eq!(texts(&titled(4000)), ["{\"b\":2}"]);
+    assert_eq!(texts(&titled(4200)), ["{\"a\":1}", "{\"b\":2}"]);
+}
+
+#[test]
+fn depth_and_length_of_a_line_are_not_bounded() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(texts(&deep), [deep]);
+    let long = format!("{{\"a\":\"{}\"}}", "x".repeat(3 << 20));
+    assert_eq!(texts(&format!("noise {long} noise\n")), [long]);
+}
