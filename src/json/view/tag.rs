@@ -57,6 +57,8 @@ impl Tag {
     }
 
     const fn with_length(bytes: u64, length: usize) -> Self {
+        // Longer names count as one of 255 bytes, not as one that is shorter by 256.
+        let length = if length < 255 { length } else { 255 };
         Self(bytes | (length as u64) << (8 * TAGGED))
     }
 
@@ -69,6 +71,7 @@ impl Tag {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Object, Value};
     use super::Tag;
 
     #[test]
@@ -80,5 +83,16 @@ mod tests {
             assert_eq!(Tag::at(text.as_bytes(), 2, length), Tag::of(name));
             assert_eq!(Tag::at(name.as_bytes(), 0, length), Tag::of(name));
         }
+    }
+
+    #[test]
+    fn a_long_name_is_not_taken_for_what_it_begins_with() {
+        let name = "message".to_owned() + &"x".repeat(600);
+        for length in 8..name.len() {
+            assert_ne!(Tag::of(&name[..length]), Tag::of("message"), "{length}");
+        }
+        let object = format!("{{\"message\":1,\"{}\":2}}", &name[..263]);
+        let object = Object::new(Value::new(object.as_bytes())).unwrap();
+        assert_eq!(object.u64("message"), Some(1));
     }
 }
