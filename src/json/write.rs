@@ -79,9 +79,12 @@ fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()>
         for block in blocks {
             copy(block, quotes.keep(block));
         }
-        let block = last_block(tail);
-        let beyond = u64::MAX.checked_shl(tail.len() as u32).unwrap_or(0);
-        copy(&block, quotes.keep(&block) & !beyond);
+        // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
+        if !tail.is_empty() {
+            let block = last_block(tail);
+            let beyond = u64::MAX << tail.len();
+            copy(&block, quotes.keep(&block) & !beyond);
+        }
         out.write_all(batch.get(..kept).unwrap_or_default())?;
     }
     Ok(())

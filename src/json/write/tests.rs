@@ -102,6 +102,15 @@ fn deep_nesting_costs_neither_stack_nor_square_output() {
 }
 
 #[test]
+fn escapes_are_read_across_pages() {
+    for before in PAGE - 16..PAGE + 16 {
+        let found = format!("[\"{}\\\" \\\\ \", 1]", "a".repeat(before));
+        let want = found.replace(", 1", ",1");
+        assert_eq!(small(&found), want, "behind {before}");
+    }
+}
+
+#[test]
 fn long_texts_leave_in_order() {
     let text = format!(
         "[{}]",
