@@ -33,7 +33,8 @@ fn tokens(text: &[u8]) -> Vec<u8> {
 /// A document leaves as it came in, but for the white space between its tokens.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
-    let indent = choices.byte() % 9;
+    let choice = choices.byte();
+    let indent = choice % 9;
     let text = choices.0;
     let layouts = [Layout::Compact, Layout::Pretty(indent), Layout::AsFound];
     if !is_json(text) {
@@ -45,6 +46,11 @@ pub fn property(data: &[u8]) {
     }
     let tokens = tokens(text);
     assert_eq!(shown(&minify(text)), shown(&tokens));
+    // What is written a page at a time is the same where a page ends inside it.
+    let blanks = b" ".repeat(1023 - usize::from(choice));
+    let far = [b"[", &*blanks, text, b"]"].concat();
+    let behind = [b"[", &*tokens, b"]"].concat();
+    assert_eq!(shown(&minify(&far)), shown(&behind), "behind {choice}");
     for layout in layouts {
         let plain = written(text, layout, false);
         assert!(is_json(&plain), "{layout:?} of {}", shown(text));
