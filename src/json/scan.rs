@@ -305,7 +305,7 @@ impl Scanner {
         let reason = loop {
             if let Some(committed) = self.committed {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
-                if matches!(state, State::String | State::Number) {
+                if state == State::String {
                     break None;
                 }
             }

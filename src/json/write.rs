@@ -7,8 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use memchr::memchr2;
-
+use super::string::string_end;
 use crate::lanes;
 
 /// The white space between the tokens of a document.
@@ -161,19 +160,6 @@ fn leading_white(text: &[u8], at: usize) -> usize {
     rest.iter().take_while(|byte| is_white(**byte)).count()
 }
 
-/// Where the string ends whose opening quote stands at `at`.
-fn behind_string(text: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        match memchr2(b'"', b'\\', rest) {
-            None => return text.len(),
-            Some(found) if rest.get(found) == Some(&b'"') => return at + found + 1,
-            Some(found) => at += found + 2,
-        }
-    }
-}
-
 /// What a token is, as far as layout and colour go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -210,7 +196,7 @@ fn token(text: &[u8], at: usize) -> Option<(Kind, usize)> {
         b',' => Kind::Comma,
         b':' => Kind::Colon,
         b'"' => {
-            let end = behind_string(text, at);
+            let end = string_end(text, at).0;
             let next = text.get(end + leading_white(text, end));
             let kind = if next == Some(&b':') {
                 Kind::Name

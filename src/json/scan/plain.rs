@@ -80,11 +80,7 @@ pub(super) fn character(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     let follows = |byte: u8| byte & 0xc0 == 0x80;
     match *rest {
-        [
-            b'\\',
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
-            ..,
-        ] => 2,
+        [b'\\', ref next, ..] if is_simple(next) => 2,
         [b'\\', b'u', ref hex @ ..] => match hex.first_chunk::<4>() {
             Some(hex) if hex.iter().all(u8::is_ascii_hexdigit) => 6,
             _ => 0,
