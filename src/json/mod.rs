@@ -4,6 +4,7 @@
 pub mod joined;
 pub mod lines;
 pub mod pointer;
+mod quotes;
 pub mod scan;
 mod string;
 pub mod text;

@@ -10,6 +10,7 @@
 mod clean;
 mod plain;
 mod settled;
+mod structure;
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
@@ -305,7 +306,7 @@ impl Scanner {
         let reason = loop {
             if let Some(committed) = self.committed {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
-                if state == State::String {
+                if matches!(state, State::String | State::Done) {
                     break None;
                 }
             }
@@ -358,7 +359,12 @@ impl Scanner {
                 }
                 State::Value | State::Element if matches!(byte, b'{' | b'[') => {
                     here += 1;
-                    self.open(byte == b'{', base + here as u64 - 1)
+                    let mut state = self.open(byte == b'{', base + here as u64 - 1);
+                    // Nothing but a colon can stand behind the name, and it commits the bracket.
+                    if state == State::Member && bytes.get(here) == Some(&b'"') {
+                        (here, state) = self.settled(self.depth, state, bytes, here, base);
+                    }
+                    state
                 }
                 State::Value | State::Element if matches!(byte, b'-' | b'0'..=b'9') => {
                     self.scalar(true);
@@ -401,7 +407,10 @@ impl Scanner {
                 }
                 _ => break Some(self.expected(state)),
             };
-            if matches!(state, State::Done | State::Number | State::Word) {
+            if matches!(
+                state,
+                State::Done | State::String | State::Number | State::Word
+            ) {
                 break None;
             }
         };
@@ -697,95 +706,4 @@ const fn lead(byte: u8) -> Option<Quoted> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Scanner, Step, clean};
-
-    fn read(text: &[u8]) -> (usize, Step) {
-        Scanner::new(false).scan(text, 0, true)
-    }
-
-    #[test]
-    fn reads_one_text_and_stops_behind_it() {
-        for (text, behind) in [
-            (&b"{}"[..], &b"x"[..]),
-            (b"[1, 2.5e-3, \"a\\u00e9\", null]", b"]"),
-            (b"{\"a\": {\"b\": [true, false]}}", b" "),
-            (b"\"\xc3\xa9\\ud800\"", b""),
-            (b"12", b" 3"),
-            (b"-0e1", b","),
-            (b"true", b"!"),
-        ] {
-            let (at, step) = read(&[text, behind].concat());
-            assert_eq!((at, step), (text.len(), Step::Complete), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn stops_at_the_byte_that_breaks_the_grammar() {
-        for (text, length) in [
-            (&b"{a"[..], 1),
-            (b"[1,]", 3),
-            (b"{\"a\":1,}", 7),
-            (b"{\"a\" 1}", 5),
-            (b"[01]", 2),
-            (b"[1.]", 3),
-            (b"[nul]", 4),
-            (b"[\"\n\"]", 2),
-            (b"[\"\\q\"]", 3),
-            (b"[\"\\u12g\"]", 6),
-            (b"[\"\xff\"]", 2),
-            (b"[\"\xed\xa0\x80\"]", 3),
-            (b"[1}", 2),
-        ] {
-            let (at, step) = read(text);
-            assert!(matches!(step, Step::Broken(_)), "{text:?} {step:?}");
-            assert_eq!(at, length, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_cut_anywhere_changes_nothing() {
-        let text = b"{\"k\\n\": [1, -2.5E+7, \"\xf0\x9f\x98\x80\\ud83d\", {}, [], tr\x1b[1mue], \"z\": \x1b[0m\x1b[K{\"a\": null}} x";
-        let whole = read(text);
-        assert_eq!(whole.1, Step::Complete);
-        for cut in 0..whole.0 {
-            let mut scanner = Scanner::new(false);
-            let (at, step) = scanner.scan(&text[..cut], 0, false);
-            assert_eq!(step, Step::More, "{cut}");
-            let (more, step) = scanner.scan(&text[at..], at as u64, true);
-            assert_eq!((at + more, step), whole, "{cut}");
-        }
-    }
-
-    #[test]
-    fn tells_which_bracket_is_committed() {
-        let probe = |text: &[u8]| {
-            let mut scanner = Scanner::new(false);
-            scanner.scan(text, 0, true);
-            scanner.committed().map(|c| (c.depth, c.start))
-        };
-        assert_eq!(probe(b"{\"a\""), None);
-        assert_eq!(probe(b"{\"a\":"), Some((1, Some(0))));
-        assert_eq!(probe(b"[[1"), None);
-        assert_eq!(probe(b"[[1,"), Some((2, Some(1))));
-        assert_eq!(probe(b"[[1,2]"), None);
-        assert_eq!(probe(b"[[1,2],"), Some((1, None)));
-        assert_eq!(probe(b"[{\"a\":[1"), Some((2, Some(1))));
-        assert_eq!(probe(b"[{\"a\":[1]}"), None);
-    }
-
-    #[test]
-    fn deep_nesting_needs_one_bit_a_level() {
-        let depth = 1 << 16;
-        let text = [vec![b'['; depth], vec![b']'; depth]].concat();
-        assert_eq!(read(&text), (2 * depth, Step::Complete));
-    }
-
-    #[test]
-    fn cleaning_takes_out_what_is_not_json() {
-        assert_eq!(
-            clean(b"\x1b[1;39m{\x1b[0m\n\xef\xbb\xbf\"a\":\x1b[32m\"\xef\xbb\xbf\\\"\"}"),
-            b"{\n\"a\":\"\xef\xbb\xbf\\\"\"}"
-        );
-    }
-}
+mod tests;

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::quotes::Quotes;
 use super::string::string_end;
-use crate::lanes;
+use crate::lanes::{self, Blockwise, Lanes};
 
 /// The white space between the tokens of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +55,7 @@ where
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    if is_compact(text) {
+    if lanes::blockwise(IsCompact(text)) {
         return Cow::Borrowed(text);
     }
     let mut small = Vec::with_capacity(text.len());
@@ -65,79 +66,72 @@ pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
 
 fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()> {
     let text = text.trim_ascii();
-    let mut batch = [0; PAGE];
-    let mut quotes = Quotes::default();
-    for page in text.chunks(PAGE) {
-        let mut kept = 0;
-        let mut copy = |block: &_, keep| {
-            if let Some(room) = batch.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
-                kept += lanes::compact(block, keep, room);
+    lanes::blockwise(Minify { out, text })
+}
+
+/// Takes out the white space between tokens.
+struct Minify<'a, W: Write + ?Sized> {
+    out: &'a mut W,
+    text: &'a [u8],
+}
+
+impl<W: Write + ?Sized> Blockwise for Minify<'_, W> {
+    type Output = io::Result<()>;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> io::Result<()> {
+        let mut batch = [0; PAGE];
+        let mut quotes = Quotes::new();
+        for page in self.text.chunks(PAGE) {
+            let mut kept = 0;
+            let mut copy = |block: &_, keep| {
+                if let Some(room) = batch.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
+                    kept += if keep == u64::MAX {
+                        *room = *block;
+                        lanes::WIDE
+                    } else {
+                        lanes.compact(block, keep, room)
+                    };
+                }
+            };
+            let (blocks, tail) = page.as_chunks();
+            for block in blocks {
+                copy(block, kept_of(block, &mut quotes, &lanes));
             }
-        };
-        let (blocks, tail) = page.as_chunks();
-        for block in blocks {
-            copy(block, quotes.keep(block));
+            // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
+            if !tail.is_empty() {
+                let block = last_block(tail);
+                let beyond = u64::MAX << tail.len();
+                copy(&block, kept_of(&block, &mut quotes, &lanes) & !beyond);
+            }
+            self.out.write_all(batch.get(..kept).unwrap_or_default())?;
         }
-        // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
-        if !tail.is_empty() {
-            let block = last_block(tail);
-            let beyond = u64::MAX << tail.len();
-            copy(&block, quotes.keep(&block) & !beyond);
-        }
-        out.write_all(batch.get(..kept).unwrap_or_default())?;
+        Ok(())
     }
-    Ok(())
 }
 
-/// Tells what stands in strings from what stands between them, many bytes at a time.
-#[derive(Debug, Default)]
-struct Quotes {
-    /// All ones if what was read last is in a string.
-    quoted: u64,
-    /// One if the next byte is escaped.
-    escaped: u64,
-}
-
-impl Quotes {
-    /// Which bytes are no white space between tokens.
-    #[inline]
-    fn keep(&mut self, block: &[u8; lanes::WIDE]) -> u64 {
-        let marks = lanes::marks(block);
-        let mut inside = marks.quotes & !self.escapes(marks.backslashes);
-        // Each bit becomes the parity of those up to it.
-        for shift in [1, 2, 4, 8, 16, 32] {
-            inside ^= inside << shift;
-        }
-        inside ^= self.quoted;
-        self.quoted = ((inside as i64) >> 63) as u64;
-        inside | !marks.blanks
-    }
-
-    /// Which bytes are escaped, by the method of simdjson: in a run of backslashes every second one is.
-    #[inline]
-    const fn escapes(&mut self, backslashes: u64) -> u64 {
-        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-        if backslashes == 0 {
-            return std::mem::replace(&mut self.escaped, 0);
-        }
-        let unescaped = backslashes & !self.escaped;
-        let behind = unescaped << 1;
-        let ends = (behind | ODD).wrapping_sub(unescaped) ^ ODD;
-        let escaped = ends ^ (backslashes | self.escaped);
-        self.escaped = (ends & backslashes) >> 63;
-        escaped
-    }
+/// Which bytes are no white space between tokens.
+#[inline(always)]
+fn kept_of(block: &[u8; lanes::WIDE], quotes: &mut Quotes, lanes: &impl Lanes) -> u64 {
+    quotes.next(lanes.quoting(block)).inside | !lanes.blanks(block)
 }
 
 /// Whether there is no white space between tokens.
-fn is_compact(text: &[u8]) -> bool {
-    let mut quotes = Quotes::default();
-    let (blocks, tail) = text.as_chunks();
-    let last = last_block(tail);
-    blocks
-        .iter()
-        .chain([&last])
-        .all(|block| quotes.keep(block) == u64::MAX)
+struct IsCompact<'a>(&'a [u8]);
+
+impl Blockwise for IsCompact<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> bool {
+        let mut quotes = Quotes::new();
+        let (blocks, tail) = self.0.as_chunks();
+        let last = last_block(tail);
+        blocks
+            .iter()
+            .chain([&last])
+            .all(|block| kept_of(block, &mut quotes, &lanes) == u64::MAX)
+    }
 }
 
 /// A block that is filled up with what is no white space.

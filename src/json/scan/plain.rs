@@ -133,8 +133,24 @@ fn run(
 }
 
 /// Where the number ends that begins at `at`, if it is well-formed and what ends it is a comma, a bracket or a blank.
-#[inline]
+#[inline(always)]
 pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    // Most numbers are short and have neither sign nor fraction.
+    let chunk: &[u8; lanes::NARROW] = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(chunk) => chunk,
+        None => return long_number(bytes, at),
+    };
+    let length = lanes::not_digit(chunk).trailing_zeros() as usize;
+    match chunk.get(length) {
+        Some(&byte) if ends(byte) && (length == 1 || length > 1 && chunk[0] != b'0') => {
+            Some(at + length)
+        }
+        _ => long_number(bytes, at),
+    }
+}
+
+/// The same for any number.
+fn long_number(bytes: &[u8], at: usize) -> Option<usize> {
     let first = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut end = digits(bytes, first);
     if end == first || (bytes.get(first) == Some(&b'0') && end > first + 1) {
@@ -147,8 +163,19 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
             return None;
         }
     }
-    match bytes.get(end)? {
-        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' => Some(end),
-        _ => None,
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        let power = end + 1 + usize::from(signed);
+        end = digits(bytes, power);
+        if end == power {
+            return None;
+        }
     }
+    ends(*bytes.get(end)?).then_some(end)
+}
+
+/// Whether a number or literal that is complete ends before `byte`.
+#[inline]
+pub(super) const fn ends(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')
 }

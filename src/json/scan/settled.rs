@@ -1,106 +1,402 @@
-//! Reading behind a committed bracket: until that bracket is closed nothing but the grammar matters, and most of a text
-//! is read here. What is not plain is left to the byte by byte reading of the scanner, which knows what is wrong with it.
+//! Reading inside a committed bracket, or an object from its first name on: nothing but the grammar matters there, and most
+//! of a text is read here, a block at a time. Which token may stand where is told for all tokens of a block at once; one by
+//! one are read brackets, numbers and literals only.
+//!
+//! A block is 64 bytes, and what is known of it are words of 64 bits, one for each byte: where strings begin, where commas
+//! are. The tokens behind those of one kind are found with one addition: all bytes that begin no token are ones, so that a
+//! bit behind a token is carried over them up to the next token.
+//!
+//! What is not sound or not whole is left to the byte by byte reading of the scanner, which knows what is wrong with it.
 
-use super::plain::{blanks, number, string};
+use super::plain::{ends, number};
+use super::structure::{Block, Blocks};
 use super::{Scanner, State};
+use crate::lanes::{self, Blockwise, Lanes};
+
+/// No more brackets are open where blocks are read: their kinds fit into one word.
+const LEVELS: usize = 64;
+
+/// What is expected of the next token: one bit each, of which none or one is set, or `open` with one of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Expected {
+    name: u64,
+    colon: u64,
+    value: u64,
+    /// The end of the bracket that was just opened may stand there as well.
+    open: u64,
+}
+
+/// The open brackets.
+#[derive(Debug, Clone, Copy)]
+struct Stack {
+    depth: usize,
+    /// See [`Scanner`].
+    kinds: u64,
+    in_object: bool,
+    /// Where the bracket stands that was opened last.
+    opened: Option<usize>,
+}
+
+/// What brackets make of a block.
+#[derive(Debug, Clone, Copy)]
+struct Nesting {
+    /// Bytes whose innermost open bracket is that of an object.
+    objects: u64,
+    opening: u64,
+    closing: u64,
+    /// Opening brackets of objects.
+    braces: u64,
+    /// The first bracket that is not read here, if there is one.
+    stop: u64,
+    /// The same, if it closes the bracket at the floor.
+    end: u64,
+}
 
 impl Scanner {
-    /// Reads on behind the bracket at depth `floor`, as long as the text is plain. Gives where reading stands then and
-    /// what is expected there.
-    #[inline]
+    /// Reads on inside the bracket at depth `floor`, as long as the text is sound, up to its end at most. Gives where
+    /// reading stands then, and what is expected there.
     pub(super) fn settled(
         &mut self,
         floor: usize,
-        mut state: State,
+        state: State,
         bytes: &[u8],
-        mut here: usize,
+        here: usize,
         base: u64,
     ) -> (usize, State) {
-        loop {
-            if matches!(state, State::Name | State::Member) {
-                match self.token(bytes, &mut here) {
-                    Some(b'"') => {
-                        here = string(bytes, here + 1);
-                        if bytes.get(here) != Some(&b'"') {
-                            return (here, self.open_string(true));
-                        }
-                        here += 1;
-                        if self.token(bytes, &mut here) != Some(b':') {
-                            return (here, State::Colon);
-                        }
-                        here += 1;
-                        state = State::Value;
-                    }
-                    Some(b'}') if state == State::Member && self.depth > floor => {
-                        here += 1;
-                        self.leave();
-                        state = State::Behind;
-                    }
-                    _ => return (here, state),
-                }
-            }
-            if matches!(state, State::Value | State::Element) {
-                match self.token(bytes, &mut here) {
-                    Some(b'"') => {
-                        here = string(bytes, here + 1);
-                        if bytes.get(here) != Some(&b'"') {
-                            return (here, self.open_string(false));
-                        }
-                        here += 1;
-                    }
-                    Some(byte @ (b'{' | b'[')) => {
-                        here += 1;
-                        state = self.open(byte == b'{', base + here as u64 - 1);
-                        continue;
-                    }
-                    Some(b'-' | b'0'..=b'9') => match number(bytes, here) {
-                        Some(end) => here = end,
-                        None => return (here, state),
-                    },
-                    Some(b']') if state == State::Element && self.depth > floor => {
-                        here += 1;
-                        self.leave();
-                    }
-                    Some(_) => {
-                        let rest = bytes.get(here..).unwrap_or_default();
-                        here += match rest.first_chunk() {
-                            Some(b"true" | b"null") => 4,
-                            Some(b"fals") if rest.get(4) == Some(&b'e') => 5,
-                            _ => return (here, state),
-                        };
-                    }
-                    None => return (here, state),
-                }
-                state = State::Behind;
-            }
-            while state == State::Behind {
-                match self.token(bytes, &mut here) {
-                    Some(b',') if self.in_object => state = State::Name,
-                    Some(b',') => state = State::Value,
-                    Some(byte) if self.closes(byte) && self.depth > floor => self.leave(),
-                    _ => return (here, state),
-                }
-                here += 1;
-            }
-            if matches!(state, State::Colon) {
-                return (here, state);
+        if self.depth >= LEVELS {
+            return (here, state);
+        }
+        let read = lanes::blockwise(Reading {
+            bytes,
+            here,
+            state,
+            floor,
+            stack: Stack {
+                depth: self.depth,
+                kinds: self.kinds.first().copied().unwrap_or_default(),
+                in_object: self.in_object,
+                opened: None,
+            },
+        });
+        if self.committed.is_none() && read.colons {
+            self.commit();
+            self.shape.filled |= floor == 1;
+        }
+        self.depth = read.stack.depth;
+        self.in_object = read.stack.in_object;
+        self.shape.spaced |= read.spaced;
+        if let Some(opened) = read.stack.opened {
+            self.shape.nested = true;
+            self.shape.one_number = false;
+            self.first = None;
+            self.last_open = base + opened as u64;
+            match self.kinds.first_mut() {
+                Some(kinds) => *kinds = read.stack.kinds,
+                None => self.kinds.push(read.stack.kinds),
             }
         }
+        if read.closed {
+            let behind = read.here + 1;
+            return (behind, self.close(base + behind as u64));
+        }
+        if read.state == State::String {
+            self.open_string(read.name);
+        }
+        (read.here, read.state)
     }
+}
 
-    /// The byte that follows the blanks at `here`.
+/// What is to be read, and what is known where reading stands.
+struct Reading<'a> {
+    bytes: &'a [u8],
+    /// Where reading stands, between tokens.
+    here: usize,
+    state: State,
+    floor: usize,
+    stack: Stack,
+}
+
+/// How far reading came.
+struct Read {
+    here: usize,
+    state: State,
+    stack: Stack,
+    /// If it stopped inside a string, whether that is a name.
+    name: bool,
+    /// What stands `here` closes the bracket at the floor.
+    closed: bool,
+    /// Colons were read.
+    colons: bool,
+    spaced: bool,
+}
+
+impl Blockwise for Reading<'_> {
+    type Output = Read;
+
     #[inline(always)]
-    fn token(&mut self, bytes: &[u8], here: &mut usize) -> Option<u8> {
-        let byte = *bytes.get(*here)?;
-        if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
-            return Some(byte);
+    fn run(self, lanes: impl Lanes) -> Read {
+        let Self {
+            bytes,
+            floor,
+            mut stack,
+            ..
+        } = self;
+        let mut expected = Expected::of(self.state);
+        let mut blocks = Blocks::new(bytes, self.here);
+        let mut spaced = 0;
+        let mut colons = 0;
+        while let Some(block) = blocks.next(&lanes) {
+            let before = stack;
+            let nesting = if block.brackets == 0 {
+                stack.without_brackets()
+            } else {
+                stack.read(block.brackets, block.at, bytes, floor)
+            };
+            let places = Places::new(&block, &nesting, expected);
+            let mut stop = places.misplaced | nesting.stop | block.fault;
+            if block.words != 0 {
+                stop |= bad_word(block.words & below(stop), block.at, bytes);
+            }
+            if stop == 0 {
+                spaced |= block.blanks;
+                colons |= block.colons;
+                if block.tokens != 0 {
+                    expected = places.behind(&block, &nesting);
+                }
+                continue;
+            }
+            let sound = below(stop);
+            let stop = stop & stop.wrapping_neg();
+            if stop != nesting.stop {
+                stack = before;
+                stack.read(block.brackets & sound, block.at, bytes, floor);
+            }
+            let in_string = stop == block.fault;
+            return Read {
+                here: block.at + stop.trailing_zeros() as usize,
+                state: match in_string {
+                    true => State::String,
+                    false => places.expected(stop).state(stack.in_object),
+                },
+                stack,
+                name: in_string
+                    && match block.strings & sound {
+                        0 => expected.colon != 0,
+                        begun => places.names & last(begun) != 0,
+                    },
+                closed: stop == nesting.end && places.misplaced & stop == 0,
+                colons: colons | block.colons & sound != 0,
+                spaced: spaced | block.blanks & sound != 0,
+            };
         }
-        self.shape.spaced = true;
-        *here = blanks(bytes, *here + 1);
-        bytes.get(*here).copied()
+        Read {
+            here: bytes.len(),
+            state: match blocks.in_string() {
+                true => State::String,
+                false => expected.state(stack.in_object),
+            },
+            stack,
+            name: expected.colon != 0,
+            closed: false,
+            colons: colons != 0,
+            spaced: spaced != 0,
+        }
+    }
+}
+
+/// The highest bit that is set.
+const fn last(bits: u64) -> u64 {
+    match bits.checked_ilog2() {
+        Some(place) => 1 << place,
+        None => 0,
+    }
+}
+
+/// The bits below the lowest one that is set.
+const fn below(bits: u64) -> u64 {
+    (bits & bits.wrapping_neg()).wrapping_sub(1)
+}
+
+impl Stack {
+    /// What is told where no brackets are.
+    const fn without_brackets(&self) -> Nesting {
+        Nesting {
+            objects: self.context(),
+            opening: 0,
+            closing: 0,
+            braces: 0,
+            stop: 0,
+            end: 0,
+        }
     }
 
-    const fn closes(&self, byte: u8) -> bool {
-        byte == if self.in_object { b'}' } else { b']' }
+    /// Reads brackets up to the one that closes the bracket at depth `floor`, or one that is left to others.
+    #[inline(always)]
+    fn read(&mut self, mut brackets: u64, block: usize, bytes: &[u8], floor: usize) -> Nesting {
+        let mut nesting = self.without_brackets();
+        while brackets != 0 {
+            let bit = brackets & brackets.wrapping_neg();
+            let at = block + bit.trailing_zeros() as usize;
+            let byte = bytes.get(at);
+            match byte {
+                Some(b'{' | b'[') if self.depth < LEVELS => {
+                    let level = 1 << (self.depth - 1);
+                    self.kinds = self.kinds & !level | self.context() & level;
+                    self.depth += 1;
+                    self.opened = Some(at);
+                    self.in_object = byte == Some(&b'{');
+                    nesting.opening |= bit;
+                    nesting.braces |= bit & self.context();
+                }
+                Some(&closing @ (b'}' | b']')) if (closing == b'}') == self.in_object => {
+                    nesting.closing |= bit;
+                    if self.depth == floor {
+                        nesting.stop = bit;
+                        nesting.end = bit;
+                        return nesting;
+                    }
+                    self.depth -= 1;
+                    self.in_object = self.kinds >> (self.depth - 1) & 1 == 1;
+                }
+                _ => {
+                    nesting.stop = bit;
+                    return nesting;
+                }
+            }
+            let before = bit - 1;
+            nesting.objects = nesting.objects & before | self.context() & !before;
+            brackets ^= bit;
+        }
+        nesting
     }
+
+    /// All ones in an object.
+    #[inline]
+    const fn context(&self) -> u64 {
+        (self.in_object as u64).wrapping_neg()
+    }
+}
+
+/// The tokens of a block by what is expected of them.
+struct Places {
+    expected: Expected,
+    names: u64,
+    /// Tokens that may not stand where they do. Behind the first of them nothing is certain.
+    misplaced: u64,
+}
+
+impl Places {
+    #[inline(always)]
+    fn new(block: &Block, nesting: &Nesting, before: Expected) -> Self {
+        let next = |bits: u64, before: u64| {
+            (bits << 1 | before).wrapping_add(!block.tokens) & block.tokens
+        };
+        let name = next(nesting.before_name(block), before.name);
+        let names = name & block.strings;
+        let colon = next(names, before.colon);
+        let value = next(nesting.before_value(block), before.value);
+        let open = next(nesting.opening, before.open);
+        let ends = block.commas | nesting.closing;
+        let empty = open & nesting.closing;
+        let expected_name = block.strings | empty;
+        let expected_value = block.strings | block.words | nesting.opening | empty;
+        Self {
+            expected: Expected {
+                name,
+                colon,
+                value,
+                open,
+            },
+            names,
+            misplaced: name & !expected_name
+                | colon ^ block.colons
+                | value & !expected_value
+                | block.tokens & !(name | colon | value | ends),
+        }
+    }
+
+    /// What is expected of the token at `bit`.
+    const fn expected(&self, bit: u64) -> Expected {
+        Expected {
+            name: self.expected.name & bit,
+            colon: self.expected.colon & bit,
+            value: self.expected.value & bit,
+            open: self.expected.open & bit,
+        }
+    }
+
+    /// What is expected behind the block.
+    #[inline(always)]
+    const fn behind(&self, block: &Block, nesting: &Nesting) -> Expected {
+        let last = 63 - block.tokens.leading_zeros();
+        Expected {
+            name: nesting.before_name(block) >> last & 1,
+            colon: self.names >> last & 1,
+            value: nesting.before_value(block) >> last & 1,
+            open: nesting.opening >> last & 1,
+        }
+    }
+}
+
+impl Nesting {
+    /// Tokens behind which a name is expected.
+    const fn before_name(&self, block: &Block) -> u64 {
+        block.commas & self.objects | self.braces
+    }
+
+    /// Tokens behind which a value is expected.
+    const fn before_value(&self, block: &Block) -> u64 {
+        block.colons | block.commas & !self.objects | self.opening & !self.braces
+    }
+}
+
+impl Expected {
+    fn of(state: State) -> Self {
+        Self {
+            name: u64::from(matches!(state, State::Name | State::Member)),
+            colon: u64::from(state == State::Colon),
+            value: u64::from(matches!(state, State::Value | State::Element)),
+            open: u64::from(matches!(state, State::Member | State::Element)),
+        }
+    }
+
+    const fn state(&self, in_object: bool) -> State {
+        match self {
+            Self { open: 1.., .. } if in_object => State::Member,
+            Self { open: 1.., .. } => State::Element,
+            Self { name: 1.., .. } => State::Name,
+            Self { colon: 1.., .. } => State::Colon,
+            Self { value: 1.., .. } => State::Value,
+            _ => State::Behind,
+        }
+    }
+}
+
+/// The first of the words of a block that is no number or literal that is whole.
+#[inline(always)]
+fn bad_word(mut words: u64, block: usize, bytes: &[u8]) -> u64 {
+    while words != 0 {
+        let at = block + words.trailing_zeros() as usize;
+        let sound = match bytes.get(at) {
+            Some(b'-' | b'0'..=b'9') => number(bytes, at).is_some(),
+            _ => literal(bytes, at),
+        };
+        if !sound {
+            return words & words.wrapping_neg();
+        }
+        words &= words - 1;
+    }
+    0
+}
+
+/// Whether a literal begins at `at` and is whole.
+#[inline]
+fn literal(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let length = match rest.first_chunk() {
+        Some(b"true" | b"null") => 4,
+        Some(b"fals") if rest.get(4) == Some(&b'e') => 5,
+        _ => return false,
+    };
+    rest.get(length).is_some_and(|&byte| ends(byte))
 }

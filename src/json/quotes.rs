@@ -1,0 +1,72 @@
+//! What stands in strings and what stands between them, told for many bytes at a time by the method of simdjson (Langdale
+//! and Lemire, "Parsing gigabytes of JSON per second", 2019).
+
+use crate::lanes::{self, Quoting};
+
+/// Where the strings of a text are, block by block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quotes {
+    /// All ones if the last block ended in a string.
+    quoted: u64,
+    /// One if the first byte of the next block is escaped.
+    escaped: u64,
+}
+
+/// Where the strings of a block are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Strings {
+    /// Quotes that begin or end one.
+    pub(super) quotes: u64,
+    /// From the opening quote of each to its last character.
+    pub(super) inside: u64,
+}
+
+impl Quotes {
+    /// Before a text.
+    pub(super) const fn new() -> Self {
+        Self {
+            quoted: 0,
+            escaped: 0,
+        }
+    }
+
+    /// The strings of the next block.
+    #[inline(always)]
+    pub(super) const fn next(&mut self, block: Quoting) -> Strings {
+        let Quoting {
+            mut quotes,
+            mut odd,
+            backslashes,
+            ..
+        } = block;
+        if backslashes | self.escaped != 0 {
+            quotes &= !self.escapes(backslashes);
+            odd = lanes::parity(quotes);
+        }
+        let inside = odd ^ self.quoted;
+        self.quoted = ((inside as i64) >> 63) as u64;
+        Strings { quotes, inside }
+    }
+
+    /// Which bytes are escaped: in a run of backslashes every second one is.
+    #[inline(always)]
+    const fn escapes(&mut self, backslashes: u64) -> u64 {
+        const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        let unescaped = backslashes & !self.escaped;
+        let behind = unescaped << 1;
+        let ends = (behind | ODD).wrapping_sub(unescaped) ^ ODD;
+        let escaped = ends ^ (backslashes | self.escaped);
+        self.escaped = (ends & backslashes) >> 63;
+        escaped
+    }
+
+    /// Whether the last block ended in a string.
+    pub(super) const fn in_string(self) -> bool {
+        self.quoted != 0
+    }
+
+    /// Whether the first byte of the next block is escaped.
+    pub(super) const fn in_escape(self) -> bool {
+        self.escaped != 0
+    }
+}

@@ -1,0 +1,162 @@
+//! Where the tokens of a text begin, told for many bytes at a time: bits for quotes, blanks and structure, without those
+//! that stand in strings.
+
+use super::plain::{character, characters, is_simple};
+use crate::json::quotes::{Quotes, Strings};
+use crate::lanes::{Lanes, WIDE};
+
+/// A text, block by block.
+#[derive(Debug)]
+pub(super) struct Blocks<'a> {
+    bytes: &'a [u8],
+    /// Where the next block stands.
+    next: usize,
+    quotes: Quotes,
+    /// One if the last block ended in a number or literal.
+    word: u64,
+    /// How many bytes of the next block belong to a character or escape of the last one.
+    cut: u32,
+}
+
+/// The beginnings of the tokens of a block.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Block {
+    /// Where it stands.
+    pub(super) at: usize,
+    pub(super) tokens: u64,
+    /// Opening quotes.
+    pub(super) strings: u64,
+    /// Numbers, literals, and whatever else is no token.
+    pub(super) words: u64,
+    pub(super) colons: u64,
+    pub(super) commas: u64,
+    pub(super) brackets: u64,
+    /// White space between tokens.
+    pub(super) blanks: u64,
+    /// Where reading stops in a string, if it does: at the first byte that makes one invalid or at the end of the text.
+    pub(super) fault: u64,
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks of `bytes` from `at` on, where a token may begin.
+    pub(super) const fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self {
+            bytes,
+            next: at,
+            quotes: Quotes::new(),
+            word: 0,
+            cut: 0,
+        }
+    }
+
+    /// Whether what was read ended in a string.
+    pub(super) const fn in_string(&self) -> bool {
+        self.quotes.in_string()
+    }
+
+    /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
+    #[inline(always)]
+    pub(super) fn next(&mut self, lanes: &impl Lanes) -> Option<Block> {
+        loop {
+            let rest = self.bytes.get(self.next..)?;
+            let last;
+            let bytes = match rest.first_chunk() {
+                Some(block) => block,
+                None => {
+                    last = filled_up(rest)?;
+                    &last
+                }
+            };
+            let at = self.next;
+            self.next += WIDE;
+            let quoting = lanes.quoting(bytes);
+            let Strings { quotes, inside } = self.quotes.next(quoting);
+            let special = (quoting.outside | quoting.backslashes) & inside;
+            let mut fault = 0;
+            if special | u64::from(self.cut) != 0 {
+                (fault, self.cut) = find_fault(self.bytes, at, special & u64::MAX << self.cut);
+            }
+            if inside & !quotes == u64::MAX {
+                match self.pass_string(at, fault) {
+                    None => continue,
+                    fault => return fault,
+                }
+            }
+            let structure = lanes.structure(bytes);
+            // What the last block is filled up with is no token either, but it is not there.
+            let there = u64::MAX >> WIDE.saturating_sub(rest.len());
+            let blanks = lanes.blanks(bytes);
+            let others = !(structure.structural | blanks | quotes);
+            let words = others & !(others << 1 | self.word) & !inside;
+            self.word = others >> 63;
+            let structural = structure.structural & !inside;
+            let strings = quotes & inside;
+            return Some(Block {
+                at,
+                tokens: strings | words | structural,
+                strings,
+                words,
+                colons: structure.colons & !inside,
+                commas: structure.commas & !inside,
+                brackets: structural & !structure.colons & !structure.commas,
+                blanks: blanks & !inside & there,
+                fault,
+            });
+        }
+    }
+
+    /// Goes to the end of a long string of which the block at `at` is part. Gives the place where it stops before that.
+    fn pass_string(&mut self, at: usize, fault: u64) -> Option<Block> {
+        if fault != 0 {
+            return Some(Block {
+                at,
+                fault,
+                ..Block::default()
+            });
+        }
+        let from = self.next + (self.cut as usize).max(self.quotes.in_escape().into());
+        let end = characters(self.bytes, from.min(self.bytes.len()));
+        if self.bytes.get(end) == Some(&b'"') {
+            *self = Self::new(self.bytes, end + 1);
+            return None;
+        }
+        Some(Block {
+            at: end,
+            fault: 1,
+            ..Block::default()
+        })
+    }
+}
+
+/// The first of the special bytes of strings that makes one invalid, and how many bytes behind the block belong to a
+/// character or escape that begins in it.
+fn find_fault(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
+    while special != 0 {
+        let place = special.trailing_zeros();
+        let at = block + place as usize;
+        let length = match (bytes.get(at), bytes.get(at + 1)) {
+            (Some(b'\\'), Some(next)) if is_simple(next) => 2,
+            _ => character(bytes, at) as u32,
+        };
+        if length == 0 {
+            return (1 << place, 0);
+        }
+        let end = place + length;
+        if end >= WIDE as u32 {
+            return (0, end - WIDE as u32);
+        }
+        special &= u64::MAX << end;
+    }
+    (0, 0)
+}
+
+/// The rest of a text as a block, unless there is none.
+fn filled_up(rest: &[u8]) -> Option<[u8; WIDE]> {
+    if rest.is_empty() {
+        return None;
+    }
+    let mut block = [b' '; WIDE];
+    let places = block.iter_mut().zip(rest);
+    places.for_each(|(place, &byte)| *place = byte);
+    Some(block)
+}

@@ -1,0 +1,204 @@
+//! What the scanner reads by example, and the promise that it does not matter how the bytes come.
+
+use proptest::prelude::*;
+
+use super::{Committed, FirstElement, Scanner, Shape, Step, clean};
+
+fn read(text: &[u8]) -> (usize, Step) {
+    Scanner::new(false).scan(text, 0, true)
+}
+
+#[test]
+fn reads_one_text_and_stops_behind_it() {
+    for (text, behind) in [
+        (&b"{}"[..], &b"x"[..]),
+        (b"[1, 2.5e-3, \"a\\u00e9\", null]", b"]"),
+        (b"{\"a\": {\"b\": [true, false]}}", b" "),
+        (b"\"\xc3\xa9\\ud800\"", b""),
+        (b"12", b" 3"),
+        (b"-0e1", b","),
+        (b"true", b"!"),
+    ] {
+        let (at, step) = read(&[text, behind].concat());
+        assert_eq!((at, step), (text.len(), Step::Complete), "{text:?}");
+    }
+}
+
+#[test]
+fn stops_at_the_byte_that_breaks_the_grammar() {
+    for (text, length) in [
+        (&b"{a"[..], 1),
+        (b"[1,]", 3),
+        (b"{\"a\":1,}", 7),
+        (b"{\"a\" 1}", 5),
+        (b"[01]", 2),
+        (b"[1.]", 3),
+        (b"[nul]", 4),
+        (b"[\"\n\"]", 2),
+        (b"[\"\\q\"]", 3),
+        (b"[\"\\u12g\"]", 6),
+        (b"[\"\xff\"]", 2),
+        (b"[\"\xed\xa0\x80\"]", 3),
+        (b"[1}", 2),
+    ] {
+        let (at, step) = read(text);
+        assert!(matches!(step, Step::Broken(_)), "{text:?} {step:?}");
+        assert_eq!(at, length, "{text:?}");
+    }
+}
+
+#[test]
+fn a_cut_anywhere_changes_nothing() {
+    let text = b"{\"k\\n\": [1, -2.5E+7, \"\xf0\x9f\x98\x80\\ud83d\", {}, [], tr\x1b[1mue], \"z\": \x1b[0m\x1b[K{\"a\": null}} x";
+    let whole = read(text);
+    assert_eq!(whole.1, Step::Complete);
+    for cut in 0..whole.0 {
+        let mut scanner = Scanner::new(false);
+        let (at, step) = scanner.scan(&text[..cut], 0, false);
+        assert_eq!(step, Step::More, "{cut}");
+        let (more, step) = scanner.scan(&text[at..], at as u64, true);
+        assert_eq!((at + more, step), whole, "{cut}");
+    }
+}
+
+#[test]
+fn tells_which_bracket_is_committed() {
+    let probe = |text: &[u8]| {
+        let mut scanner = Scanner::new(false);
+        scanner.scan(text, 0, true);
+        scanner.committed().map(|c| (c.depth, c.start))
+    };
+    assert_eq!(probe(b"{\"a\""), None);
+    assert_eq!(probe(b"{\"a\":"), Some((1, Some(0))));
+    assert_eq!(probe(b"[[1"), None);
+    assert_eq!(probe(b"[[1,"), Some((2, Some(1))));
+    assert_eq!(probe(b"[[1,2]"), None);
+    assert_eq!(probe(b"[[1,2],"), Some((1, None)));
+    assert_eq!(probe(b"[{\"a\":[1"), Some((2, Some(1))));
+    assert_eq!(probe(b"[{\"a\":[1]}"), None);
+}
+
+#[test]
+fn deep_nesting_needs_one_bit_a_level() {
+    let depth = 1 << 16;
+    let text = [vec![b'['; depth], vec![b']'; depth]].concat();
+    assert_eq!(read(&text), (2 * depth, Step::Complete));
+}
+
+#[test]
+fn cleaning_takes_out_what_is_not_json() {
+    assert_eq!(
+        clean(b"\x1b[1;39m{\x1b[0m\n\xef\xbb\xbf\"a\":\x1b[32m\"\xef\xbb\xbf\\\"\"}"),
+        b"{\n\"a\":\"\xef\xbb\xbf\\\"\"}"
+    );
+}
+
+/// What a scanner knows of a text that it has read as far as it could.
+type Known = (
+    usize,
+    Step,
+    Shape,
+    Option<Committed>,
+    Option<FirstElement>,
+    usize,
+    bool,
+    u64,
+);
+
+/// Reads a text that comes in pieces of so many bytes.
+fn read_in_pieces(text: &[u8], length: usize) -> Known {
+    let mut scanner = Scanner::new(false);
+    let (mut at, mut end) = (0, 0);
+    let step = loop {
+        end = text.len().min(end + length);
+        let (read, step) = scanner.scan(&text[at..end], at as u64, end == text.len());
+        at += read;
+        if step != Step::More || end == text.len() {
+            break step;
+        }
+    };
+    (
+        at,
+        step,
+        scanner.shape(),
+        scanner.committed(),
+        scanner.first_element(),
+        scanner.depth(),
+        scanner.in_first_name(),
+        scanner.last_open(),
+    )
+}
+
+/// What may stand in a text, sound or not.
+fn token() -> impl Strategy<Value = String> {
+    let string = prop_oneof![
+        "[a-z ]{0,80}",
+        Just("\\\" \\\\ \\u00e9".to_owned()),
+        "[\\\\\"nu0-9a-f{}:,\u{e9}\u{1f600}\u{7}]{0,12}",
+    ];
+    prop_oneof![
+        4 => string.prop_map(|text| format!("\"{text}\"")),
+        2 => prop::sample::select(vec!["1", "-2.5E+7", "0", "12345678901234567890", "true", "false", "null"])
+            .prop_map(str::to_owned),
+        6 => prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "{}", "[]", " ", "\n  "])
+            .prop_map(str::to_owned),
+        1 => prop::sample::select(vec!["01", "1.", "tru", "truex", "-", "\x0c", "\x1a", "\x1b[0m", "\"", "\u{e9}", "1\"\""])
+            .prop_map(str::to_owned),
+    ]
+}
+
+/// A sound text, long enough for several blocks.
+fn sound() -> impl Strategy<Value = String> {
+    let blank = prop::sample::select(vec!["", "", " ", "\n\t  "]);
+    let scalar = prop_oneof![
+        "[a-z{},:]{0,40}".prop_map(|text| format!("\"{text}\"")),
+        prop::sample::select(vec![
+            "1",
+            "-2.5e7",
+            "0",
+            "1.25",
+            "true",
+            "false",
+            "null",
+            "\"\\\"\\\\\"",
+            "\"\u{e9}\""
+        ])
+        .prop_map(str::to_owned),
+    ];
+    scalar.prop_recursive(5, 60, 6, move |inner| {
+        let value =
+            (blank.clone(), inner, blank.clone()).prop_map(|(a, b, c)| a.to_owned() + &b + c);
+        let member = ("[a-c:{ ]{0,9}", value.clone())
+            .prop_map(|(name, value)| format!("\"{name}\":{value}"));
+        prop_oneof![
+            prop::collection::vec(value, 0..6).prop_map(|values| format!("[{}]", values.join(","))),
+            prop::collection::vec(member, 0..6)
+                .prop_map(|members| format!("{{{}}}", members.join(", "))),
+        ]
+    })
+}
+
+proptest! {
+    /// Whole, what stands behind a committed bracket is read by blocks; byte by byte it is not.
+    #[test]
+    fn blocks_are_read_as_bytes_are(tokens in prop::collection::vec(token(), 0..40), pieces in 2..200_usize) {
+        let text = format!("{{\"a\":[{}", tokens.concat());
+        let bytes = read_in_pieces(text.as_bytes(), 1);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), pieces), bytes);
+    }
+
+    /// The same with texts that are sound but for one byte at most.
+    #[test]
+    fn one_byte_is_found_in_a_block(text in sound(), at in any::<prop::sample::Index>(), token in token(), pieces in 2..200_usize) {
+        let mut text = format!("{{\"a\" : {text}}}");
+        let bytes = read_in_pieces(text.as_bytes(), 1);
+        prop_assert_eq!(bytes.1, Step::Complete);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        text.insert_str(*at.get(&places), &token);
+        let bytes = read_in_pieces(text.as_bytes(), 1);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), pieces), bytes);
+    }
+}
