@@ -172,6 +172,12 @@ impl<'w> Output<'w> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.drain();
         }
@@ -181,7 +187,7 @@ impl Write for Output<'_> {
         } else {
             self.buffer.extend_from_slice(bytes);
         }
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -61,6 +61,8 @@ pub(super) struct Writing<'a, 'w> {
     pub(super) all: &'a mut All,
     pub(super) writer: &'a Writer,
     pub(super) wanted: &'a Wanted,
+    /// The options ask for the text of every document, and for nothing else.
+    pub(super) plain: bool,
     pub(super) name: &'a str,
     pub(super) to: &'a mut Channels<'w>,
 }
@@ -96,31 +98,23 @@ impl Writing<'_, '_> {
 
     /// Until the first document is written, a broken candidate may be the reason of the outcome.
     fn note_held(&mut self) {
-        if self.all.written == 1 {
-            let held = self.all.faults.take_broken();
-            held.iter().for_each(|fault| self.note(fault));
-        }
+        let held = self.all.faults.take_broken();
+        held.iter().for_each(|fault| self.note(fault));
     }
-}
 
-impl Visitor for Writing<'_, '_> {
-    fn document(&mut self, document: Document<'_>) {
-        if !self.wanted.filter.is_empty() && !self.accepts(&document) {
-            return;
-        }
-        self.all.written += 1;
-        self.note_held();
+    /// Writes a document that is more than its text.
+    fn write(&mut self, document: &Document<'_>) {
         let rewritten = match self.wanted.rewrite(document.text) {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 self.all.outcome = Outcome::Mismatch;
-                return self.report(&document, messages::not_rewritten(&error));
+                return self.report(document, messages::not_rewritten(&error));
             }
         };
         let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
         let warnings = warnings(lossy);
         for warning in &warnings {
-            self.report(&document, Message::warning(warning).group("warnings"));
+            self.report(document, Message::warning(warning).group("warnings"));
         }
         let origin = self.writer.tells_origin().then(|| document.origin());
         let page = Page {
@@ -134,8 +128,26 @@ impl Visitor for Writing<'_, '_> {
             compact: document.compact && rewritten.is_none(),
             warnings: &warnings,
         };
-        // What cannot be written is known to the output.
         let _ = self.writer.write(&mut self.to.output, page);
+    }
+}
+
+impl Visitor for Writing<'_, '_> {
+    fn document(&mut self, document: Document<'_>) {
+        if !self.plain && !self.accepts(&document) {
+            return;
+        }
+        self.all.written += 1;
+        if self.all.written == 1 {
+            self.note_held();
+        }
+        if self.plain && !document.lossy {
+            // What cannot be written is known to the output.
+            let Document { text, compact, .. } = document;
+            let _ = self.writer.write_text(&mut self.to.output, text, compact);
+            return;
+        }
+        self.write(&document);
     }
 
     fn fault(&mut self, fault: Fault) {

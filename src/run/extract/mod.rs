@@ -237,6 +237,7 @@ impl<'f> Extraction<'f> {
                 all,
                 writer: &self.writer,
                 wanted: self.wanted,
+                plain: self.writer.is_plain() && self.wanted.is_everything(),
                 name: &self.source.name,
                 to,
             }),

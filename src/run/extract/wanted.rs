@@ -47,6 +47,11 @@ impl Wanted {
         })
     }
 
+    /// Whether every document is wanted, as it is.
+    pub(super) fn is_everything(&self) -> bool {
+        self.filter.is_empty() && self.rewrites.is_empty()
+    }
+
     /// The document with its members decoded; `None` if there is nothing to decode.
     pub(super) fn rewrite(&self, document: &[u8]) -> Result<Option<Rewritten>, RewriteError> {
         let mut done: Option<Rewritten> = None;

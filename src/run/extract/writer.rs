@@ -57,10 +57,16 @@ impl Writer {
         self.meta
     }
 
+    /// Whether the text of a document is all that is [written](Self::write_text).
+    pub(super) const fn is_plain(&self) -> bool {
+        !self.raw && !self.meta
+    }
+
     pub(super) fn write<W: Write>(&self, out: &mut W, page: Page<'_>) -> io::Result<()> {
-        if !self.before.is_empty() {
-            out.write_all(self.before)?;
+        if self.is_plain() {
+            return self.write_text(out, page.text, page.compact);
         }
+        out.write_all(self.before)?;
         if self.raw
             && let Some(text) = Value::new(page.text).text()
         {
@@ -70,10 +76,27 @@ impl Writer {
             && let Some(origin) = page.origin
         {
             self.document(out, &meta(page, origin))?;
-        } else if page.compact && self.layout == Layout::Compact && !self.color && !self.terminal {
-            out.write_all(page.text)?;
         } else {
             self.document(out, page.text)?;
+        }
+        out.write_all(&[self.behind])
+    }
+
+    /// Writes a document of which only the text is asked for. `compact` says that it has no white space between its
+    /// tokens.
+    pub(super) fn write_text<W: Write>(
+        &self,
+        out: &mut W,
+        text: &[u8],
+        compact: bool,
+    ) -> io::Result<()> {
+        if !self.before.is_empty() {
+            out.write_all(self.before)?;
+        }
+        if compact && self.layout == Layout::Compact && !self.color && !self.terminal {
+            out.write_all(text)?;
+        } else {
+            self.document(out, text)?;
         }
         out.write_all(&[self.behind])
     }
