@@ -36,7 +36,7 @@ pub(crate) struct Window {
     pieces: VecDeque<Piece>,
     /// The places last looked up, latest first, from which the next look-up counts line feeds. Several, since a place
     /// may be looked up before another that has been: where noise begins before the end of a fault.
-    cursors: Cell<[(u64, Position); 4]>,
+    cursors: [Cell<(u64, Position)>; 4],
     /// How many bytes were looked at for positions.
     steps: Cell<u64>,
 }
@@ -58,7 +58,7 @@ impl Window {
                 at,
                 stride: 1,
             }]),
-            cursors: Cell::new([(base, at); 4]),
+            cursors: std::array::from_fn(|_| Cell::new((base, at))),
             steps: Cell::new(0),
         }
     }
@@ -69,6 +69,7 @@ impl Window {
     }
 
     /// The pending bytes.
+    #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.get(self.gone..self.filled).unwrap_or_default()
     }
@@ -84,12 +85,14 @@ impl Window {
     }
 
     /// The bytes from `offset` on.
+    #[inline]
     pub(crate) fn from(&self, offset: u64) -> &[u8] {
         let at = offset.saturating_sub(self.base) as usize;
         self.bytes().get(at..).unwrap_or_default()
     }
 
     /// The bytes from `start` to `end`.
+    #[inline]
     pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
         let length = end.saturating_sub(start) as usize;
         let rest = self.from(start);
@@ -159,9 +162,9 @@ impl Window {
         {
             self.pieces.pop_back();
         }
-        for cursor in self.cursors.get_mut() {
-            if cursor.0 >= piece.text {
-                *cursor = (piece.text, piece.at);
+        for cursor in &self.cursors {
+            if cursor.get().0 >= piece.text {
+                cursor.set((piece.text, piece.at));
             }
         }
         self.pieces.push_back(piece);
@@ -172,9 +175,9 @@ impl Window {
         let offset = offset.clamp(self.base, self.end());
         // The line feeds in what goes must be counted while they are there.
         let at = self.position(offset);
-        for cursor in self.cursors.get_mut() {
-            if cursor.0 < offset {
-                *cursor = (offset, at);
+        for cursor in &self.cursors {
+            if cursor.get().0 < offset {
+                cursor.set((offset, at));
             }
         }
         while self.pieces.get(1).is_some_and(|next| next.text <= offset) {
@@ -190,7 +193,7 @@ impl Window {
 
     /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
     /// head of a record that a transport has cut, may follow it, or be missing still.
-    pub(crate) fn position_behind(&self, offset: u64) -> Position {
+    fn position_behind(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let index = self.pieces.partition_point(|piece| piece.text <= last);
         let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));
@@ -222,15 +225,15 @@ impl Window {
         }) else {
             return Position::START;
         };
-        let (from, at) = self
-            .cursors
-            .get()
-            .into_iter()
-            .filter(|cursor| (piece.text..=offset).contains(&cursor.0))
-            .max_by_key(|cursor| cursor.0)
-            .unwrap_or((piece.text, piece.at));
         if piece.stride == 0 {
             return piece.at;
+        }
+        let (mut from, mut at) = (piece.text, piece.at);
+        for cursor in &self.cursors {
+            let (place, found) = cursor.get();
+            if (from..=offset).contains(&place) {
+                (from, at) = (place, found);
+            }
         }
         self.steps.set(self.steps.get() + (offset - from));
         let passed = self.slice(from, offset);
@@ -245,8 +248,10 @@ impl Window {
             offset: at.offset + (offset - from) * piece.stride,
         };
         if from < offset {
-            let [latest, second, third, _] = self.cursors.get();
-            self.cursors.set([(offset, found), latest, second, third]);
+            let mut next = (offset, found);
+            for cursor in &self.cursors {
+                next = cursor.replace(next);
+            }
         }
         found
     }
@@ -254,18 +259,28 @@ impl Window {
     /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
     /// where the first one was looked up.
     pub(crate) fn pass(&self, start: u64, end: u64) {
-        let mut cursors = self.cursors.get();
-        let [(place, at), ..] = &mut cursors;
-        let plain = self
-            .pieces
-            .back()
-            .is_some_and(|piece| piece.text <= start && piece.stride == 1);
-        if plain && *place == start {
-            *place = end;
+        let [latest, ..] = &self.cursors;
+        let (place, mut at) = latest.get();
+        if place == start && self.is_plain(start) {
             at.column += end - start;
             at.offset += end - start;
-            self.cursors.set(cursors);
+            latest.set((end, at));
         }
+    }
+
+    /// Whether the text from `offset` on is what stands in the source.
+    fn is_plain(&self, offset: u64) -> bool {
+        let last = self.pieces.back();
+        last.is_some_and(|piece| piece.text <= offset && piece.stride == 1)
+    }
+
+    /// How many bytes of the source the text between two places takes, the last of which is no line feed.
+    pub(crate) fn length(&self, start: u64, end: u64) -> u64 {
+        if self.is_plain(start) {
+            return end - start;
+        }
+        let behind = self.position_behind(end).offset;
+        behind.saturating_sub(self.position(start).offset)
     }
 
     /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
@@ -332,7 +347,9 @@ impl Window {
             stride,
         });
         self.pieces.extend(later);
-        self.cursors.set([(to, behind); 4]);
+        for cursor in &self.cursors {
+            cursor.set((to, behind));
+        }
         begin
     }
 }

@@ -204,13 +204,11 @@ impl<'a> Located<'a> {
 
 impl Place for Located<'_> {
     fn origin(&self) -> Origin {
-        let position = self.position();
-        let behind = self.window.position_behind(self.found.end);
         let joined = self.found.joined.as_ref();
         Origin {
             stage: self.stage(),
-            position,
-            length: behind.offset.saturating_sub(position.offset),
+            position: self.position(),
+            length: self.window.length(self.found.start, self.found.end),
             info: self.found.info.as_deref().map(str::to_owned),
             prefix: joined.map(|joined| joined.prefix.clone()),
         }
