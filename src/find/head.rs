@@ -193,7 +193,7 @@ impl Literal {
             visitor.document(Document {
                 text: &kept.text,
                 rank: Rank::String,
-                compact: false,
+                compact: kept.compact,
                 lossy: kept.lossy,
                 place: &Origin {
                     stage: Stage::String,
@@ -256,6 +256,7 @@ impl Visitor for Collected {
         self.documents.push(Kept {
             text: document.text.to_vec(),
             origin: document.origin(),
+            compact: document.compact,
             lossy: document.lossy,
         });
     }

@@ -155,7 +155,10 @@ impl Reader {
                 self.unnamed.get_or_insert(fault);
             }
             match first {
-                Some(first) => self.open(bracket(first.depth + 1, window), Context::Text),
+                Some(first) => {
+                    let start = bracket(first.depth + 1, window);
+                    self.mode = Mode::Candidate(self.open(start, Context::Text));
+                }
                 None => self.at = self.scanner.last_open() + 1,
             }
             return;

@@ -12,6 +12,7 @@ use crate::span::Position;
 pub(crate) struct Kept {
     pub(crate) text: Vec<u8>,
     pub(crate) origin: Origin,
+    pub(crate) compact: bool,
     pub(crate) lossy: bool,
 }
 
@@ -19,18 +20,18 @@ impl Reader {
     /// An embedded document is complete.
     pub(super) fn count(
         &mut self,
-        found: Found,
+        mut found: Found,
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let found = self.take_prefixed(found, window);
+        self.take_prefixed(&mut found, window);
         if found.rank == Rank::Embedded && !self.options.embedded {
             return Flow::Go;
         }
         if weak::is_strong(found.shape) || found.rank != Rank::Embedded || self.options.loose {
-            self.strong_beside(&found, window, visitor);
-            self.deliver(found, window, visitor);
+            self.strong_beside(found.start, window, visitor);
+            self.deliver(&found, window, visitor);
             return Flow::Go;
         }
         let before = window.slice(window.base(), found.start).last().copied();
@@ -42,7 +43,7 @@ impl Reader {
             end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
         });
         if self.strong_end.is_some() {
-            self.deliver(found, window, visitor);
+            self.deliver(&found, window, visitor);
             return Flow::Go;
         }
         self.weigh(found, window, last, visitor)
@@ -61,40 +62,43 @@ impl Reader {
             self.mode = Mode::Weighing(found);
             return Flow::Wait;
         }
-        let line = self.line(window, found.start);
-        let left = window.slice(line.start, found.start);
-        if behind == Behind::LineEnd && line.whole && weak::is_blank(left, false) {
-            self.deliver(found, window, visitor);
+        if behind == Behind::LineEnd && self.begins_line(found.start, window) {
+            self.deliver(&found, window, visitor);
             return Flow::Go;
         }
-        let joined = self
-            .beside
-            .last()
-            .is_some_and(|last| weak::is_blank(window.slice(last.end, found.start), true));
-        if !joined {
+        if !self.goes_on_beside(found.start, window) {
             self.settle_beside(window, visitor);
         }
         let first = self.beside.first().map_or(found.start, |first| first.start);
-        let many = found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT;
-        if many && !self.beside.is_empty() {
+        if found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT {
             self.settle_beside(window, visitor);
         }
-        self.beside.push(found);
-        if behind != Behind::Bracket {
+        if behind == Behind::Bracket {
+            self.beside.push(found);
+        } else {
             self.settle_beside(window, visitor);
+            self.keep_weak(found, window, visitor);
         }
         Flow::Go
     }
 
+    /// Whether nothing but blanks stands before `start` on its line.
+    fn begins_line(&mut self, start: u64, window: &Window) -> bool {
+        let line = self.line(window, start);
+        line.whole && weak::is_blank(window.slice(line.start, start), false)
+    }
+
+    /// Whether nothing but blanks and commas parts what begins at `start` from weak documents before it.
+    fn goes_on_beside(&self, start: u64, window: &Window) -> bool {
+        let last = self.beside.last();
+        last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
+    }
+
     /// A strong document makes the weak ones strong that stand directly before it on its line.
-    fn strong_beside(&mut self, found: &Found, window: &mut Window, visitor: &mut dyn Visitor) {
-        let joined = self
-            .beside
-            .last()
-            .is_some_and(|last| weak::is_blank(window.slice(last.end, found.start), true));
-        if joined {
+    fn strong_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+        if self.goes_on_beside(start, window) {
             for beside in std::mem::take(&mut self.beside) {
-                self.deliver(beside, window, visitor);
+                self.deliver(&beside, window, visitor);
             }
         } else {
             self.settle_beside(window, visitor);
@@ -129,6 +133,7 @@ impl Reader {
         self.weak.push(Kept {
             text: text.into_owned(),
             origin,
+            compact: found.is_compact(),
             lossy: found.shape.lossy,
         });
     }
@@ -140,7 +145,7 @@ impl Reader {
             visitor.document(Document {
                 text: &kept.text,
                 rank: Rank::Weak,
-                compact: false,
+                compact: kept.compact,
                 lossy: kept.lossy,
                 place: &kept.origin,
             });
@@ -161,7 +166,12 @@ impl Reader {
     }
 
     /// Hands a document on that counts.
-    pub(super) fn deliver(&mut self, found: Found, window: &mut Window, visitor: &mut dyn Visitor) {
+    pub(super) fn deliver(
+        &mut self,
+        found: &Found,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
         self.strong = true;
         if !self.weak.is_empty() {
             self.weak = Vec::new();
@@ -171,12 +181,12 @@ impl Reader {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        hand_on(&found, window, visitor);
+        hand_on(found, window, visitor);
     }
 }
 
 fn hand_on(found: &Found, window: &Window, visitor: &mut dyn Visitor) {
-    let compact = !found.shape.spaced && !found.shape.dirty;
+    let compact = found.is_compact();
     visitor.document(Document {
         text: &text_of(found, window),
         rank: found.rank,

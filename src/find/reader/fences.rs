@@ -90,20 +90,20 @@ impl Reader {
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
-    ) -> Option<Flow> {
+    ) -> Flow {
         let text = window.from(self.at);
         let run = run(text);
         if run == text.len() && !last {
-            return Some(Flow::Wait);
+            return Flow::Wait;
         }
         if run < 3 {
             self.at += run as u64;
-            return None;
+            return Flow::Go;
         }
         let head = text.get(..INFO_LIMIT).unwrap_or(text);
         let end = match memchr2(b'\n', b'\r', head) {
             Some(end) => end,
-            None if head.len() < INFO_LIMIT && !last => return Some(Flow::Wait),
+            None if head.len() < INFO_LIMIT && !last => return Flow::Wait,
             None => head.len(),
         };
         let written = head.get(..end).unwrap_or(head);
@@ -132,13 +132,13 @@ impl Reader {
             self.open_fence = None;
             self.close_prefixed(window, visitor);
             self.at += marks as u64;
-            return None;
+            return Flow::Go;
         }
         let opening = fence::opening(written, block)
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
         let Some(opening) = opening else {
             self.at += run as u64;
-            return None;
+            return Flow::Go;
         };
         let content = self.at
             + if opening.same_line {
@@ -150,7 +150,7 @@ impl Reader {
         if begins && !plain {
             let behind = window.from(content);
             if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
-                return Some(Flow::Wait);
+                return Flow::Wait;
             }
             if prefix::continues(left, behind) {
                 self.open_fence = Some(opening.marks.clone());
@@ -160,7 +160,7 @@ impl Reader {
                     content,
                 });
                 self.at = content;
-                return None;
+                return Flow::Go;
             }
         }
         self.open_fence = None;
@@ -173,7 +173,7 @@ impl Reader {
             delivered: false,
         }));
         self.at = content;
-        Some(Flow::Go)
+        Flow::Go
     }
 
     /// Inside a fence, before a value or the closing marks.
@@ -209,8 +209,8 @@ impl Reader {
                     return Flow::Go;
                 }
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
-                    self.open(self.at, Context::Fence(fence));
-                    return Flow::Go;
+                    let candidate = self.open(self.at, Context::Fence(fence));
+                    return self.candidate(candidate, window, last, visitor);
                 }
                 _ => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
@@ -256,7 +256,7 @@ impl Reader {
             }
             return;
         }
-        for found in fence.found {
+        for found in &fence.found {
             self.deliver(found, window, visitor);
         }
     }
@@ -290,7 +290,7 @@ impl Reader {
         found.info = Some(fence.opening.info.as_str().into());
         let container = found.shape.object || found.shape.array;
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
-            self.deliver(found, window, visitor);
+            self.deliver(&found, window, visitor);
             fence.delivered = true;
         } else if container || fence.announces() {
             let end = found.end;
@@ -298,7 +298,7 @@ impl Reader {
             let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
             if many && fence.found.len() > 1 {
                 for found in std::mem::take(&mut fence.found) {
-                    self.deliver(found, window, visitor);
+                    self.deliver(&found, window, visitor);
                 }
                 fence.delivered = true;
             }
@@ -354,12 +354,11 @@ impl Reader {
     // ---- fences behind a prefix -----------------------------------------------------------------------------------
 
     /// A document that is the content of a prefixed fence is known as such.
-    pub(super) fn take_prefixed(&mut self, mut found: Found, window: &Window) -> Found {
+    pub(super) fn take_prefixed(&mut self, found: &mut Found, window: &Window) {
         if let Some(prefixed) = self.prefixed_at(found.start, window) {
             found.rank = rank(prefixed.opening.announced);
             found.info = Some(prefixed.opening.info.into());
         }
-        found
     }
 
     /// A fault that is in the content of a prefixed fence is that fence's.

@@ -82,6 +82,13 @@ struct Found {
     joined: Option<Box<Joined>>,
 }
 
+impl Found {
+    /// Whether it has no white space between its tokens.
+    fn is_compact(&self) -> bool {
+        !self.shape.spaced && !self.shape.dirty
+    }
+}
+
 /// What is told of a document whose lines stood behind a log prefix.
 #[derive(Debug)]
 struct Joined {
@@ -230,7 +237,7 @@ impl Reader {
     pub(crate) fn finish(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
         if let Some(whole) = self.whole.as_mut() {
             for found in std::mem::take(&mut whole.withheld) {
-                self.deliver(found, window, visitor);
+                self.deliver(&found, window, visitor);
             }
         }
         self.settle_beside(window, visitor);

@@ -244,7 +244,7 @@ impl Reader {
         // Nothing but its prefix stands beside it.
         let alone = weak::is_blank(left.get(prefix.len()..).unwrap_or_default(), false)
             && behind == Behind::LineEnd;
-        let found = Found {
+        let mut found = Found {
             start,
             end,
             shape,
@@ -252,9 +252,9 @@ impl Reader {
             info: None,
             joined: Some(Box::new(Joined { text, prefix })),
         };
-        let found = self.take_prefixed(found, window);
+        self.take_prefixed(&mut found, window);
         if found.rank != Rank::Embedded || weak::is_strong(shape) || alone || self.options.loose {
-            self.deliver(found, window, visitor);
+            self.deliver(&found, window, visitor);
         }
         self.tell_noise(start, window, visitor);
         self.go_on_between(&completed, planned.opened, window);

@@ -32,27 +32,29 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if self.whole.is_some() {
-            return self.between_values(window, last, visitor);
-        }
-        loop {
-            let flow = match self.next_opening(window) {
-                Some(Opening::Bracket) => self.bracket(window, last),
-                Some(Opening::Mark) => self.marks(window, last, visitor),
-                None => Some(Flow::Wait),
+        while let Mode::Text = self.mode {
+            let flow = if self.whole.is_some() {
+                self.between_values(window, last, visitor)
+            } else {
+                match self.next_opening(window) {
+                    Some(Opening::Bracket) => self.bracket(window, last, visitor),
+                    Some(Opening::Mark) => self.marks(window, last, visitor),
+                    None => Flow::Wait,
+                }
             };
-            if let Some(flow) = flow {
+            if let Flow::Wait = flow {
                 return flow;
             }
         }
+        Flow::Go
     }
 
     /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
     fn next_opening(&mut self, window: &Window) -> Option<Opening> {
         let from = self.at.max(self.looked);
         self.shown = self.shown.min(from);
-        let read = window.slice(self.looked.max(self.shown), from);
-        if memchr(ESCAPE, read).is_some() {
+        let unseen = self.looked.max(self.shown);
+        if unseen < from && memchr(ESCAPE, window.slice(unseen, from)).is_some() {
             self.quiet = from;
         }
         let found = openings(window.from(from), self.options.fence);
@@ -66,32 +68,31 @@ impl Reader {
     }
 
     /// Reading stands at an opening bracket of text.
-    fn bracket(&mut self, window: &mut Window, last: bool) -> Option<Flow> {
+    fn bracket(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
-        let text = window.from(start);
         if start > window.base() && window.from(start - 1).first() == Some(&ESCAPE) {
             self.at += 1;
-            return None;
+            return Flow::Go;
         }
-        match text.get(1) {
-            None if !last => return Some(Flow::Wait),
-            _ => {}
+        if !last && start + 1 == window.end() {
+            return Flow::Wait;
         }
         let Some(beyond) = self.shown_until(window, start, last) else {
-            return Some(Flow::Wait);
+            return Flow::Wait;
         };
         if beyond > start {
             self.at = beyond;
-            return None;
+            return Flow::Go;
         }
-        self.open(start, Context::Text);
-        Some(Flow::Go)
+        let candidate = self.open(start, Context::Text);
+        self.candidate(candidate, window, last, visitor)
     }
 
-    pub(super) fn open(&mut self, start: u64, context: Context) {
+    /// Goes to what is to be read as a candidate.
+    pub(super) fn open(&mut self, start: u64, context: Context) -> Candidate {
         self.scanner.reset();
         self.at = start;
-        self.mode = Mode::Candidate(Candidate { start, context });
+        Candidate { start, context }
     }
 
     /// The line that `offset` stands on. Cheap for offsets that ascend.
@@ -172,71 +173,86 @@ struct Openings {
 
 /// Searches text for its first opening.
 fn openings(text: &[u8], fences: bool) -> Openings {
-    let opening = |at: usize| match text.get(at)? {
-        bracket @ (b'{' | b'[') => {
-            let behind = text.get(at + 1);
-            let before = at.checked_sub(1).and_then(|before| text.get(before));
-            let promising = before != Some(&ESCAPE)
-                && behind.is_none_or(|&next| plausible(*bracket == b'{', next));
-            promising.then_some(Opening::Bracket)
-        }
-        b'`' | b'~' if fences => Some(Opening::Mark),
-        _ => None,
+    let mut found = Openings {
+        length: text.len(),
+        opening: None,
+        escape: None,
     };
-    let mut escape = None;
     let (mut blocks, tail) = text.as_chunks();
     let mut from = 0;
     loop {
-        let (passed, mut found) = lanes::first_opening(blocks);
+        let (passed, mut marks) = lanes::first_opening(blocks);
         from += passed * lanes::WIDE;
-        if found == 0 {
+        if marks == 0 {
             break;
         }
-        while found != 0 {
-            let at = from + found.trailing_zeros() as usize;
-            if let Some(opening) = opening(at) {
-                return Openings {
-                    length: at,
-                    opening: Some(opening),
-                    escape,
-                };
+        while marks != 0 {
+            let at = from + marks.trailing_zeros() as usize;
+            if found.ends_at(at, text, fences) {
+                return found;
             }
-            if text.get(at) == Some(&ESCAPE) {
-                escape = Some(at);
-            }
-            found &= found - 1;
+            marks &= marks - 1;
         }
         from += lanes::WIDE;
         blocks = blocks.get(passed + 1..).unwrap_or_default();
     }
-    for (at, &byte) in (from..).zip(tail) {
-        if let Some(opening) = opening(at) {
-            return Openings {
-                length: at,
-                opening: Some(opening),
-                escape,
-            };
-        }
-        if byte == ESCAPE {
-            escape = Some(at);
+    for at in (from..).take(tail.len()) {
+        if found.ends_at(at, text, fences) {
+            return found;
         }
     }
-    Openings {
-        length: text.len(),
-        opening: None,
-        escape,
+    found
+}
+
+impl Openings {
+    /// Looks at one byte of `text`, and says whether the search ends there.
+    #[inline]
+    fn ends_at(&mut self, at: usize, text: &[u8], fences: bool) -> bool {
+        let opening = match text.get(at) {
+            Some(b'{') if goes_on(OBJECT, at, text) => Opening::Bracket,
+            Some(b'[') if goes_on(ARRAY, at, text) => Opening::Bracket,
+            Some(b'`' | b'~') if fences => Opening::Mark,
+            Some(&ESCAPE) => {
+                self.escape = Some(at);
+                return false;
+            }
+            _ => return false,
+        };
+        self.length = at;
+        self.opening = Some(opening);
+        true
     }
 }
 
-/// Whether a document can go on with `next` behind its opening bracket.
-const fn plausible(object: bool, next: u8) -> bool {
-    match next {
-        b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => true,
-        b'}' => object,
-        b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => !object,
-        _ => false,
-    }
+/// Whether a document can go on behind the opening bracket at `at`.
+#[inline]
+fn goes_on(bracket: u8, at: usize, text: &[u8]) -> bool {
+    let behind = text.get(at + 1);
+    let plausible = behind.is_none_or(|&next| {
+        let brackets = BEHIND.get(usize::from(next));
+        brackets.is_some_and(|brackets| brackets & bracket != 0)
+    });
+    plausible && (at == 0 || text.get(at - 1) != Some(&ESCAPE))
 }
+
+const OBJECT: u8 = 1;
+const ARRAY: u8 = 2;
+
+/// For each byte, behind which brackets it can stand in a document.
+static BEHIND: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => OBJECT | ARRAY,
+            b'}' => OBJECT,
+            b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => ARRAY,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
 
 /// How many blanks a line begins with.
 pub(super) fn indent(line: &[u8]) -> u64 {

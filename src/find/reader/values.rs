@@ -31,8 +31,8 @@ impl Reader {
             };
             match byte {
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
-                    self.open(self.at, Context::Whole);
-                    return Flow::Go;
+                    let candidate = self.open(self.at, Context::Whole);
+                    return self.candidate(candidate, window, last, visitor);
                 }
                 _ => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
@@ -58,7 +58,7 @@ impl Reader {
         whole.any = true;
         let certain = whole.confirmed || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
-            self.deliver(found, window, visitor);
+            self.deliver(&found, window, visitor);
             return Flow::Go;
         }
         let from = whole
@@ -70,7 +70,7 @@ impl Reader {
         if end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
             for found in std::mem::take(&mut whole.withheld) {
-                self.deliver(found, window, visitor);
+                self.deliver(&found, window, visitor);
             }
         }
         Flow::Go
