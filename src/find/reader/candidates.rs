@@ -79,7 +79,7 @@ impl Reader {
     }
 
     /// A candidate cannot be read on: its plans are tried, where it has any.
-    fn stopped(
+    pub(super) fn stopped(
         &mut self,
         candidate: Candidate,
         stop: Stop,
@@ -110,6 +110,9 @@ impl Reader {
                 if stop.kind == FaultKind::Limit {
                     let fault = self.describe(candidate.start, stop, 0, window);
                     self.tell(fault, visitor);
+                } else {
+                    // It comes next as text, unless there is text before it: the scanner has read it already.
+                    self.stopped_whole = Some((candidate.start, stop));
                 }
                 self.end_whole(candidate.start, window, visitor);
             }

@@ -131,6 +131,8 @@ pub(crate) struct Reader {
     open_fence: Option<Marks>,
     prefixed: Option<Prefixed>,
     whole: Option<Whole>,
+    /// Where the source was found not to be whole: the candidate that was read last, and where it stopped.
+    stopped_whole: Option<(u64, Stop)>,
     /// The line whose leftmost pending opening was planned.
     planned: Option<u64>,
     /// What plans that were dropped have cost.
@@ -167,6 +169,7 @@ impl Reader {
             open_fence: None,
             prefixed: None,
             whole: options.whole.then(Whole::default),
+            stopped_whole: None,
             planned: None,
             planned_in_vain: 0,
             steps: 0,

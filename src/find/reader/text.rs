@@ -84,12 +84,17 @@ impl Reader {
             self.at = beyond;
             return Flow::Go;
         }
+        if let Some((_, stop)) = self.stopped_whole.take_if(|(read, _)| *read == start) {
+            let context = Context::Text;
+            return self.stopped(Candidate { start, context }, stop, window, visitor);
+        }
         let candidate = self.open(start, Context::Text);
         self.candidate(candidate, window, last, visitor)
     }
 
     /// Goes to what is to be read as a candidate.
     pub(super) fn open(&mut self, start: u64, context: Context) -> Candidate {
+        self.stopped_whole = None;
         self.scanner.reset();
         self.at = start;
         Candidate { start, context }
