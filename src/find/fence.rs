@@ -1,5 +1,10 @@
 //! Markdown fences: what a line that holds three or more backticks or tildes says.
 
+use std::borrow::Cow;
+
+/// An info string: one of those that are known, or a copy.
+pub(crate) type Info = Cow<'static, str>;
+
 /// Info strings that announce JSON, as their first word in lower case.
 const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
 
@@ -18,7 +23,7 @@ pub(crate) enum Announced {
 }
 
 /// The marks that open a fence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Marks {
     /// A backtick or a tilde.
     pub(crate) byte: u8,
@@ -30,7 +35,7 @@ pub(crate) struct Marks {
 pub(crate) struct Opening {
     pub(crate) marks: Marks,
     pub(crate) announced: Announced,
-    pub(crate) info: String,
+    pub(crate) info: Info,
     /// Where the content begins, counted from the first mark.
     pub(crate) content: usize,
     /// The content begins on the line of the marks.
@@ -121,11 +126,11 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let skipped = behind.len() - behind.trim_ascii_start().len();
     Some(Opening {
         announced,
-        info: if same_line || json && trimmed.is_empty() {
-            String::from_utf8_lossy(word).into_owned()
+        info: info(if same_line || json && trimmed.is_empty() {
+            word
         } else {
-            String::from_utf8_lossy(named.trim_ascii()).into_owned()
-        },
+            named.trim_ascii()
+        }),
         content: if same_line {
             marks.count + blanks + length + skipped
         } else {
@@ -134,6 +139,17 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
         marks,
         same_line,
     })
+}
+
+fn info(text: &[u8]) -> Info {
+    let known = JSON_WORDS
+        .into_iter()
+        .chain([""])
+        .find(|known| known.as_bytes() == text);
+    match known {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(String::from_utf8_lossy(text).into_owned()),
+    }
 }
 
 const fn is_word(byte: u8) -> bool {
@@ -147,7 +163,8 @@ mod tests {
     use super::{Announced, begins_block, opening};
 
     fn reads(text: &str, block: bool) -> Option<(Announced, String, bool)> {
-        opening(text.as_bytes(), block).map(|found| (found.announced, found.info, found.same_line))
+        opening(text.as_bytes(), block)
+            .map(|found| (found.announced, found.info.into_owned(), found.same_line))
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Reader {
                 self.end_whole(candidate.start, window, visitor);
             }
             Context::Fence(fence) => {
-                self.fail_in_fence(*fence, candidate.start, stop, window, visitor);
+                self.fail_in_fence(&fence, candidate.start, stop, window, visitor);
             }
             Context::Text => self.fail_at(candidate.start, stop, true, window, visitor),
         }

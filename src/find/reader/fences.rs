@@ -153,7 +153,7 @@ impl Reader {
                 return Flow::Wait;
             }
             if prefix::continues(left, behind) {
-                self.open_fence = Some(opening.marks.clone());
+                self.open_fence = Some(opening.marks);
                 self.prefixed = Some(Prefixed {
                     opening,
                     position: window.position(self.at),
@@ -164,16 +164,16 @@ impl Reader {
             }
         }
         self.open_fence = None;
-        self.mode = Mode::Fence(Box::new(Fence {
+        let fence = Box::new(Fence {
             opening,
             marks: self.at,
             position: None,
             content,
             found: Vec::new(),
             delivered: false,
-        }));
+        });
         self.at = content;
-        Flow::Go
+        self.fence(fence, window, last, visitor)
     }
 
     /// Inside a fence, before a value or the closing marks.
@@ -191,7 +191,7 @@ impl Reader {
                     self.mode = Mode::Fence(fence);
                     return Flow::Wait;
                 }
-                self.end_fence(*fence, false, window, visitor);
+                self.end_fence(&fence, false, window, visitor);
                 return Flow::Go;
             };
             match byte {
@@ -204,7 +204,7 @@ impl Reader {
                     if run < fence.opening.marks.count {
                         break;
                     }
-                    self.end_fence(*fence, true, window, visitor);
+                    self.end_fence(&fence, true, window, visitor);
                     self.at += run as u64;
                     return Flow::Go;
                 }
@@ -227,14 +227,14 @@ impl Reader {
             kind: FaultKind::Broken,
             reason: "expected a value or the closing marks",
         };
-        self.leave_fence(*fence, stop, window, visitor);
+        self.leave_fence(&fence, stop, window, visitor);
         Flow::Go
     }
 
     /// The closing marks or the end of input behind values, or behind none.
     fn end_fence(
         &mut self,
-        fence: Fence,
+        fence: &Fence,
         closed: bool,
         window: &mut Window,
         visitor: &mut dyn Visitor,
@@ -264,7 +264,7 @@ impl Reader {
     /// Something that is no value stands at `stop` in a fence.
     fn leave_fence(
         &mut self,
-        fence: Fence,
+        fence: &Fence,
         stop: Stop,
         window: &mut Window,
         visitor: &mut dyn Visitor,
@@ -287,7 +287,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         found.rank = rank(fence.opening.announced);
-        found.info = Some(fence.opening.info.as_str().into());
+        found.info = Some(fence.opening.info.clone());
         let container = found.shape.object || found.shape.array;
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
             self.deliver(&found, window, visitor);
@@ -314,13 +314,13 @@ impl Reader {
     /// A value in a fence cannot be read on.
     pub(super) fn fail_in_fence(
         &mut self,
-        fence: Fence,
+        fence: &Fence,
         start: u64,
         stop: Stop,
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) {
-        self.open_fence = Some(fence.opening.marks.clone());
+        self.open_fence = Some(fence.opening.marks);
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
             return;
@@ -347,7 +347,7 @@ impl Reader {
     ) {
         let mut fault = self.describe(stop.at, stop, depth, window);
         fault.position = position;
-        fault.fence = Some(opening.info.clone());
+        fault.fence = Some(opening.info.clone().into_owned());
         self.tell(fault, visitor);
     }
 
@@ -357,7 +357,7 @@ impl Reader {
     pub(super) fn take_prefixed(&mut self, found: &mut Found, window: &Window) {
         if let Some(prefixed) = self.prefixed_at(found.start, window) {
             found.rank = rank(prefixed.opening.announced);
-            found.info = Some(prefixed.opening.info.into());
+            found.info = Some(prefixed.opening.info);
         }
     }
 
@@ -367,7 +367,7 @@ impl Reader {
             && prefixed.opening.announced == Announced::Json
         {
             fault.position = prefixed.position;
-            fault.fence = Some(prefixed.opening.info);
+            fault.fence = Some(prefixed.opening.info.into_owned());
         }
     }
 

@@ -11,7 +11,7 @@ mod values;
 use memchr::memrchr3;
 
 use super::Options;
-use super::fence::Marks;
+use super::fence::{Info, Marks};
 use super::remains::Remains;
 use super::window::Window;
 use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
@@ -78,7 +78,7 @@ struct Found {
     end: u64,
     shape: Shape,
     rank: Rank,
-    info: Option<Box<str>>,
+    info: Option<Info>,
     joined: Option<Box<Joined>>,
 }
 
