@@ -37,6 +37,17 @@ enum Class {
     Blank,
 }
 
+impl Class {
+    /// Whether such a byte may be another of its class.
+    const fn is_free(self, change: Change) -> bool {
+        match self {
+            Self::Stamp => !matches!(change, Change::Nothing),
+            Self::Digit | Self::Blank => matches!(change, Change::Digits),
+            Self::Literal => false,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Plan {
     /// Which of the cuts it makes.
@@ -50,10 +61,40 @@ struct Plan {
     rests: Vec<(u64, u64)>,
     /// The beginnings of its lines.
     starts: Vec<u64>,
-    idle_lines: u32,
-    idle_bytes: u64,
+    /// How much had been given when it read its last line, that one included.
+    read: Given,
+    /// It has read what cannot stand there, or its time has passed.
+    dropped: bool,
     /// At which line it completed. It may have to wait for another plan even so.
     complete: Option<u32>,
+}
+
+/// Lines that were given to plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Given {
+    lines: u32,
+    bytes: u64,
+}
+
+impl Given {
+    const ALL: Self = Self {
+        lines: u32::MAX,
+        bytes: u64::MAX,
+    };
+
+    /// The beginning of both.
+    fn first(self, other: Self) -> Self {
+        Self {
+            lines: self.lines.min(other.lines),
+            bytes: self.bytes.min(other.bytes),
+        }
+    }
+
+    /// Whether more lines were given since `before` than a plan waits.
+    const fn overdue(self, before: Self, patience: u32) -> bool {
+        self.lines.saturating_sub(before.lines) > patience
+            || self.bytes.saturating_sub(before.bytes) > WAIT_BYTES
+    }
 }
 
 /// For each cut, where the rest of a line begins that goes with the left text up to there.
@@ -61,7 +102,7 @@ type Ends = [Option<usize>; CUTS];
 const NOWHERE: Ends = [None; CUTS];
 
 /// What stands before an opening bracket.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Left {
     text: Vec<u8>,
     classes: Vec<Class>,
@@ -71,58 +112,81 @@ struct Left {
 
 impl Left {
     fn new(text: &[u8]) -> Self {
-        let classes = classify(text);
-        Self {
-            cuts: cuts(text, &classes),
-            classes,
-            text: text.to_vec(),
+        let mut left = Self::default();
+        left.learn(text);
+        left
+    }
+
+    /// Begins anew with another text, keeping what was allocated.
+    fn learn(&mut self, text: &[u8]) {
+        self.text.clear();
+        self.text.extend_from_slice(text);
+        classify(text, &mut self.classes);
+        cuts(text, &self.classes, &mut self.cuts);
+    }
+
+    /// The length of the shortest prefix with a byte of a class in it.
+    fn first(&self, class: Class) -> Option<usize> {
+        let first = self.classes.iter().position(|&each| each == class);
+        first.map(|at| at + 1)
+    }
+
+    /// Whether a line may go on with the left text, by its first byte.
+    fn may_begin(&self, line: &[u8]) -> bool {
+        match self.classes.first() {
+            Some(Class::Literal) => line.first() == self.text.first(),
+            Some(Class::Stamp | Class::Digit) => line.first().is_some_and(u8::is_ascii_digit),
+            // Its blanks may be used up.
+            Some(Class::Blank) | None => true,
         }
     }
 
     /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
     fn matched(&self, line: &[u8], change: Change) -> Ends {
-        let left = &self.text;
         let mut ends = NOWHERE;
-        let mut cut = self.cuts.len();
-        let mut at = 0;
-        let mut read = 0;
-        while let (Some(&byte), Some(&class)) = (left.get(at), self.classes.get(at)) {
-            let free = match class {
-                Class::Stamp => change != Change::Nothing,
-                Class::Digit | Class::Blank => change == Change::Digits,
-                Class::Literal => false,
-            };
-            if free {
-                let same: fn(u8) -> bool = if class == Class::Blank {
-                    is_blank
-                } else {
-                    |byte| byte.is_ascii_digit()
+        let (mut at, mut read) = (0, 0);
+        for (&length, end) in self.cuts.iter().zip(&mut ends).rev() {
+            while at < length {
+                let (Some(byte), Some(class)) = (self.text.get(at), self.classes.get(at)) else {
+                    return ends;
                 };
-                let there = run(line, read, same);
-                // The padding at the beginning of a line number may be used up.
-                if there == 0 && !(class == Class::Blank && at == 0) {
-                    break;
-                }
-                at += run(left, at, same);
+                let (here, there) = if !class.is_free(change) {
+                    if line.get(read) != Some(byte) {
+                        return ends;
+                    }
+                    (1, 1)
+                } else if let Some(lengths) = self.runs(at, line.get(read..).unwrap_or_default()) {
+                    lengths
+                } else {
+                    return ends;
+                };
+                at += here;
                 read += there;
-            } else if line.get(read) == Some(&byte) {
-                at += 1;
-                read += 1;
-            } else {
-                break;
             }
-            while let Some(shorter) = cut.checked_sub(1)
-                && self.cuts.get(shorter).is_some_and(|&length| length <= at)
-            {
-                cut = shorter;
-                if self.cuts.get(cut) == Some(&at)
-                    && let Some(end) = ends.get_mut(cut)
-                {
-                    *end = Some(read);
-                }
+            if at == length {
+                *end = Some(read);
             }
         }
         ends
+    }
+
+    /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are.
+    fn runs(&self, at: usize, line: &[u8]) -> Option<(usize, usize)> {
+        let rest = self.text.get(at..)?;
+        let blanks = is_blank(rest.first()?);
+        let run = |bytes: &[u8]| {
+            let same = |byte: &&u8| {
+                if blanks {
+                    is_blank(byte)
+                } else {
+                    byte.is_ascii_digit()
+                }
+            };
+            bytes.iter().take_while(same).count()
+        };
+        let there = run(line);
+        // The padding at the beginning of a line number may be used up.
+        (there > 0 || (blanks && at == 0)).then(|| (run(rest), there))
     }
 }
 
@@ -149,7 +213,7 @@ pub(crate) struct Completed {
     pub(crate) scanner: Scanner,
 }
 
-/// The plans of one candidate.
+/// The plans of one candidate at a time.
 #[derive(Debug)]
 pub(crate) struct Plans {
     left: Left,
@@ -158,100 +222,125 @@ pub(crate) struct Plans {
     /// The scanner at the end of the opening line.
     opened: Scanner,
     plans: Vec<Plan>,
-    lines: u32,
+    given: Given,
+    /// No plan has waited for longer than since then.
+    waiting: Given,
 }
 
 impl Plans {
-    /// Plans for a candidate whose opening line has been read up to its end. `None` if its left text gives none.
-    pub(crate) fn new(left: &[u8], opened: Scanner, patience: u32) -> Option<Self> {
-        if left.len() > LEFT_LIMIT || left.iter().all(|&byte| is_blank(byte)) {
-            return None;
+    /// No plans.
+    pub(crate) fn new(lossy: bool) -> Self {
+        Self {
+            left: Left::default(),
+            patience: 0,
+            opened: Scanner::new(lossy),
+            plans: Vec::new(),
+            given: Given::default(),
+            waiting: Given::default(),
         }
-        let left = Left::new(left);
-        let mut plans = Vec::new();
-        for (cut, &length) in left.cuts.iter().enumerate() {
-            let holds = |class| (left.classes.iter().take(length)).any(|&each| each == class);
-            let stamped = holds(Class::Stamp);
-            for change in [Change::Nothing, Change::Stamps, Change::Digits] {
-                let differs = match change {
-                    Change::Nothing => true,
-                    Change::Stamps => stamped,
-                    Change::Digits => holds(Class::Digit),
-                };
+    }
+
+    /// Begins anew, with plans for a candidate that has `left` before it and whose opening line is `opening`, line feed
+    /// included. Says whether there are any.
+    pub(crate) fn learn(&mut self, left: &[u8], opening: &[u8], start: u64, patience: u32) -> bool {
+        if left.len() > LEFT_LIMIT || left.iter().all(is_blank) {
+            return false;
+        }
+        self.opened.reset();
+        if self.opened.scan(opening, start, true) != (opening.len(), Step::More) {
+            return false;
+        }
+        self.left.learn(left);
+        self.patience = patience;
+        self.given = Given::default();
+        self.waiting = Given::default();
+        self.plans.clear();
+        let stamp = self.left.first(Class::Stamp);
+        let digit = self.left.first(Class::Digit);
+        for (cut, &length) in self.left.cuts.iter().enumerate() {
+            let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
+            let stamped = holds(stamp);
+            for (change, differs) in [
+                (Change::Nothing, true),
+                (Change::Stamps, stamped),
+                (Change::Digits, holds(digit)),
+            ] {
                 if differs {
-                    plans.push(Plan {
-                        cut,
-                        change,
-                        stamped,
-                        scanner: None,
-                        rests: Vec::new(),
-                        starts: Vec::new(),
-                        idle_lines: 0,
-                        idle_bytes: 0,
-                        complete: None,
-                    });
+                    self.plans.push(Plan::new(cut, change, stamped));
                 }
             }
         }
-        Some(Self {
-            left,
-            patience,
-            opened,
-            plans,
-            lines: 0,
-        })
+        true
     }
 
     /// Gives the plans the next line, line feed included, which begins at `start`.
     pub(crate) fn line(&mut self, line: &[u8], start: u64, last: bool) -> Verdict {
+        self.given.lines = self.given.lines.saturating_add(1);
+        self.given.bytes = self.given.bytes.saturating_add(line.len() as u64);
+        // Most lines are those of other sources.
+        if !self.left.may_begin(line) && !self.given.overdue(self.waiting, self.patience) {
+            return Verdict::Waiting;
+        }
+        self.read(line, start, last);
+        let Self {
+            plans,
+            given,
+            patience,
+            ..
+        } = self;
+        plans.retain(|plan| !plan.dropped && !plan.is_overdue(*given, *patience));
+        let reads = plans.iter().filter(|plan| plan.complete.is_none());
+        self.waiting = reads.fold(Given::ALL, |first, plan| first.first(plan.read));
+        self.verdict(false)
+    }
+
+    /// Lets the plans read a line that match it.
+    fn read(&mut self, line: &[u8], start: u64, last: bool) {
         let Self {
             left,
             opened,
             plans,
-            lines,
+            given,
             ..
         } = self;
-        *lines = lines.saturating_add(1);
-        // What lets the most change matches whatever another plan does: most lines of other sources end here.
+        // What lets the most change matches whatever another plan does.
         let digits = left.matched(line, Change::Digits);
-        let (stamps, nothing) = if digits.iter().any(Option::is_some) {
-            let stamps = left.matched(line, Change::Stamps);
-            (stamps, left.matched(line, Change::Nothing))
+        if digits == NOWHERE {
+            return;
+        }
+        let stamped = plans.iter().any(|plan| plan.stamped);
+        let stamps = if stamped {
+            left.matched(line, Change::Stamps)
         } else {
-            (NOWHERE, NOWHERE)
+            NOWHERE
         };
-        for plan in plans.iter_mut() {
+        let nothing = left.matched(line, Change::Nothing);
+        for plan in plans.iter_mut().filter(|plan| plan.complete.is_none()) {
             let ends = match plan.change {
                 Change::Nothing => &nothing,
                 Change::Stamps => &stamps,
                 Change::Digits => &digits,
             };
             let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
-            match at(ends).filter(|_| plan.complete.is_none()) {
-                Some(at) => {
-                    if plan.read(line, at, start, opened, last) {
-                        plan.complete = Some(*lines);
-                    }
-                }
+            match at(ends) {
+                Some(at) => plan.read(line, at, start, opened, *given, last),
                 // Its time has passed.
-                None if plan.stamped
-                    && plan.change == Change::Nothing
-                    && plan.complete.is_none()
-                    && at(&stamps).is_some() =>
-                {
-                    plan.idle_lines = u32::MAX;
+                None => {
+                    plan.dropped =
+                        plan.stamped && plan.change == Change::Nothing && at(&stamps).is_some();
                 }
-                None => plan.wait(line.len() as u64),
             }
         }
-        let patience = self.patience;
-        plans.retain(|plan| plan.idle_lines <= patience && plan.idle_bytes <= WAIT_BYTES);
-        self.verdict(false)
     }
 
     /// How many lines were given.
     pub(crate) const fn lines(&self) -> u32 {
-        self.lines
+        self.given.lines
+    }
+
+    /// No plan is needed any more.
+    pub(crate) fn drop_all(&mut self) {
+        self.plans.clear();
     }
 
     /// What the plans say at the end of input: the winner if one has completed.
@@ -260,9 +349,9 @@ impl Plans {
     }
 
     /// The plan that has read the most lines, if any has read one.
-    pub(crate) fn furthest(self) -> Option<Completed> {
+    pub(crate) fn furthest(&mut self) -> Option<Completed> {
         self.plans
-            .into_iter()
+            .drain(..)
             .rev()
             .filter(|plan| !plan.rests.is_empty())
             .max_by_key(|plan| plan.rests.len())
@@ -277,7 +366,9 @@ impl Plans {
                 Verdict::Waiting
             };
         };
-        match self.plans.swap_remove(winner).completed() {
+        let winner = self.plans.swap_remove(winner);
+        self.plans.clear();
+        match winner.completed() {
             Some(completed) => Verdict::Complete(completed),
             None => Verdict::Dropped,
         }
@@ -334,29 +425,50 @@ pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
 }
 
 impl Plan {
-    /// Reads its next line; says whether the document is complete with it.
-    fn read(&mut self, line: &[u8], at: usize, start: u64, opened: &Scanner, last: bool) -> bool {
+    const fn new(cut: usize, change: Change, stamped: bool) -> Self {
+        Self {
+            cut,
+            change,
+            stamped,
+            scanner: None,
+            rests: Vec::new(),
+            starts: Vec::new(),
+            read: Given { lines: 0, bytes: 0 },
+            dropped: false,
+            complete: None,
+        }
+    }
+
+    /// Reads its next line, which begins at `start`, from `at` on.
+    fn read(
+        &mut self,
+        line: &[u8],
+        at: usize,
+        start: u64,
+        opened: &Scanner,
+        given: Given,
+        last: bool,
+    ) {
         let rest = line.get(at..).unwrap_or_default();
         let begin = start + at as u64;
         let scanner = self.scanner.get_or_insert_with(|| opened.clone());
         let (read, step) = scanner.scan(rest, begin, last);
-        self.idle_lines = 0;
-        self.idle_bytes = 0;
+        self.read = given;
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
-            self.idle_lines = u32::MAX;
-            return false;
+            self.dropped = true;
+            return;
         }
         self.rests.push((begin, begin + read as u64));
         self.starts.push(start);
-        step == Step::Complete
+        if step == Step::Complete {
+            self.complete = Some(given.lines);
+        }
     }
 
-    fn wait(&mut self, bytes: u64) {
-        if self.complete.is_none() {
-            self.idle_lines = self.idle_lines.saturating_add(1);
-            self.idle_bytes = self.idle_bytes.saturating_add(bytes);
-        }
+    /// Whether it has waited too long for its next line.
+    fn is_overdue(&self, given: Given, patience: u32) -> bool {
+        self.complete.is_none() && given.overdue(self.read, patience)
     }
 
     fn completed(self) -> Option<Completed> {
@@ -369,23 +481,24 @@ impl Plan {
     }
 }
 
-const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
+const fn is_blank(byte: &u8) -> bool {
+    matches!(*byte, b' ' | b'\t')
 }
 
 /// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
-fn classify(left: &[u8]) -> Vec<Class> {
-    let mut classes: Vec<Class> = left
-        .iter()
-        .map(|&byte| match byte {
-            b'0'..=b'9' => Class::Digit,
-            _ if is_blank(byte) => Class::Blank,
-            _ => Class::Literal,
-        })
-        .collect();
+fn classify(left: &[u8], classes: &mut Vec<Class>) {
+    classes.clear();
+    classes.extend(left.iter().map(|byte| match byte {
+        b'0'..=b'9' => Class::Digit,
+        _ if is_blank(byte) => Class::Blank,
+        _ => Class::Literal,
+    }));
+    if !classes.contains(&Class::Digit) {
+        return;
+    }
     let part = |byte: u8| {
         byte.is_ascii_digit()
             || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
@@ -406,7 +519,6 @@ fn classify(left: &[u8]) -> Vec<Class> {
         }
         at = run + 1;
     }
-    classes
 }
 
 fn is_stamp(run: &[u8]) -> bool {
@@ -441,17 +553,21 @@ fn is_stamp(run: &[u8]) -> bool {
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
 /// `|`, `:`, `]` and `>`, but never inside a time stamp. Of too many, the middle ones are left out: what is at an end of
 /// a left text is a prefix more often than what is in the message.
-fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
-    let mut found = Vec::new();
-    for (at, &byte) in left.iter().enumerate() {
+fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
+    found.clear();
+    let marks = |byte: &u8| matches!(byte, b'|' | b':' | b']' | b'>');
+    let stamp = |at: Option<usize>| {
+        let class = at.and_then(|at| classes.get(at));
+        class == Some(&Class::Stamp)
+    };
+    for (at, byte) in left.iter().enumerate() {
+        if is_blank(byte) {
+            continue;
+        }
         let next = left.get(at + 1);
-        let inside = matches!(classes.get(at + 1), Some(Class::Stamp))
-            && at > 0
-            && matches!(classes.get(at - 1), Some(Class::Stamp));
-        let marks = matches!(byte, b'|' | b':' | b']' | b'>') && !inside;
-        let ends = !is_blank(byte) && next.is_none_or(|&next| is_blank(next));
-        let repeated = next.is_some_and(|next| matches!(next, b'|' | b':' | b']' | b'>'));
-        if ends || (marks && !repeated) {
+        let ends = next.is_none_or(is_blank);
+        let inside = || stamp(at.checked_sub(1)) && stamp(Some(at + 1));
+        if ends || (marks(byte) && !next.is_some_and(marks) && !inside()) {
             found.push(at + 1);
         }
     }
@@ -460,19 +576,11 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
         let middle = found.len() - CUTS;
         found.drain(3..3 + middle);
     }
-    found
-}
-
-fn run(bytes: &[u8], at: usize, same: fn(u8) -> bool) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter()
-        .position(|&byte| !same(byte))
-        .unwrap_or(rest.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Left, classify, cuts};
+    use super::{Change, Left};
 
     fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
         let ends = Left::new(left.as_bytes()).matched(line.as_bytes(), change);
@@ -513,8 +621,8 @@ mod tests {
     #[test]
     fn cuts_are_few_and_never_inside_a_stamp() {
         let left = b"12:00:01 app[1]: said:  ";
-        let classes = classify(left);
-        let texts: Vec<_> = cuts(left, &classes)
+        let texts: Vec<_> = Left::new(left)
+            .cuts
             .into_iter()
             .map(|cut| String::from_utf8_lossy(&left[..cut]).into_owned())
             .collect();
@@ -523,9 +631,6 @@ mod tests {
             ["12:00:01 app[1]: said:", "12:00:01 app[1]:", "12:00:01"]
         );
         let words = "2026-01-01 word ".repeat(12);
-        assert_eq!(
-            cuts(words.as_bytes(), &classify(words.as_bytes())).len(),
-            super::CUTS
-        );
+        assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
     }
 }

@@ -91,7 +91,7 @@ impl Reader {
         }
         match self.plan(candidate, stop, window) {
             Ok(planned) => {
-                self.mode = Mode::Plans(Box::new(planned));
+                self.mode = Mode::Plans(planned);
                 Flow::Go
             }
             Err(candidate) => self.fail(candidate, stop, window, visitor),

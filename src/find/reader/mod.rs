@@ -12,6 +12,7 @@ use memchr::memrchr3;
 
 use super::Options;
 use super::fence::{Info, Marks};
+use super::prefix::Plans;
 use super::remains::Remains;
 use super::window::Window;
 use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
@@ -43,7 +44,7 @@ enum Mode {
     Remains(Remains),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
-    Plans(Box<Planned>),
+    Plans(Planned),
 }
 
 /// Why a candidate is read.
@@ -133,6 +134,8 @@ pub(crate) struct Reader {
     whole: Option<Whole>,
     /// Where the source was found not to be whole: the candidate that was read last, and where it stopped.
     stopped_whole: Option<(u64, Stop)>,
+    /// The plans of the candidate that [`Mode::Plans`] is about.
+    plans: Plans,
     /// The line whose leftmost pending opening was planned.
     planned: Option<u64>,
     /// What plans that were dropped have cost.
@@ -170,6 +173,7 @@ impl Reader {
             prefixed: None,
             whole: options.whole.then(Whole::default),
             stopped_whole: None,
+            plans: Plans::new(options.lossy),
             planned: None,
             planned_in_vain: 0,
             steps: 0,
@@ -222,7 +226,7 @@ impl Reader {
                 Mode::Weighing(found) => self.weigh(found, window, last, visitor),
                 Mode::Remains(remains) => self.remains(remains, window, last),
                 Mode::Fence(fence) => self.fence(fence, window, last, visitor),
-                Mode::Plans(planned) => self.plans(planned, window, last, visitor),
+                Mode::Plans(planned) => self.read_planned(planned, window, last, visitor),
             };
             if let Flow::Wait = flow {
                 break;

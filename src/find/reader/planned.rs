@@ -4,13 +4,11 @@ use memchr::memchr;
 
 use super::{Candidate, Flow, Found, Joined, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
-use crate::find::prefix::{
-    Completed, LEFT_LIMIT, Plans, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
-};
+use crate::find::prefix::{Completed, LEFT_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::input::BOM;
-use crate::json::scan::{Scanner, Step, clean};
+use crate::json::scan::clean;
 
 /// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
@@ -22,10 +20,9 @@ const VAIN_LEAST: u64 = 16 << 20;
 /// What a line counts beside its bytes.
 const LINE_COST: u64 = 64;
 
-/// A candidate that stopped, and the plans that may read it on.
+/// A candidate that stopped, and that the reader's plans may read on.
 #[derive(Debug)]
 pub(super) struct Planned {
-    plans: Plans,
     pub(super) candidate: Candidate,
     stop: Stop,
     /// Where the line behind the opening line begins.
@@ -42,27 +39,24 @@ impl Reader {
         stop: Stop,
         window: &Window,
     ) -> Result<Planned, Candidate> {
-        let line = self.line(window, candidate.start);
-        let left = window.slice(line.start, candidate.start);
-        let left = left.strip_prefix(BOM).unwrap_or(left);
         let opening = window.slice(candidate.start, stop.at);
-        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
-        let patience = self.patience(candidate.start).filter(|_| !planned);
-        let (Some(patience), Some(end)) = (patience, memchr(b'\n', opening)) else {
+        let Some(end) = memchr(b'\n', opening) else {
             return Err(candidate);
         };
         let opening = opening.get(..=end).unwrap_or_default();
-        let mut scanner = Scanner::new(self.options.lossy);
-        if scanner.scan(opening, candidate.start, true) != (opening.len(), Step::More) {
+        let line = self.line(window, candidate.start);
+        let left = window.slice(line.start, candidate.start);
+        let left = left.strip_prefix(BOM).unwrap_or(left);
+        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
+        let patience = self.patience(candidate.start).filter(|_| !planned);
+        let learnt = patience
+            .is_some_and(|patience| self.plans.learn(left, opening, candidate.start, patience));
+        if !learnt {
             return Err(candidate);
         }
-        let Some(plans) = Plans::new(left, scanner, patience) else {
-            return Err(candidate);
-        };
         self.planned = Some(line.start);
         let opened = candidate.start + opening.len() as u64;
         Ok(Planned {
-            plans,
             candidate,
             stop,
             opened,
@@ -81,9 +75,9 @@ impl Reader {
     }
 
     /// Gives the plans line after line.
-    pub(super) fn plans(
+    pub(super) fn read_planned(
         &mut self,
-        mut planned: Box<Planned>,
+        mut planned: Planned,
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
@@ -95,7 +89,7 @@ impl Reader {
                 None => (rest, false),
             };
             if line.is_empty() && last {
-                return self.plans_ended(*planned, window, visitor);
+                return self.plans_ended(planned, window, visitor);
             }
             if planned.next - planned.candidate.start > self.options.max_document {
                 let stop = Stop {
@@ -103,18 +97,18 @@ impl Reader {
                     kind: FaultKind::Limit,
                     reason: "larger than --max-document",
                 };
-                return self.plans_stopped(*planned, stop, window, visitor);
+                return self.plans_stopped(planned, stop, window, visitor);
             }
             if !whole && !last {
                 if rest.len() as u64 > WAIT_BYTES {
-                    return self.unplanned(*planned, window, visitor);
+                    return self.unplanned(planned, window, visitor);
                 }
                 self.mode = super::Mode::Plans(planned);
                 return Flow::Wait;
             }
             let text = line.strip_prefix(BOM).unwrap_or(line);
             let skipped = (line.len() - text.len()) as u64;
-            let verdict = planned
+            let verdict = self
                 .plans
                 .line(text, planned.next + skipped, last && !whole);
             planned.next += line.len() as u64;
@@ -123,10 +117,10 @@ impl Reader {
             match verdict {
                 Verdict::Waiting => {}
                 Verdict::Dropped => {
-                    return self.unplanned(*planned, window, visitor);
+                    return self.unplanned(planned, window, visitor);
                 }
                 Verdict::Complete(completed) => {
-                    return self.planned_document(*planned, completed, window, visitor);
+                    return self.planned_document(planned, completed, window, visitor);
                 }
             }
         }
@@ -140,23 +134,23 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let Planned {
-            plans,
             candidate,
             stop,
             opened,
             next,
         } = planned;
-        self.planned_in_vain += next - opened + u64::from(plans.lines()) * LINE_COST;
+        self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
+        self.plans.drop_all();
         self.fail(candidate, stop, window, visitor)
     }
 
     fn plans_ended(
         &mut self,
-        mut planned: Planned,
+        planned: Planned,
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if let Verdict::Complete(completed) = planned.plans.end() {
+        if let Verdict::Complete(completed) = self.plans.end() {
             return self.planned_document(planned, completed, window, visitor);
         }
         // Its next line never came: the input ended inside it.
@@ -177,13 +171,13 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let Planned {
-            plans,
             candidate,
             stop: raw_stop,
             opened,
             ..
         } = planned;
-        let Some(furthest) = plans
+        let Some(furthest) = self
+            .plans
             .furthest()
             .filter(|furthest| furthest.scanner.committed().is_some())
         else {
@@ -237,7 +231,7 @@ impl Reader {
             text = clean(&text);
         }
         let end = completed.rests.last().map_or(planned.opened, |rest| rest.1);
-        let prefix = planned.plans.prefix(completed.cut);
+        let prefix = self.plans.prefix(completed.cut);
         let line = self.line(window, start);
         let left = window.slice(line.start, start);
         let behind = weak::behind(window.from(end), true);
