@@ -68,8 +68,6 @@ impl Reader {
             end: self.at,
             shape: self.scanner.shape(),
             rank: Rank::Embedded,
-            info: None,
-            joined: None,
         };
         match candidate.context {
             Context::Text => self.count(found, window, last, visitor),

@@ -1,6 +1,8 @@
 //! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
 
-use super::{Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
+use std::borrow::Cow;
+
+use super::{About, Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -20,16 +22,21 @@ impl Reader {
     /// An embedded document is complete.
     pub(super) fn count(
         &mut self,
-        mut found: Found,
+        found: Found,
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        self.take_prefixed(&mut found, window);
-        if found.rank == Rank::Embedded && !self.options.embedded {
+        if let Some(prefixed) = self.prefixed_at(found.start, window) {
+            self.strong_beside(found.start, window, visitor);
+            let rank = prefixed.rank();
+            self.deliver_with(&Found { rank, ..found }, prefixed.about(), window, visitor);
             return Flow::Go;
         }
-        if weak::is_strong(found.shape) || found.rank != Rank::Embedded || self.options.loose {
+        if !self.options.embedded {
+            return Flow::Go;
+        }
+        if weak::is_strong(found.shape) || self.options.loose {
             self.strong_beside(found.start, window, visitor);
             self.deliver(&found, window, visitor);
             return Flow::Go;
@@ -95,7 +102,11 @@ impl Reader {
     }
 
     /// A strong document makes the weak ones strong that stand directly before it on its line.
+    #[inline]
     fn strong_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+        if self.beside.is_empty() {
+            return;
+        }
         if self.goes_on_beside(start, window) {
             for beside in std::mem::take(&mut self.beside) {
                 self.deliver(&beside, window, visitor);
@@ -126,13 +137,16 @@ impl Reader {
         }
         if self.weak_counts {
             found.rank = Rank::Weak;
-            return hand_on(&found, window, visitor);
+            return hand_on(&found, About::default(), window, visitor);
         }
-        let origin = Located::new(&found, window).origin();
-        let text = text_of(&found, window);
+        let located = Located {
+            found: &found,
+            about: About::default(),
+            window,
+        };
         self.weak.push(Kept {
-            text: text.into_owned(),
-            origin,
+            text: located.text().into_owned(),
+            origin: located.origin(),
             compact: found.is_compact(),
             lossy: found.shape.lossy,
         });
@@ -166,9 +180,22 @@ impl Reader {
     }
 
     /// Hands a document on that counts.
+    #[inline]
     pub(super) fn deliver(
         &mut self,
         found: &Found,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.deliver_with(found, About::default(), window, visitor);
+    }
+
+    /// Hands a document on that counts, with what is known about it.
+    #[inline]
+    pub(super) fn deliver_with(
+        &mut self,
+        found: &Found,
+        about: About<'_>,
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) {
@@ -181,20 +208,26 @@ impl Reader {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        hand_on(found, window, visitor);
+        hand_on(found, about, window, visitor);
     }
 }
 
-fn hand_on(found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+#[inline]
+fn hand_on(found: &Found, about: About<'_>, window: &Window, visitor: &mut dyn Visitor) {
+    let located = Located {
+        found,
+        about,
+        window,
+    };
     let compact = found.is_compact();
     visitor.document(Document {
-        text: &text_of(found, window),
+        text: &located.text(),
         rank: found.rank,
         compact,
         lossy: found.shape.lossy,
-        place: &Located::new(found, window),
+        place: &located,
     });
-    if compact && found.joined.is_none() {
+    if compact && about.joined.is_none() {
         window.pass(found.start, found.end);
     }
 }
@@ -203,23 +236,30 @@ fn hand_on(found: &Found, window: &Window, visitor: &mut dyn Visitor) {
 #[derive(Debug)]
 struct Located<'a> {
     found: &'a Found,
+    about: About<'a>,
     window: &'a Window,
 }
 
 impl<'a> Located<'a> {
-    const fn new(found: &'a Found, window: &'a Window) -> Self {
-        Self { found, window }
+    #[inline]
+    fn text(&self) -> Cow<'a, [u8]> {
+        let found = self.found;
+        match self.about.joined {
+            Some(joined) => (&joined.text).into(),
+            None if found.shape.dirty => clean(self.window.slice(found.start, found.end)).into(),
+            None => self.window.slice(found.start, found.end).into(),
+        }
     }
 }
 
 impl Place for Located<'_> {
     fn origin(&self) -> Origin {
-        let joined = self.found.joined.as_ref();
+        let joined = self.about.joined;
         Origin {
             stage: self.stage(),
             position: self.position(),
             length: self.window.length(self.found.start, self.found.end),
-            info: self.found.info.as_deref().map(str::to_owned),
+            info: self.about.info.map(str::to_owned),
             prefix: joined.map(|joined| joined.prefix.clone()),
         }
     }
@@ -234,20 +274,6 @@ impl Place for Located<'_> {
             Rank::Whole => Stage::Whole,
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => Stage::Fence,
             Rank::Embedded | Rank::Weak => Stage::Embedded,
-        }
-    }
-}
-
-fn text_of<'a>(found: &'a Found, window: &'a Window) -> std::borrow::Cow<'a, [u8]> {
-    match &found.joined {
-        Some(joined) => (&joined.text).into(),
-        None => {
-            let text = window.slice(found.start, found.end);
-            if found.shape.dirty {
-                clean(text).into()
-            } else {
-                text.into()
-            }
         }
     }
 }

@@ -5,7 +5,9 @@
 
 use memchr::memchr2;
 
-use super::{Between, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT, between};
+use super::{
+    About, Between, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT, between,
+};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::window::Window;
@@ -37,6 +39,16 @@ pub(super) struct Prefixed {
     position: Position,
     /// Where the line behind its marks begins.
     content: u64,
+}
+
+impl Prefixed {
+    pub(super) const fn rank(&self) -> Rank {
+        rank(self.opening.announced)
+    }
+
+    pub(super) fn about(&self) -> About<'_> {
+        about(&self.opening)
+    }
 }
 
 impl Fence {
@@ -73,6 +85,14 @@ fn run(text: &[u8]) -> usize {
         .take(INFO_LIMIT)
         .take_while(|&byte| Some(byte) == text.first())
         .count()
+}
+
+/// What is known of a document in a fence.
+fn about(opening: &Opening) -> About<'_> {
+    About {
+        info: Some(&opening.info),
+        joined: None,
+    }
 }
 
 const fn rank(announced: Announced) -> Rank {
@@ -257,7 +277,7 @@ impl Reader {
             return;
         }
         for found in &fence.found {
-            self.deliver(found, window, visitor);
+            self.deliver_with(found, about(&fence.opening), window, visitor);
         }
     }
 
@@ -287,10 +307,9 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         found.rank = rank(fence.opening.announced);
-        found.info = Some(fence.opening.info.clone());
         let container = found.shape.object || found.shape.array;
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
-            self.deliver(&found, window, visitor);
+            self.deliver_with(&found, about(&fence.opening), window, visitor);
             fence.delivered = true;
         } else if container || fence.announces() {
             let end = found.end;
@@ -298,7 +317,7 @@ impl Reader {
             let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
             if many && fence.found.len() > 1 {
                 for found in std::mem::take(&mut fence.found) {
-                    self.deliver(&found, window, visitor);
+                    self.deliver_with(&found, about(&fence.opening), window, visitor);
                 }
                 fence.delivered = true;
             }
@@ -353,14 +372,6 @@ impl Reader {
 
     // ---- fences behind a prefix -----------------------------------------------------------------------------------
 
-    /// A document that is the content of a prefixed fence is known as such.
-    pub(super) fn take_prefixed(&mut self, found: &mut Found, window: &Window) {
-        if let Some(prefixed) = self.prefixed_at(found.start, window) {
-            found.rank = rank(prefixed.opening.announced);
-            found.info = Some(prefixed.opening.info);
-        }
-    }
-
     /// A fault that is in the content of a prefixed fence is that fence's.
     pub(super) fn blame_prefixed(&mut self, fault: &mut Fault, start: u64, window: &Window) {
         if let Some(prefixed) = self.prefixed_at(start, window)
@@ -371,7 +382,8 @@ impl Reader {
         }
     }
 
-    fn prefixed_at(&mut self, start: u64, window: &Window) -> Option<Prefixed> {
+    /// The prefixed fence whose content begins with what stands at `start`.
+    pub(super) fn prefixed_at(&mut self, start: u64, window: &Window) -> Option<Prefixed> {
         let content = self.prefixed.as_ref()?.content;
         if self.line(window, start).start == content {
             self.prefixed.take()

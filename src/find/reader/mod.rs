@@ -11,7 +11,7 @@ mod values;
 use memchr::memrchr3;
 
 use super::Options;
-use super::fence::{Info, Marks};
+use super::fence::Marks;
 use super::prefix::Plans;
 use super::remains::Remains;
 use super::window::Window;
@@ -73,21 +73,28 @@ impl Candidate {
 }
 
 /// A complete document whose place in the output is not decided.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Found {
     start: u64,
     end: u64,
     shape: Shape,
     rank: Rank,
-    info: Option<Info>,
-    joined: Option<Box<Joined>>,
 }
 
 impl Found {
     /// Whether it has no white space between its tokens.
-    fn is_compact(&self) -> bool {
+    const fn is_compact(&self) -> bool {
         !self.shape.spaced && !self.shape.dirty
     }
+}
+
+/// What is known of a few documents beside where they stand.
+#[derive(Debug, Clone, Copy, Default)]
+struct About<'a> {
+    /// The info string of its fence.
+    info: Option<&'a str>,
+    /// What its lines gave, if they stood behind a log prefix.
+    joined: Option<&'a Joined>,
 }
 
 /// What is told of a document whose lines stood behind a log prefix.

@@ -2,7 +2,8 @@
 
 use memchr::memchr;
 
-use super::{Candidate, Flow, Found, Joined, Reader, Stop};
+use super::fences::Prefixed;
+use super::{About, Candidate, Flow, Found, Joined, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::prefix::{Completed, LEFT_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES};
 use crate::find::weak::{self, Behind};
@@ -238,17 +239,19 @@ impl Reader {
         // Nothing but its prefix stands beside it.
         let alone = weak::is_blank(left.get(prefix.len()..).unwrap_or_default(), false)
             && behind == Behind::LineEnd;
-        let mut found = Found {
-            start,
-            end,
-            shape,
-            rank: Rank::Embedded,
-            info: None,
-            joined: Some(Box::new(Joined { text, prefix })),
-        };
-        self.take_prefixed(&mut found, window);
-        if found.rank != Rank::Embedded || weak::is_strong(shape) || alone || self.options.loose {
-            self.deliver(&found, window, visitor);
+        let prefixed = self.prefixed_at(start, window);
+        if prefixed.is_some() || weak::is_strong(shape) || alone || self.options.loose {
+            let found = Found {
+                start,
+                end,
+                shape,
+                rank: prefixed.as_ref().map_or(Rank::Embedded, Prefixed::rank),
+            };
+            let about = About {
+                joined: Some(&Joined { text, prefix }),
+                ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
+            };
+            self.deliver_with(&found, about, window, visitor);
         }
         self.tell_noise(start, window, visitor);
         self.go_on_between(&completed, planned.opened, window);
