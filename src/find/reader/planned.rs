@@ -240,7 +240,8 @@ impl Reader {
         let alone = weak::is_blank(left.get(prefix.len()..).unwrap_or_default(), false)
             && behind == Behind::LineEnd;
         let prefixed = self.prefixed_at(start, window);
-        if prefixed.is_some() || weak::is_strong(shape) || alone || self.options.loose {
+        let strong = weak::is_strong(shape) || alone || self.options.loose;
+        if prefixed.is_some() || (strong && self.options.embedded) {
             let found = Found {
                 start,
                 end,
