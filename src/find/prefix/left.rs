@@ -1,0 +1,282 @@
+//! What stands before an opening bracket, the *left text*: which of its bytes may be others on the next line, where it
+//! may be cut, and how far a line goes with it.
+
+/// At how many places a left text is cut, the whole one included.
+pub(crate) const CUTS: usize = 8;
+
+/// What may have changed in a prefix from one line to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    Nothing,
+    Stamps,
+    Digits,
+}
+
+/// One byte of a left text and how it may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Literal,
+    /// A digit of a time stamp.
+    Stamp,
+    /// Any other digit.
+    Digit,
+    Blank,
+}
+
+impl Class {
+    /// Whether such a byte may be another of its class.
+    const fn is_free(self, change: Change) -> bool {
+        match self {
+            Self::Stamp => !matches!(change, Change::Nothing),
+            Self::Digit | Self::Blank => matches!(change, Change::Digits),
+            Self::Literal => false,
+        }
+    }
+}
+
+/// For each cut, where the rest of a line begins that goes with the left text up to there.
+pub(super) type Ends = [Option<usize>; CUTS];
+pub(super) const NOWHERE: Ends = [None; CUTS];
+
+/// What stands before an opening bracket.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    pub(super) text: Vec<u8>,
+    classes: Vec<Class>,
+    /// The lengths that may be a prefix, longest first.
+    pub(super) cuts: Vec<usize>,
+}
+
+impl Left {
+    pub(super) fn new(text: &[u8]) -> Self {
+        let mut left = Self::default();
+        left.learn(text);
+        left
+    }
+
+    /// Begins anew with another text, keeping what was allocated.
+    pub(super) fn learn(&mut self, text: &[u8]) {
+        self.text.clear();
+        self.text.extend_from_slice(text);
+        classify(text, &mut self.classes);
+        cuts(text, &self.classes, &mut self.cuts);
+    }
+
+    /// The length of the shortest prefix with a byte of a class in it.
+    pub(super) fn first(&self, class: Class) -> Option<usize> {
+        let first = self.classes.iter().position(|&each| each == class);
+        first.map(|at| at + 1)
+    }
+
+    /// Whether a line may go on with the left text, by its first byte.
+    pub(super) fn may_begin(&self, line: &[u8]) -> bool {
+        match self.classes.first() {
+            Some(Class::Literal) => line.first() == self.text.first(),
+            Some(Class::Stamp | Class::Digit) => line.first().is_some_and(u8::is_ascii_digit),
+            // Its blanks may be used up.
+            Some(Class::Blank) | None => true,
+        }
+    }
+
+    /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
+    pub(super) fn matched(&self, line: &[u8], change: Change) -> Ends {
+        let mut ends = NOWHERE;
+        let (mut at, mut read) = (0, 0);
+        for (&length, end) in self.cuts.iter().zip(&mut ends).rev() {
+            while at < length {
+                let (Some(byte), Some(class)) = (self.text.get(at), self.classes.get(at)) else {
+                    return ends;
+                };
+                let (here, there) = if !class.is_free(change) {
+                    if line.get(read) != Some(byte) {
+                        return ends;
+                    }
+                    (1, 1)
+                } else if let Some(lengths) = self.runs(at, line.get(read..).unwrap_or_default()) {
+                    lengths
+                } else {
+                    return ends;
+                };
+                at += here;
+                read += there;
+            }
+            if at == length {
+                *end = Some(read);
+            }
+        }
+        ends
+    }
+
+    /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are.
+    fn runs(&self, at: usize, line: &[u8]) -> Option<(usize, usize)> {
+        let rest = self.text.get(at..)?;
+        let blanks = is_blank(rest.first()?);
+        let run = |bytes: &[u8]| {
+            let same = |byte: &&u8| {
+                if blanks {
+                    is_blank(byte)
+                } else {
+                    byte.is_ascii_digit()
+                }
+            };
+            bytes.iter().take_while(same).count()
+        };
+        let there = run(line);
+        // The padding at the beginning of a line number may be used up.
+        (there > 0 || (blanks && at == 0)).then(|| (run(rest), there))
+    }
+}
+
+pub(super) const fn is_blank(byte: &u8) -> bool {
+    matches!(*byte, b' ' | b'\t')
+}
+
+/// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
+///
+/// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
+/// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
+fn classify(left: &[u8], classes: &mut Vec<Class>) {
+    classes.clear();
+    classes.extend(left.iter().map(|byte| match byte {
+        b'0'..=b'9' => Class::Digit,
+        _ if is_blank(byte) => Class::Blank,
+        _ => Class::Literal,
+    }));
+    if !classes.contains(&Class::Digit) {
+        return;
+    }
+    let part = |byte: u8| {
+        byte.is_ascii_digit()
+            || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
+    };
+    let mut at = 0;
+    while at < left.len() {
+        let run = left
+            .iter()
+            .skip(at)
+            .position(|&byte| !part(byte))
+            .map_or(left.len(), |length| at + length);
+        if is_stamp(left.get(at..run).unwrap_or_default()) {
+            for class in classes.iter_mut().take(run).skip(at) {
+                if *class == Class::Digit {
+                    *class = Class::Stamp;
+                }
+            }
+        }
+        at = run + 1;
+    }
+}
+
+fn is_stamp(run: &[u8]) -> bool {
+    let digit = |at: usize| run.get(at).is_some_and(u8::is_ascii_digit);
+    let mut dashes = 0;
+    let mut digits = 0;
+    for (at, byte) in run.iter().enumerate() {
+        if byte.is_ascii_digit() {
+            digits += 1;
+            if digits >= 10 {
+                return true;
+            }
+            continue;
+        }
+        digits = 0;
+        let between = at > 0 && digit(at - 1) && digit(at + 1);
+        match byte {
+            b':' if between && digit(at + 2) => return true,
+            b'.' if between && digit(at + 2) && digit(at + 3) => return true,
+            b'-' | b'/' if between => {
+                dashes += 1;
+                if dashes == 2 {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
+/// `|`, `:`, `]` and `>`, but never inside a time stamp. Of too many, the middle ones are left out: what is at an end of
+/// a left text is a prefix more often than what is in the message.
+fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
+    found.clear();
+    let marks = |byte: &u8| matches!(byte, b'|' | b':' | b']' | b'>');
+    let stamp = |at: Option<usize>| {
+        let class = at.and_then(|at| classes.get(at));
+        class == Some(&Class::Stamp)
+    };
+    for (at, byte) in left.iter().enumerate() {
+        if is_blank(byte) {
+            continue;
+        }
+        let next = left.get(at + 1);
+        let ends = next.is_none_or(is_blank);
+        let inside = || stamp(at.checked_sub(1)) && stamp(Some(at + 1));
+        if ends || (marks(byte) && !next.is_some_and(marks) && !inside()) {
+            found.push(at + 1);
+        }
+    }
+    found.reverse();
+    if found.len() > CUTS {
+        let middle = found.len() - CUTS;
+        found.drain(3..3 + middle);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Left};
+
+    fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
+        let ends = Left::new(left.as_bytes()).matched(line.as_bytes(), change);
+        ends[0].map(|end| line[end..].trim_start().to_owned())
+    }
+
+    #[test]
+    fn stamps_may_change_and_names_may_not() {
+        let left = "2026-01-01T00:00:00.123Z app-1 | ";
+        let other = "2026-01-01T00:00:07.99Z app-1 | }";
+        assert_eq!(goes_with(left, other, Change::Nothing), None);
+        assert_eq!(goes_with(left, other, Change::Stamps).as_deref(), Some("}"));
+        let second = "2026-01-01T00:00:07.99Z app-2 | }";
+        assert_eq!(goes_with(left, second, Change::Stamps), None);
+        assert_eq!(
+            goes_with(left, second, Change::Digits).as_deref(),
+            Some("}")
+        );
+    }
+
+    #[test]
+    fn line_numbers_may_grow() {
+        assert_eq!(
+            goes_with("     9\t", "    10\t]", Change::Digits).as_deref(),
+            Some("]")
+        );
+        assert_eq!(
+            goes_with("a.rs:9:", "a.rs:10:]", Change::Digits).as_deref(),
+            Some("]")
+        );
+        assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
+        assert_eq!(
+            goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
+            Some("}")
+        );
+    }
+
+    #[test]
+    fn cuts_are_few_and_never_inside_a_stamp() {
+        let left = b"12:00:01 app[1]: said:  ";
+        let texts: Vec<_> = Left::new(left)
+            .cuts
+            .into_iter()
+            .map(|cut| String::from_utf8_lossy(&left[..cut]).into_owned())
+            .collect();
+        assert_eq!(
+            texts,
+            ["12:00:01 app[1]: said:", "12:00:01 app[1]:", "12:00:01"]
+        );
+        let words = "2026-01-01 word ".repeat(12);
+        assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
+    }
+}
