@@ -304,7 +304,10 @@ impl Scanner {
     ) -> Option<&'static str> {
         let mut here = *at;
         let reason = loop {
-            if let Some(committed) = self.committed {
+            // Terminal sequences would part one block from the next behind every token.
+            if let Some(committed) = self.committed
+                && !self.shape.dirty
+            {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
                 if matches!(state, State::String | State::Done) {
                     break None;
