@@ -40,7 +40,7 @@ pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
             let length = match bytes.get(at + place) {
                 Some(b'"') => return at + place,
                 Some(b'\\') if bytes.get(at + place + 1).is_some_and(is_simple) => 2,
-                _ => character(bytes, at + place),
+                _ => special(bytes, at + place),
             };
             if length == 0 {
                 return at + place;
@@ -56,7 +56,7 @@ pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b' '..=b'!' | b'#'..=b'[' | b']'..=0x7f => at += 1,
-            _ => match character(bytes, at) {
+            _ => match special(bytes, at) {
                 0 => break,
                 length => at += length,
             },
@@ -74,33 +74,59 @@ pub(super) const fn is_simple(byte: &u8) -> bool {
     )
 }
 
-/// The length of the escape or of the character beyond ASCII that begins at `at`, 0 if there is none.
+/// The length of the escape or of the characters beyond ASCII that begin at `at`, 0 if there are none.
 #[inline]
-pub(super) fn character(bytes: &[u8], at: usize) -> usize {
+pub(super) fn special(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    let follows = |byte: u8| byte & 0xc0 == 0x80;
-    match *rest {
-        [b'\\', ref next, ..] if is_simple(next) => 2,
-        [b'\\', b'u', ref hex @ ..] => match hex.first_chunk::<4>() {
+    match rest {
+        [b'\\', next, ..] if is_simple(next) => 2,
+        [b'\\', b'u', hex @ ..] => match hex.first_chunk::<4>() {
             Some(hex) if hex.iter().all(u8::is_ascii_hexdigit) => 6,
             _ => 0,
         },
-        [0xc2..=0xdf, second, ..] if follows(second) => 2,
-        [first @ 0xe0..=0xef, second, third, ..] if follows(second) && follows(third) => {
-            match (first, second) {
-                (0xe0, ..0xa0) | (0xed, 0xa0..) => 0,
-                _ => 3,
-            }
-        }
-        [first @ 0xf0..=0xf4, second, third, fourth, ..]
-            if follows(second) && follows(third) && follows(fourth) =>
-        {
-            match (first, second) {
-                (0xf0, ..0x90) | (0xf4, 0x90..) => 0,
-                _ => 4,
-            }
-        }
+        [0x80..=0xff, ..] => beyond_ascii(rest),
         _ => 0,
+    }
+}
+
+/// How many bytes the characters beyond ASCII take that `bytes` begins with, up to some that one looks at together.
+fn beyond_ascii(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    while length < lanes::WIDE / 2 {
+        let rest = bytes.get(length..).unwrap_or_default();
+        let four = rest
+            .first_chunk()
+            .copied()
+            .unwrap_or_else(|| std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default()));
+        match character(u32::from_le_bytes(four)) {
+            0 => break,
+            bytes => length += bytes,
+        }
+    }
+    length
+}
+
+/// The length of the character beyond ASCII that four bytes begin with, the first of them the lowest; 0 if there is none
+/// (RFC 3629, section 4).
+pub(super) const fn character(bytes: u32) -> usize {
+    // The bits that tell first bytes from those that follow, and those that are all unset in what is too long.
+    if bytes & 0xc0e0 == 0x80c0 && bytes & 0x1e != 0 {
+        2
+    } else if bytes & 0x00c0_c0f0 == 0x0080_80e0 {
+        match bytes & 0x200f {
+            // Too long, or half of a surrogate pair.
+            0 | 0x200d => 0,
+            _ => 3,
+        }
+    } else if bytes & 0xc0c0_c0f8 == 0x8080_80f0 {
+        match bytes & 0x3007 {
+            // Too long, or beyond U+10FFFF.
+            0 => 0,
+            high if high & 7 > 4 || high & 7 == 4 && high != 4 => 0,
+            _ => 4,
+        }
+    } else {
+        0
     }
 }
 

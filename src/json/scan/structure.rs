@@ -1,7 +1,7 @@
 //! Where the tokens of a text begin, told for many bytes at a time: bits for quotes, blanks and structure, without those
 //! that stand in strings.
 
-use super::plain::{character, characters, is_simple};
+use super::plain::{self, characters};
 use crate::json::quotes::{Quotes, Strings};
 use crate::lanes::{Lanes, WIDE};
 
@@ -14,7 +14,7 @@ pub(super) struct Blocks<'a> {
     quotes: Quotes,
     /// One if the last block ended in a number or literal.
     word: u64,
-    /// How many bytes of the next block belong to a character or escape of the last one.
+    /// How many bytes of the next block belong to characters or an escape of the last one.
     cut: u32,
 }
 
@@ -133,11 +133,7 @@ impl<'a> Blocks<'a> {
 fn find_fault(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
     while special != 0 {
         let place = special.trailing_zeros();
-        let at = block + place as usize;
-        let length = match (bytes.get(at), bytes.get(at + 1)) {
-            (Some(b'\\'), Some(next)) if is_simple(next) => 2,
-            _ => character(bytes, at) as u32,
-        };
+        let length = plain::special(bytes, block + place as usize) as u32;
         if length == 0 {
             return (1 << place, 0);
         }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Committed, FirstElement, Scanner, Shape, Step, clean};
+use super::{Committed, FirstElement, Scanner, Shape, Step, clean, plain};
 
 fn read(text: &[u8]) -> (usize, Step) {
     Scanner::new(false).scan(text, 0, true)
@@ -91,6 +91,25 @@ fn cleaning_takes_out_what_is_not_json() {
         clean(b"\x1b[1;39m{\x1b[0m\n\xef\xbb\xbf\"a\":\x1b[32m\"\xef\xbb\xbf\\\"\"}"),
         b"{\n\"a\":\"\xef\xbb\xbf\\\"\"}"
     );
+}
+
+#[test]
+fn characters_are_those_of_utf8() {
+    // All first and second bytes, and what may follow at its borders.
+    for first in 0..=u8::MAX {
+        for second in 0..=u8::MAX {
+            for third in [0, 0x7f, 0x80, 0xbf, 0xc0] {
+                for fourth in [0, 0x7f, 0x80, 0xbf, 0xc0] {
+                    let bytes = [first, second, third, fourth];
+                    let length =
+                        (1..=4).find(|&length| std::str::from_utf8(&bytes[..length]).is_ok());
+                    let wanted = length.filter(|_| !first.is_ascii()).unwrap_or(0);
+                    let found = plain::character(u32::from_le_bytes(bytes));
+                    assert_eq!(found, wanted, "{bytes:x?}");
+                }
+            }
+        }
+    }
 }
 
 /// What a scanner knows of a text that it has read as far as it could.
