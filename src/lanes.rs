@@ -25,8 +25,6 @@ pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quoting {
     pub(crate) quotes: u64,
-    /// For each byte whether the quotes up to it are odd in number.
-    pub(crate) odd: u64,
     pub(crate) backslashes: u64,
     /// Control characters and bytes beyond ASCII.
     pub(crate) outside: u64,
@@ -47,6 +45,9 @@ pub(crate) trait Lanes {
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting;
 
     fn structure(&self, block: &[u8; WIDE]) -> Structure;
+
+    /// Makes each bit the parity of those up to it.
+    fn parity(&self, bits: u64) -> u64;
 
     /// Which bytes are white space.
     fn blanks(&self, block: &[u8; WIDE]) -> u64;
@@ -75,10 +76,8 @@ struct Plainly;
 
 impl Lanes for Plainly {
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
-        let quotes = wide(block, |quarter| imp::equal(quarter, b'"'));
         Quoting {
-            quotes,
-            odd: parity(quotes),
+            quotes: wide(block, |quarter| imp::equal(quarter, b'"')),
             backslashes: wide(block, |quarter| imp::equal(quarter, b'\\')),
             outside: wide(block, imp::outside),
         }
@@ -92,6 +91,13 @@ impl Lanes for Plainly {
         }
     }
 
+    fn parity(&self, mut bits: u64) -> u64 {
+        for shift in [1, 2, 4, 8, 16, 32] {
+            bits ^= bits << shift;
+        }
+        bits
+    }
+
     fn blanks(&self, block: &[u8; WIDE]) -> u64 {
         !wide(block, imp::not_blank)
     }
@@ -99,17 +105,6 @@ impl Lanes for Plainly {
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
         compact_plainly(block, keep, into)
     }
-}
-
-/// Each bit becomes the parity of those up to it.
-#[inline]
-pub(crate) const fn parity(mut bits: u64) -> u64 {
-    bits ^= bits << 1;
-    bits ^= bits << 2;
-    bits ^= bits << 4;
-    bits ^= bits << 8;
-    bits ^= bits << 16;
-    bits ^ bits << 32
 }
 
 /// Which bytes are quotes or backslashes: all that has to be looked at in a string that is known to be valid.

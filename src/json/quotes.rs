@@ -1,7 +1,7 @@
 //! What stands in strings and what stands between them, told for many bytes at a time by the method of simdjson (Langdale
 //! and Lemire, "Parsing gigabytes of JSON per second", 2019).
 
-use crate::lanes::{self, Quoting};
+use crate::lanes::{Lanes, Quoting};
 
 /// Where the strings of a text are, block by block.
 #[derive(Debug, Clone, Copy)]
@@ -32,18 +32,12 @@ impl Quotes {
 
     /// The strings of the next block.
     #[inline(always)]
-    pub(super) const fn next(&mut self, block: Quoting) -> Strings {
-        let Quoting {
-            mut quotes,
-            mut odd,
-            backslashes,
-            ..
-        } = block;
-        if backslashes | self.escaped != 0 {
-            quotes &= !self.escapes(backslashes);
-            odd = lanes::parity(quotes);
+    pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> Strings {
+        let mut quotes = block.quotes;
+        if block.backslashes | self.escaped != 0 {
+            quotes &= !self.escapes(block.backslashes);
         }
-        let inside = odd ^ self.quoted;
+        let inside = lanes.parity(quotes) ^ self.quoted;
         self.quoted = ((inside as i64) >> 63) as u64;
         Strings { quotes, inside }
     }

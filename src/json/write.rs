@@ -113,7 +113,7 @@ impl<W: Write + ?Sized> Blockwise for Minify<'_, W> {
 /// Which bytes are no white space between tokens.
 #[inline(always)]
 fn kept_of(block: &[u8; lanes::WIDE], quotes: &mut Quotes, lanes: &impl Lanes) -> u64 {
-    quotes.next(lanes.quoting(block)).inside | !lanes.blanks(block)
+    quotes.next(lanes.quoting(block), lanes).inside | !lanes.blanks(block)
 }
 
 /// Whether there is no white space between tokens.

@@ -54,11 +54,13 @@ impl Blockwise for Checked {
         let is_quote = |byte| byte == b'"';
         for other in *b"a\"" {
             check(other, |block| lanes.quoting(block).quotes, is_quote);
-            let odd = |block: &_| {
-                let odd = lanes.quoting(block).odd;
-                odd ^ odd << 1
-            };
-            check(other, odd, is_quote);
+        }
+        for at in 0..WIDE {
+            assert_eq!(lanes.parity(1 << at), u64::MAX << at);
+            assert_eq!(
+                lanes.parity(0b11 << at),
+                1 << at | lanes.parity(u64::from(at == 63) << 63)
+            );
         }
         let is_backslash = |byte| byte == b'\\';
         check(b'a', |block| lanes.quoting(block).backslashes, is_backslash);

@@ -176,7 +176,7 @@ struct Avx2(());
 impl Lanes for Avx2 {
     #[inline(always)]
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
-        // SAFETY: the function needs AVX2 and PCLMULQDQ, and the processor has them, or there were no `self`.
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
         unsafe { quoting_avx2(block) }
     }
 
@@ -184,6 +184,12 @@ impl Lanes for Avx2 {
     fn structure(&self, block: &[u8; WIDE]) -> Structure {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
         unsafe { structure_avx2(block) }
+    }
+
+    #[inline(always)]
+    fn parity(&self, bits: u64) -> u64 {
+        // SAFETY: the function needs PCLMULQDQ, and the processor has it, or there were no `self`.
+        unsafe { parity_clmul(bits) }
     }
 
     #[inline(always)]
@@ -201,24 +207,27 @@ impl Lanes for Avx2 {
 }
 
 #[inline]
-#[target_feature(enable = "avx2,pclmulqdq")]
+#[target_feature(enable = "avx2")]
 fn quoting_avx2(block: &[u8; WIDE]) -> Quoting {
     let (low, high) = halves(block);
-    let quotes = equal_avx2(low, high, b'"');
-    // Multiplied by ones without carries, each bit becomes the sum of those up to it.
-    let ones = _mm_set1_epi8(-1);
-    let odd = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(quotes as i64), ones);
     // Signed: what is beyond ASCII is negative.
     let first = _mm256_set1_epi8(b' ' as i8);
     Quoting {
-        quotes,
-        odd: _mm_cvtsi128_si64(odd) as u64,
+        quotes: equal_avx2(low, high, b'"'),
         backslashes: equal_avx2(low, high, b'\\'),
         outside: bits(
             _mm256_cmpgt_epi8(first, low),
             _mm256_cmpgt_epi8(first, high),
         ),
     }
+}
+
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+fn parity_clmul(bits: u64) -> u64 {
+    // Multiplied by ones without carries, each bit becomes the sum of those up to it.
+    let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(bits as i64), _mm_set1_epi8(-1));
+    _mm_cvtsi128_si64(product) as u64
 }
 
 /// The low four bits of a byte say which structural byte it can be, but for the bit that tells brackets from braces.

@@ -70,7 +70,7 @@ impl<'a> Blocks<'a> {
             let at = self.next;
             self.next += WIDE;
             let quoting = lanes.quoting(bytes);
-            let Strings { quotes, inside } = self.quotes.next(quoting);
+            let Strings { quotes, inside } = self.quotes.next(quoting, lanes);
             let special = (quoting.outside | quoting.backslashes) & inside;
             let mut fault = 0;
             if special | u64::from(self.cut) != 0 {
