@@ -195,17 +195,17 @@ const fn sieve(known: &[Known]) -> Sieve {
 /// The known message that a line of noise holds.
 #[must_use]
 pub fn known_message(line: &[u8]) -> Option<Known> {
-    let blocks = line.windows(BLOCK).enumerate().step_by(STRIDE);
-    blocks
-        .filter_map(|(at, block)| {
-            let first = SIEVE.first[hash(block.try_into().ok()?)];
-            if first == 0 {
-                None
-            } else {
-                around(line, at, first)
-            }
-        })
-        .next()
+    let mut at = 0;
+    while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
+        let first = SIEVE.first[hash(*block)];
+        if first != 0
+            && let Some(known) = around(line, at, first)
+        {
+            return Some(known);
+        }
+        at += STRIDE;
+    }
+    None
 }
 
 /// The known message of which the block at `at` is a part, if it is one of those that the sieve leads to.
