@@ -42,7 +42,10 @@ pub fn standing(document: Value<'_>) -> Standing {
     let mut look =
         |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
     let object = Object::new(document);
-    let _ = Reader::new().read_indexed(document, object.as_ref(), &mut look);
+    let _ = match &object {
+        Some(record) => Reader::new().read_record(record, &mut look),
+        None => Reader::new().read_array(document, &mut look),
+    };
     if terminal {
         Standing::Envelope
     } else if object.as_ref().and_then(api::response_text).is_some() {
@@ -58,11 +61,10 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);
     let mut fold =
         |agent: Agent, _: Value<'_>, statement: Statement<'_>| sessions.record(agent, &statement);
-    let object = Object::new(document);
-    let _ = Reader::new().read_indexed(document, object.as_ref(), &mut fold);
+    let _ = Reader::new().read(document, &mut fold);
     match sessions.current().filter(|session| session.has_ended()) {
         Some(session) => Some(of_session(session)),
-        None => api::response_text(object.as_ref()?).map(|response| Answer {
+        None => api::response_text(&Object::new(document)?).map(|response| Answer {
             agent: None,
             outcome: Outcome::Success,
             response,

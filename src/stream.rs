@@ -51,6 +51,7 @@ pub struct Stream<F> {
     reader: Reader,
     follower: F,
     line: NoiseLine,
+    counted: Counted,
     held: Option<Held>,
 }
 
@@ -81,9 +82,11 @@ struct NoiseLine {
     text: Vec<u8>,
     bytes: u64,
     blank: bool,
-    /// The last line that was counted: noise on both sides of a record is one line.
-    counted: u64,
 }
+
+/// The number of the last line that was counted as noise: noise on both sides of a record is one line.
+#[derive(Default)]
+struct Counted(u64);
 
 impl<F: Follower> Stream<F> {
     /// A stream whose records `reader` reads.
@@ -92,6 +95,7 @@ impl<F: Follower> Stream<F> {
             reader,
             follower,
             line: NoiseLine::default(),
+            counted: Counted::default(),
             held: None,
         }
     }
@@ -114,13 +118,33 @@ impl<F: Follower> Stream<F> {
         let line = &mut self.line;
         if line.bytes > 0 && !line.blank {
             let sessions = self.follower.sessions();
-            line.count(sessions.noise());
+            let noise = sessions.noise();
+            self.counted
+                .add(line.number, line.bytes, noise, || sample(&line.text));
             if let Some(known) = known_message(&line.text) {
                 sessions.known(known);
             }
         }
         line.bytes = 0;
         line.text.clear();
+    }
+
+    /// A document that is no agent's is noise, whatever it says.
+    fn document_as_noise(&mut self, text: &[u8], first: u64) {
+        let noise = self.follower.sessions().noise();
+        let mut rest = text;
+        for number in first.. {
+            let end = memchr(b'\n', rest);
+            let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            if !line.trim_ascii().is_empty() {
+                self.counted
+                    .add(number, line.len() as u64, noise, String::new);
+            }
+            match behind.get(1..) {
+                Some(behind) => rest = behind,
+                None => break,
+            }
+        }
     }
 
     fn push_noise(&mut self, text: &[u8], number: u64) {
@@ -139,17 +163,18 @@ impl<F: Follower> Stream<F> {
     }
 }
 
-impl NoiseLine {
+impl Counted {
     /// Whether a line with that number has not been counted, which it is now.
     fn is_new(&mut self, number: u64) -> bool {
-        std::mem::replace(&mut self.counted, number) != number
+        std::mem::replace(&mut self.0, number) != number
     }
 
-    fn count(&mut self, noise: &mut Noise) {
-        noise.bytes += self.bytes;
-        if self.is_new(self.number) {
+    /// Adds noise on a line.
+    fn add(&mut self, number: u64, bytes: u64, noise: &mut Noise, sample: impl FnOnce() -> String) {
+        noise.bytes += bytes;
+        if self.is_new(number) {
             noise.lines += 1;
-            noise.sample(self.number, || sample(&self.text));
+            noise.sample(number, sample);
         }
     }
 }
@@ -187,10 +212,12 @@ impl<F: Follower> Visitor for Stream<F> {
         let line = || document.position().line;
         let value = Value::new(document.text);
         let object = Object::new(value);
-        let undecided = object
-            .as_ref()
-            .and_then(|record| self.reader.undecided(record));
-        if let (None, Some(agent)) = (&self.held, undecided) {
+        let record = object.as_ref();
+        let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
+        if let Some((agent, record)) = agent
+            && self.held.is_none()
+            && self.reader.is_undecided(agent, record)
+        {
             self.held = Some(Held {
                 agent,
                 text: document.text.to_vec(),
@@ -210,14 +237,10 @@ impl<F: Follower> Visitor for Stream<F> {
             }
             follower.record(agent, &line, record, &statement);
         };
-        let found = reader.read_indexed(value, object.as_ref(), &mut hand);
-        if !found {
-            // A document that is no agent's is noise, whatever it says.
-            for (number, text) in (line()..).zip(document.text.split(|&b| b == b'\n')) {
-                self.push_noise(text, number);
-                self.line.text.clear();
-                self.end_noise_line();
-            }
+        match agent {
+            Some((agent, record)) => reader.read_as(agent, record, &mut hand),
+            None if record.is_none() && reader.read_array(value, &mut hand) => {}
+            None => self.document_as_noise(document.text, line()),
         }
     }
 
@@ -235,7 +258,7 @@ impl<F: Follower> Visitor for Stream<F> {
         let noise = sessions.noise();
         noise.broken += 1;
         // Its bytes are told as noise behind this, and its line is no other.
-        noise.lines += u64::from(self.line.is_new(line));
+        noise.lines += u64::from(self.counted.is_new(line));
         noise.sample(line, || sample(&fault.sample));
         if fault.kind == FaultKind::Truncated {
             sessions.cut();

@@ -95,17 +95,20 @@ fn recordings_give_their_facts_however_they_are_cut() {
     assert!(count > 0);
 }
 
-/// Says for which agents a record is certain, and has none of their marks.
-struct Unmarked(Vec<String>);
+/// Says which agents claim a record that has none of the names that their entries say it has.
+struct Unnamed(Vec<String>);
 
-impl Visitor for Unmarked {
+impl Visitor for Unnamed {
     fn document(&mut self, document: Document<'_>) {
         let value = view::Value::new(document.text);
         let records = Some(value).into_iter().chain(value.elements());
         for record in records.filter_map(view::Object::new) {
             for entry in Agent::ALL.map(Agent::entry) {
-                let certain = (entry.recognise)(&record) == Strength::Certain;
-                if certain && !record.may_have(entry.marks) {
+                let strength = (entry.recognise)(&record);
+                let lacks = |names| record.may_have(&set(names)) == 0;
+                let unnamed = strength != Strength::No && lacks(entry.names);
+                let unmarked = strength == Strength::Certain && lacks(entry.marks);
+                if unnamed || unmarked {
                     let record = String::from_utf8_lossy(document.text);
                     self.0.push(format!("{}: {record}", entry.name));
                 }
@@ -116,15 +119,20 @@ impl Visitor for Unmarked {
     fn fault(&mut self, _: Fault) {}
 }
 
+fn set(names: &[view::Name]) -> view::Names {
+    let add = |set: view::Names, name: &view::Name| set.with(*name, 1);
+    names.iter().fold(view::Names::NONE, add)
+}
+
 #[test]
-fn a_record_that_is_certain_has_a_mark() {
-    let mut unmarked = Unmarked(Vec::new());
+fn a_record_has_the_names_by_which_it_is_told() {
+    let mut unnamed = Unnamed(Vec::new());
     for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
         let mut finder = Finder::new(Options::default());
-        finder.push(&fs::read(scenario.join("stream")).unwrap(), &mut unmarked);
-        finder.finish(&mut unmarked);
+        finder.push(&fs::read(scenario.join("stream")).unwrap(), &mut unnamed);
+        finder.finish(&mut unnamed);
     }
-    assert!(unmarked.0.is_empty(), "{}", unmarked.0.join("\n"));
+    assert!(unnamed.0.is_empty(), "{}", unnamed.0.join("\n"));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::json::view::{Name, Object, Value};
 pub const ENTRY: Entry = Entry {
     name: "amp",
     recognise,
+    names: &[Name::new("session_id")],
     marks: &[Name::new("session_id")],
     dialect: || Box::new(Amp),
 };

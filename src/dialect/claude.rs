@@ -23,6 +23,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "claude",
     recognise,
+    names: &[Name::new("session_id")],
     marks: &[
         Name::new("claude_code_version"),
         Name::new("output_style"),

@@ -22,6 +22,12 @@ mod legacy;
 pub const ENTRY: Entry = Entry {
     name: "codex",
     recognise,
+    names: &[
+        Name::new("type"),
+        Name::new("msg"),
+        Name::new("workdir"),
+        Name::new("prompt"),
+    ],
     marks: &[
         Name::new("thread_id"),
         Name::new("item"),

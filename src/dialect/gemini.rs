@@ -20,6 +20,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "gemini",
     recognise,
+    names: &[Name::new("type"), Name::new("response"), Name::new("error")],
     marks: &[
         Name::new("model"),
         Name::new("tool_id"),

@@ -12,12 +12,13 @@ use crate::fact::{
     ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "goose",
     recognise,
+    names: &[Name::new("type"), Name::new("messages")],
     marks: &[],
     dialect: || Box::new(Goose),
 };

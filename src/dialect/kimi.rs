@@ -9,12 +9,13 @@ use crate::fact::{
     Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "kimi",
     recognise,
+    names: &[Name::new("role")],
     marks: &[],
     dialect: || Box::new(Kimi),
 };

@@ -12,6 +12,7 @@ pub mod reader;
 
 mod amp;
 mod blocks;
+mod claims;
 mod claude;
 mod codex;
 mod copilot;
@@ -73,7 +74,9 @@ pub struct Entry {
     pub name: &'static str,
     /// How sure a record, a whole envelope included, is one of this agent. Looks at members only.
     pub recognise: fn(&Object<'_>) -> Strength,
-    /// Members of which a record that is [`Strength::Certain`] has at least one. Others need not be asked about it.
+    /// Members of which every record that is not [`Strength::No`] has at least one: of others the agent is not asked.
+    pub names: &'static [Name],
+    /// Members of which a record that is [`Strength::Certain`] has at least one.
     pub marks: &'static [Name],
     /// A reader of the agent's records, at the start of a stream.
     pub dialect: fn() -> Box<dyn Dialect>,

@@ -18,6 +18,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "opencode",
     recognise,
+    names: &[Name::new("sessionID")],
     marks: &[Name::new("sessionID")],
     dialect: || Box::new(Opencode::default()),
 };

@@ -1,8 +1,9 @@
 //! Chooses the dialect of each document and reads its records.
 
+use super::claims::Claims;
 use super::{Agent, Dialect, Strength};
 use crate::fact::Statement;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Object, Value};
 
 /// How many elements of an array are looked at before it is taken for no array of records.
 const ELEMENTS_LOOKED_AT: usize = 4;
@@ -48,47 +49,48 @@ impl Reader {
     /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
     /// there were any; if not, the document belongs to no agent.
     pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
-        self.read_indexed(document, Object::new(document).as_ref(), records)
-    }
-
-    /// The same for a document that is indexed if it is an object.
-    pub(crate) fn read_indexed(
-        &mut self,
-        document: Value<'_>,
-        object: Option<&Object<'_>>,
-        records: &mut impl Records,
-    ) -> bool {
-        if let Some(record) = object {
-            return self.read_record(record, records);
-        }
-        match document.kind() {
-            Kind::Array => {
-                let mut looked_at = document
-                    .elements()
-                    .take(ELEMENTS_LOOKED_AT)
-                    .filter_map(Object::new);
-                let Some(agent) = looked_at.find_map(|element| self.recognise(&element)) else {
-                    return false;
-                };
-                // Elements before the one that tells the agent are its records, too.
-                self.dialect(agent);
-                for element in document.elements().filter_map(Object::new) {
-                    self.read_record(&element, records);
-                }
-                true
-            }
-            _ => false,
+        match Object::new(document) {
+            Some(record) => self.read_record(&record, records),
+            None => self.read_array(document, records),
         }
     }
 
-    fn read_record(&mut self, record: &Object<'_>, records: &mut impl Records) -> bool {
-        let Some(agent) = self.recognise(record) else {
+    /// The same for a document that is no object.
+    pub(crate) fn read_array(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
+        let mut looked_at = document
+            .elements()
+            .take(ELEMENTS_LOOKED_AT)
+            .filter_map(Object::new);
+        let Some(agent) = looked_at.find_map(|element| self.recognise(&element)) else {
             return false;
         };
+        // Elements before the one that tells the agent are its records, too.
+        self.dialect(agent);
+        for element in document.elements().filter_map(Object::new) {
+            self.read_record(&element, records);
+        }
+        true
+    }
+
+    /// The same for an object.
+    pub(crate) fn read_record(&mut self, record: &Object<'_>, records: &mut impl Records) -> bool {
+        let agent = self.recognise(record);
+        if let Some(agent) = agent {
+            self.read_as(agent, record, records);
+        }
+        agent.is_some()
+    }
+
+    /// The same for a record of that agent.
+    pub(crate) fn read_as(
+        &mut self,
+        agent: Agent,
+        record: &Object<'_>,
+        records: &mut impl Records,
+    ) {
         let mut statement = Statement::default();
         self.dialect(agent).facts(record, &mut statement);
         records.record(agent, record.value(), statement);
-        true
     }
 
     fn dialect(&mut self, agent: Agent) -> &mut Box<dyn Dialect> {
@@ -99,22 +101,22 @@ impl Reader {
         dialect
     }
 
-    /// The agent of an error object at the start of a stream that may just as well be a fork's: the records behind it tell.
+    /// Whether a record of that agent is an error object at the start of a stream that may just as well be a fork's: the
+    /// records behind it tell.
     #[must_use]
-    pub(crate) fn undecided(&self, record: &Object<'_>) -> Option<Agent> {
-        if self.current.is_some() {
-            return None;
-        }
-        let agent = self.recognise(record)?;
-        let has_fork = Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
-        if !has_fork || (agent.entry().recognise)(record) == Strength::Certain {
-            return None;
+    pub(crate) fn is_undecided(&self, agent: Agent, record: &Object<'_>) -> bool {
+        let may_be_forks = || Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
+        if self.current.is_some()
+            || !may_be_forks()
+            || (agent.entry().recognise)(record) == Strength::Certain
+        {
+            return false;
         }
         let mut terminal = false;
         let mut look =
             |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
-        let _ = Self::of(agent).read_record(record, &mut look);
-        terminal.then_some(agent)
+        Self::of(agent).read_as(agent, record, &mut look);
+        terminal
     }
 
     /// Whose record it was that was cut off behind `beginning`.
@@ -136,20 +138,22 @@ impl Reader {
     }
 
     /// Whose record it is.
-    fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
+    #[must_use]
+    pub(crate) fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
+        let claims = Claims::of(record);
+        let strength = |agent: Agent| match claims.of_agent(agent) {
+            true => (agent.entry().recognise)(record),
+            false => Strength::No,
+        };
         let current = self.current.as_ref().map(|(agent, _)| *agent);
-        let strength = |agent: Agent| (agent.entry().recognise)(record);
         let own = current.map_or(Strength::No, strength);
         if own == Strength::Certain || self.pinned {
             return current.filter(|_| own > Strength::No);
         }
         if let Some(current) = current {
-            let is_certain = |agent: &Agent| {
-                *agent != current
-                    && record.may_have(agent.entry().marks)
-                    && strength(*agent) == Strength::Certain
-            };
-            let other = Agent::ALL.into_iter().find(is_certain);
+            let is_certain =
+                |agent: &Agent| *agent != current && strength(*agent) == Strength::Certain;
+            let other = claims.certain().find(is_certain);
             return other.or((own > Strength::No).then_some(current));
         }
         let mut best = None;

@@ -13,8 +13,8 @@ mod object;
 mod tag;
 
 pub use object::Object;
-pub use tag::Name;
 use tag::Tag;
+pub use tag::{Name, Names};
 
 /// What sort of value it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::string::Escapes;
-use super::{Key, Kind, Name, Tag, Text, Value};
+use super::{Key, Kind, Names, Tag, Text, Value};
 
 /// An object whose members were looked up once, for a reader that asks for many of them.
 #[derive(Debug, Clone)]
@@ -66,11 +66,14 @@ impl<'a> Object<'a> {
         Some(*value)
     }
 
-    /// Whether there may be a member of one of those names: a quick look, which is right where it says no.
+    /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
     #[must_use]
-    pub fn may_have(&self, names: &[Name]) -> bool {
-        let is_one = |(key, _): &(Key<'_>, Value<'_>)| names.iter().any(|name| key.tag == name.tag);
-        self.escaped || self.members.iter().any(is_one)
+    pub fn may_have(&self, names: &Names) -> u32 {
+        if self.escaped {
+            return u32::MAX;
+        }
+        let bits = self.members.iter().map(|(key, _)| names.bits(key.tag));
+        bits.fold(0, |all, bits| all | bits)
     }
 
     /// Whether there is a member of that name.

@@ -9,15 +9,47 @@ pub(super) struct Tag(u64);
 
 /// A name that objects are asked for often.
 #[derive(Debug, Clone, Copy)]
-pub struct Name {
-    pub(super) tag: Tag,
-}
+pub struct Name(Tag);
 
 impl Name {
     /// That name.
     #[must_use]
     pub const fn new(name: &str) -> Self {
-        Self { tag: Tag::of(name) }
+        Self(Tag::of(name))
+    }
+}
+
+/// How many names a set has room for, a power of two. Few of the places are taken, so that most looks end at once.
+const ROOM: usize = 128;
+
+/// Names with bits that say what each of them is for, so that an object is asked about all of them
+/// [at once](super::Object::may_have).
+#[derive(Debug)]
+pub struct Names([(Tag, u32); ROOM]);
+
+impl Names {
+    /// No names.
+    pub const NONE: Self = Self([(Tag::of(""), 0); ROOM]);
+
+    /// The same names and one more, or more bits for one of them. A set that is full does not compile.
+    #[must_use]
+    pub const fn with(mut self, name: Name, bits: u32) -> Self {
+        let mut place = name.0.place();
+        while self.0[place].1 != 0 && self.0[place].0.0 != name.0.0 {
+            place = (place + 1) % ROOM;
+        }
+        self.0[place] = (name.0, self.0[place].1 | bits);
+        self
+    }
+
+    /// The bits of the names that may have that tag.
+    #[inline]
+    pub(super) fn bits(&self, tag: Tag) -> u32 {
+        let (before, from) = self.0.split_at(tag.place());
+        let mut places = from.iter().chain(before).take_while(|(_, bits)| *bits != 0);
+        places
+            .find(|(other, _)| *other == tag)
+            .map_or(0, |(_, bits)| *bits)
     }
 }
 
@@ -62,6 +94,12 @@ impl Tag {
         Self(bytes | (length as u64) << (8 * TAGGED))
     }
 
+    /// Where in a set the name is looked for first.
+    #[inline]
+    const fn place(self) -> usize {
+        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - ROOM.trailing_zeros())) as usize
+    }
+
     /// Whether all of the name stands in its tag.
     #[inline]
     pub(super) const fn is_whole(self) -> bool {
@@ -72,7 +110,7 @@ impl Tag {
 #[cfg(test)]
 mod tests {
     use super::super::{Object, Value};
-    use super::Tag;
+    use super::{Name, Names, Tag};
 
     #[test]
     fn a_name_has_one_tag_wherever_it_stands() {
@@ -94,5 +132,23 @@ mod tests {
         let object = format!("{{\"message\":1,\"{}\":2}}", &name[..263]);
         let object = Object::new(Value::new(object.as_bytes())).unwrap();
         assert_eq!(object.u64("message"), Some(1));
+    }
+    #[test]
+    fn an_object_is_asked_about_many_names_at_once() {
+        let names: Vec<String> = (0..60).map(|n| format!("name_{n}")).collect();
+        let mut set = Names::NONE;
+        for name in &names {
+            set = set.with(Name::new(name), 1);
+        }
+        set = set.with(Name::new("name_7"), 2).with(Name::new("other"), 4);
+        let bits = |json: &str| Object::new(Value::new(json.as_bytes())).map(|o| o.may_have(&set));
+        for name in &names {
+            let wanted = if name == "name_7" { 3 } else { 1 };
+            assert_eq!(bits(&format!("{{\"{name}\":1}}")), Some(wanted), "{name}");
+        }
+        assert_eq!(bits("{}"), Some(0));
+        assert_eq!(bits("{\"unknown\":1,\"other\":2}"), Some(4));
+        assert_eq!(bits("{\"unknown\":1,\"name_7\":2,\"other\":3}"), Some(7));
+        assert_eq!(bits("{\"\\u006ftheR\":1}"), Some(u32::MAX));
     }
 }
