@@ -15,10 +15,12 @@ use crate::outcome::Outcome;
 use crate::session::Sessions;
 use crate::stream::Stream;
 
-/// Reads a source as an agent's output, and beside it as text, for the case that it is none.
+/// Reads a source as an agent's output, and until it turns out to be that beside it as text.
 pub(super) struct Payload<'f> {
     stream: Stream<Sessions>,
     choice: Choice<'f, Mismatch>,
+    /// How many documents were not offered to the choice, since there is a session.
+    passed: u64,
 }
 
 impl<'f> Payload<'f> {
@@ -26,24 +28,35 @@ impl<'f> Payload<'f> {
         Self {
             stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
+            passed: 0,
         }
     }
 
     /// How many documents were found beside each other.
     pub(super) const fn documents(&self) -> u64 {
-        self.choice.documents()
+        self.choice.documents() + self.passed
+    }
+
+    fn has_session(&mut self) -> bool {
+        self.stream.follower().current().is_some()
     }
 }
 
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
         self.stream.document(document);
-        self.choice.document(document);
+        if self.has_session() {
+            self.passed += 1;
+        } else {
+            self.choice.document(document);
+        }
     }
 
     fn fault(&mut self, fault: Fault) {
         self.stream.fault(fault.clone());
-        self.choice.fault(fault);
+        if !self.has_session() {
+            self.choice.fault(fault);
+        }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
@@ -62,7 +75,7 @@ impl<'f> Extraction<'f> {
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let Payload { stream, choice } = payload;
+        let Payload { stream, choice, .. } = payload;
         let sessions = stream.finish();
         if let Some(session) = sessions.current() {
             let outcome = sessions.outcome();
