@@ -22,9 +22,10 @@ mod legacy;
 pub const ENTRY: Entry = Entry {
     name: "codex",
     recognise,
+    // Legacy records have `id` and `msg`, and of the two `msg` is the one that logs have.
     names: &[
         Name::new("type"),
-        Name::new("msg"),
+        Name::new("id"),
         Name::new("workdir"),
         Name::new("prompt"),
     ],

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::string::{Escapes, string_end};
 use super::text::Text;
+use crate::lanes;
 
 mod object;
 mod tag;
@@ -337,6 +338,13 @@ fn equals(raw: &[u8], escapes: Escapes, plain: &str) -> bool {
 /// Where white space and at most one separator end that begin at `at`.
 #[inline]
 fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
+    // Most records have no white space.
+    if let Some([first, second, ..]) = text.get(at..)
+        && *first == separator
+        && *second > b' '
+    {
+        return at + 1;
+    }
     let at = skip_blanks(text, at);
     if text.get(at) == Some(&separator) {
         skip_blanks(text, at + 1)
@@ -369,11 +377,19 @@ fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'
 
 /// Where the number or word ends that begins at `start`.
 fn scalar_end(text: &[u8], start: usize) -> usize {
-    let ends = |b: &u8| matches!(b, b',' | b'}' | b']') || b.is_ascii_whitespace();
-    let rest = text.get(start..).unwrap_or_default();
-    rest.iter()
-        .position(ends)
-        .map_or(text.len(), |length| start + length)
+    let mut at = start;
+    while let Some(&byte) = text.get(at) {
+        if matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace() {
+            return at;
+        }
+        at += 1;
+        // Most of most numbers are digits.
+        if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            let others = lanes::not_digit(next) | 1 << lanes::NARROW;
+            at += others.trailing_zeros() as usize;
+        }
+    }
+    text.len()
 }
 
 /// Where the object or array ends that begins at `start`. The kinds of the brackets need no comparison in valid JSON.
