@@ -8,6 +8,8 @@ use crate::json::text::Text;
 pub(crate) const NAMES: usize = 10_000;
 /// How many bytes they may have together.
 pub(crate) const NAMES_BYTES: usize = 1 << 20;
+/// Up to how many names are looked through one by one: most sessions have no more.
+const FEW: usize = 8;
 /// The name of what is beyond.
 const OTHERS: &str = "\u{2026}";
 
@@ -17,6 +19,7 @@ pub struct Named<T> {
     values: Vec<(Text<'static>, T)>,
     /// The bytes of all names.
     weight: usize,
+    /// The places of all of them, if they are more than a few.
     places: HashMap<Text<'static>, usize>,
 }
 
@@ -34,14 +37,12 @@ impl<T: Default> Named<T> {
     /// The value of that name; a default one is put in if there is none.
     pub fn entry(&mut self, name: &Text<'_>) -> &mut T {
         let room = self.values.len() < NAMES && self.weight + name.len() <= NAMES_BYTES;
-        let known = self.places.get(name.as_bytes()).copied();
-        let place = match known {
+        let place = match self.place(name) {
             Some(place) => place,
             None if room => self.add(name.clone().into_owned()),
             None => {
                 let others = Text::from(OTHERS);
-                let place = self.places.get(others.as_bytes()).copied();
-                place.unwrap_or_else(|| self.add(others))
+                self.place(&others).unwrap_or_else(|| self.add(others))
             }
         };
         &mut self.values[place].1
@@ -49,16 +50,28 @@ impl<T: Default> Named<T> {
 
     fn add(&mut self, name: Text<'static>) -> usize {
         self.weight += name.len();
-        self.places.insert(name.clone(), self.values.len());
         self.values.push((name, T::default()));
+        let indexed = self.places.len();
+        if self.values.len() > FEW {
+            let new = self.values.iter().enumerate().skip(indexed);
+            self.places
+                .extend(new.map(|(place, (name, _))| (name.clone(), place)));
+        }
         self.values.len() - 1
     }
 }
 
 impl<T> Named<T> {
+    fn place(&self, name: &Text<'_>) -> Option<usize> {
+        if self.values.len() > FEW {
+            return self.places.get(name.as_bytes()).copied();
+        }
+        self.values.iter().position(|(other, _)| other == name)
+    }
+
     /// The value of that name.
     pub fn get_mut(&mut self, name: &Text<'_>) -> Option<&mut T> {
-        let place = *self.places.get(name.as_bytes())?;
+        let place = self.place(name)?;
         self.values.get_mut(place).map(|(_, value)| value)
     }
 

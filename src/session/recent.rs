@@ -1,6 +1,7 @@
 //! What is remembered by id until something answers it, bounded.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use crate::json::text::Text;
 
@@ -9,6 +10,9 @@ use crate::json::text::Text;
 pub(crate) const KEPT: usize = 1024;
 /// How many bytes of ids and values are remembered, the latest value aside.
 pub(crate) const KEPT_BYTES: usize = 256 << 10;
+
+/// Up to how many are looked through one by one: agents rarely have more calls open.
+const FEW: usize = 16;
 
 /// What is remembered by id.
 pub trait Weighed {
@@ -30,7 +34,7 @@ impl Weighed for Text<'_> {
 
 #[derive(Debug)]
 struct Entry<T> {
-    number: u64,
+    id: Arc<[u8]>,
     weight: usize,
     value: T,
 }
@@ -38,21 +42,26 @@ struct Entry<T> {
 /// Values by id: the latest [`KEPT`] of no more than [`KEPT_BYTES`].
 #[derive(Debug)]
 pub struct Recent<T> {
-    values: HashMap<Text<'static>, Entry<T>>,
+    /// In the order of their insertion. Of those that were taken out the places are left, but for the first and last.
+    entries: VecDeque<Option<Entry<T>>>,
+    /// How many places there were before the first one.
+    gone: u64,
+    /// Where each id stands, places before the first one counted; empty as long as there are few.
+    places: HashMap<Arc<[u8]>, u64>,
+    /// How many entries there are.
+    count: usize,
     /// The bytes of all ids and values.
     weight: usize,
-    /// Ids in the order of their insertion with its number; what was taken out or put in again since is stale.
-    order: VecDeque<(u64, Text<'static>)>,
-    next: u64,
 }
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self {
-            values: HashMap::new(),
+            entries: VecDeque::new(),
+            gone: 0,
+            places: HashMap::new(),
+            count: 0,
             weight: 0,
-            order: VecDeque::new(),
-            next: 0,
         }
     }
 }
@@ -61,49 +70,94 @@ impl<T: Weighed> Recent<T> {
     /// Remembers a value. One that the id had is replaced, and if there are too many, the oldest is forgotten.
     pub fn insert(&mut self, id: &Text<'_>, value: T) {
         self.remove(id);
-        let id = id.clone().into_owned();
-        self.next += 1;
+        self.push(id, value);
+    }
+
+    /// Changes the value of that id, a default one if it has none, and remembers it as the latest.
+    pub fn change(&mut self, id: &Text<'_>, change: impl FnOnce(&mut T))
+    where
+        T: Default,
+    {
+        let mut value = self.remove(id).unwrap_or_default();
+        change(&mut value);
+        self.push(id, value);
+    }
+
+    /// Remembers the value of an id that has none.
+    fn push(&mut self, id: &Text<'_>, value: T) {
+        let id: Arc<[u8]> = id.as_bytes().into();
         let weight = id.len() + value.weight();
-        let number = self.next;
+        self.count += 1;
         self.weight += weight;
-        let entry = Entry {
-            number,
-            weight,
-            value,
-        };
-        self.values.insert(id.clone(), entry);
-        self.order.push_back((number, id));
-        if self.order.len() > 2 * KEPT {
-            let values = &self.values;
-            self.order.retain(|entry| is_current(values, entry));
+        self.entries.push_back(Some(Entry { id, weight, value }));
+        let (few, most) = (self.places.is_empty(), self.entries.len());
+        if most > if few { FEW } else { 2 * KEPT } {
+            self.put_in_order();
+        } else if !few {
+            self.index(most - 1);
         }
-        while self.values.len() > KEPT || (self.weight > KEPT_BYTES && self.values.len() > 1) {
-            let Some(oldest) = self.order.pop_front() else {
-                break;
-            };
-            if is_current(&self.values, &oldest) {
-                self.remove(&oldest.1);
-            }
+        while self.count > KEPT || (self.weight > KEPT_BYTES && self.count > 1) {
+            self.take(0);
         }
+    }
+
+    /// Closes the gaps, and says where each id stands if they are more than a few.
+    fn put_in_order(&mut self) {
+        self.entries.retain(Option::is_some);
+        self.places.clear();
+        if self.entries.len() > FEW {
+            (0..self.entries.len()).for_each(|at| self.index(at));
+        }
+    }
+
+    fn index(&mut self, at: usize) {
+        if let Some(Some(entry)) = self.entries.get(at) {
+            let place = self.gone + at as u64;
+            self.places.insert(Arc::clone(&entry.id), place);
+        }
+    }
+
+    fn find(&self, id: &Text<'_>) -> Option<usize> {
+        let id = id.as_bytes();
+        if self.places.is_empty() {
+            let is_wanted = |entry: &Entry<T>| *entry.id == *id;
+            let mut entries = self.entries.iter();
+            return entries.rposition(|entry| entry.as_ref().is_some_and(is_wanted));
+        }
+        let place = self.places.get(id)?;
+        Some((place - self.gone) as usize)
+    }
+
+    fn take(&mut self, at: usize) -> Option<T> {
+        let entry = self.entries.get_mut(at)?.take()?;
+        self.places.remove(&entry.id);
+        self.count -= 1;
+        self.weight -= entry.weight;
+        while self.entries.front().is_some_and(Option::is_none) {
+            self.entries.pop_front();
+            self.gone += 1;
+        }
+        while self.entries.back().is_some_and(Option::is_none) {
+            self.entries.pop_back();
+        }
+        Some(entry.value)
     }
 
     /// Whether there is a value of that id.
     #[must_use]
     pub fn contains(&self, id: &Text<'_>) -> bool {
-        self.values.contains_key(id.as_bytes())
+        self.find(id).is_some()
     }
 
     /// Takes the value of that id out.
     pub fn remove(&mut self, id: &Text<'_>) -> Option<T> {
-        let entry = self.values.remove(id.as_bytes())?;
-        self.weight -= entry.weight;
-        Some(entry.value)
+        self.take(self.find(id)?)
     }
 
     /// Whether nothing is remembered.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// The bytes of all ids and values.
@@ -111,15 +165,6 @@ impl<T: Weighed> Recent<T> {
     pub const fn weight(&self) -> usize {
         self.weight
     }
-}
-
-fn is_current<T>(
-    values: &HashMap<Text<'static>, Entry<T>>,
-    (number, id): &(u64, Text<'static>),
-) -> bool {
-    values
-        .get(id.as_bytes())
-        .is_some_and(|entry| entry.number == *number)
 }
 
 #[cfg(test)]
@@ -139,7 +184,7 @@ mod tests {
         }
         assert!(!recent.contains(&id(9)));
         assert_eq!(recent.remove(&id(10)), Some(id(10)));
-        assert_eq!(recent.values.len(), KEPT - 1);
+        assert_eq!(recent.count, KEPT - 1);
     }
 
     #[test]
@@ -151,7 +196,7 @@ mod tests {
             recent.remove(&id(number));
         }
         assert!(recent.contains(&id(0)));
-        assert!(recent.order.len() <= 2 * KEPT + 1);
+        assert!(recent.entries.len() <= 2 * KEPT + 1);
     }
 
     #[test]

@@ -48,17 +48,35 @@ struct Pending {
     writes: Vec<Write<'static>>,
 }
 
-impl Weighed for VecDeque<Pending> {
+/// The calls of one id that wait for their results, of which there is rarely more than one.
+#[derive(Debug, Default)]
+struct Waiting {
+    first: Option<Pending>,
+    more: VecDeque<Pending>,
+}
+
+impl Waiting {
+    fn push(&mut self, pending: Pending) {
+        if self.first.is_none() {
+            self.first = Some(pending);
+        } else if self.more.len() + 1 < SAME_ID {
+            self.more.push_back(pending);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Pending> {
+        std::mem::replace(&mut self.first, self.more.pop_front())
+    }
+}
+
+impl Weighed for Waiting {
     fn weight(&self) -> usize {
+        let text = |text: &Text<'_>| text.len() + size_of::<Write<'_>>();
         let of = |pending: &Pending| {
-            let paths = pending.path.iter();
-            let writes = pending.writes.iter().map(|write| &write.path);
-            let texts = paths.chain(writes).chain([&pending.name]);
-            texts
-                .map(|text| text.len() + size_of::<Write<'_>>())
-                .sum::<usize>()
+            let writes = pending.writes.iter().map(|write| text(&write.path));
+            text(&pending.name) + pending.path.as_ref().map_or(0, text) + writes.sum::<usize>()
         };
-        self.iter().map(of).sum()
+        self.first.iter().chain(&self.more).map(of).sum()
     }
 }
 
@@ -120,7 +138,7 @@ impl Change {
 pub struct Tools {
     by_name: Named<Counts>,
     totals: Named<Counts>,
-    pending: Recent<VecDeque<Pending>>,
+    pending: Recent<Waiting>,
     /// Ids that were denied before their result came.
     denied: Recent<()>,
     /// The tool of each id that failed, for a denial that comes behind the result.
@@ -137,17 +155,14 @@ impl Tools {
             path: call.path.clone().map(Text::into_owned),
             writes: call.writes.iter().cloned().map(Write::into_owned).collect(),
         };
-        let mut waiting = self.pending.remove(&call.id).unwrap_or_default();
-        if waiting.len() < SAME_ID {
-            waiting.push_back(pending);
-        }
-        self.pending.insert(&call.id, waiting);
+        let wait = |waiting: &mut Waiting| waiting.push(pending);
+        self.pending.change(&call.id, wait);
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
         let mut waiting = self.pending.remove(id)?;
-        let pending = waiting.pop_front();
-        if !waiting.is_empty() {
+        let pending = waiting.pop();
+        if waiting.first.is_some() {
             self.pending.insert(id, waiting);
         }
         pending
