@@ -175,6 +175,11 @@ struct Terminal {
 
 impl Terminal {
     fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        // Nearly all of nearly every text.
+        let plain = |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        if !self.held_return && text.bytes().all(plain) {
+            return Cow::Borrowed(text);
+        }
         let mut edit = Edit::new(text);
         for (at, c) in text.char_indices() {
             if std::mem::take(&mut self.held_return) {

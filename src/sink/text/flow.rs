@@ -111,28 +111,49 @@ impl Flow {
 
     /// Adds running text.
     pub(crate) fn text(&mut self, text: &str) {
-        for c in text.chars() {
-            match c {
-                '\n' => {
-                    self.end_word();
-                    // More than one blank line in a row is none of the text's business.
-                    self.breaks = (self.breaks + 1).min(2);
-                    self.blanks = 0;
-                }
-                // One that is left stands before a line feed.
-                '\r' => {}
-                ' ' => self.blank(1),
-                '\t' => self.blank(4),
-                c => {
-                    self.word.push(c);
-                    if c.len_utf8() > 1 && c.width() == Some(2) {
-                        // Scripts without blanks may break anywhere.
-                        self.end_word();
-                    } else if self.word.len() >= LOOKED_AT {
-                        self.end_word();
-                    }
-                }
+        let mut rest = text;
+        while !rest.is_empty() {
+            let plain = rest.bytes().take_while(|&b| is_plain(b)).count();
+            if plain > 0 {
+                let room = LOOKED_AT.saturating_sub(self.word.len());
+                let (run, behind) = rest.split_at(plain.min(room));
+                self.word.push_str(run);
+                self.end_long_word();
+                rest = behind;
+            } else {
+                let mut chars = rest.chars();
+                chars.next().into_iter().for_each(|c| self.char(c));
+                rest = chars.as_str();
             }
+        }
+    }
+
+    fn char(&mut self, c: char) {
+        match c {
+            '\n' => {
+                self.end_word();
+                // More than one blank line in a row is none of the text's business.
+                self.breaks = (self.breaks + 1).min(2);
+                self.blanks = 0;
+            }
+            // One that is left stands before a line feed.
+            '\r' => {}
+            ' ' => self.blank(1),
+            '\t' => self.blank(4),
+            c => {
+                self.word.push(c);
+                if c.len_utf8() > 1 && c.width() == Some(2) {
+                    // Scripts without blanks may break anywhere.
+                    self.end_word();
+                }
+                self.end_long_word();
+            }
+        }
+    }
+
+    fn end_long_word(&mut self) {
+        if self.word.len() >= LOOKED_AT {
+            self.end_word();
         }
     }
 
@@ -149,8 +170,7 @@ impl Flow {
     }
 
     fn end_word(&mut self) {
-        let word = std::mem::take(&mut self.word);
-        if word.is_empty() {
+        if self.word.is_empty() {
             return;
         }
         for _ in 0..std::mem::take(&mut self.breaks) {
@@ -161,7 +181,13 @@ impl Flow {
             .width
             .unwrap_or(usize::MAX)
             .max(self.indent + NARROWEST);
-        if self.column + self.blanks + word.width() > width && self.column > self.indent {
+        let plain = self.word.bytes().all(is_plain);
+        let columns = if plain {
+            self.word.len()
+        } else {
+            self.word.width()
+        };
+        if self.column + self.blanks + columns > width && self.column > self.indent {
             self.line.push('\n');
             self.column = 0;
             self.blanks = 0;
@@ -169,12 +195,18 @@ impl Flow {
         let lead = self.indent.saturating_sub(self.column) + std::mem::take(&mut self.blanks);
         self.line.extend(std::iter::repeat_n(' ', lead));
         self.column += lead;
-        self.break_up(&word, width);
+        if plain && self.column + columns <= width {
+            self.line.push_str(&self.word);
+            self.column += columns;
+        } else {
+            self.break_up(width);
+        }
+        self.word.clear();
     }
 
-    /// Writes a word; one that is longer than a line goes on in the next.
-    fn break_up(&mut self, word: &str, width: usize) {
-        for c in word.chars() {
+    /// Writes the word; one that is longer than a line goes on in the next.
+    fn break_up(&mut self, width: usize) {
+        for c in self.word.chars() {
             let columns = c.width().unwrap_or(0);
             if self.column + columns > width {
                 self.line.push('\n');
@@ -201,6 +233,11 @@ impl Flow {
         self.hand_on(out);
         out.extend_from_slice(self.ci.finish().as_bytes());
     }
+}
+
+/// Whether it is a character of ASCII that takes a column.
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~')
 }
 
 /// One line, cut to so many columns, with its hidden characters visible.
