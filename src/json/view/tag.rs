@@ -23,7 +23,7 @@ impl Name {
 const ROOM: usize = 128;
 
 /// Names with bits that say what each of them is for, so that an object is asked about all of them
-/// [at once](super::Object::may_have).
+/// [at once](super::Object::may_have). There is always a place left that none has.
 #[derive(Debug)]
 pub struct Names([(Tag, u32); ROOM]);
 
@@ -31,13 +31,16 @@ impl Names {
     /// No names.
     pub const NONE: Self = Self([(Tag::of(""), 0); ROOM]);
 
-    /// The same names and one more, or more bits for one of them. A set that is full does not compile.
+    /// The same names and one more, or more bits for one of them. A constant set that is full does not compile.
     #[must_use]
     pub const fn with(mut self, name: Name, bits: u32) -> Self {
         let mut place = name.0.place();
+        let mut taken = 1;
         while self.0[place].1 != 0 && self.0[place].0.0 != name.0.0 {
             place = (place + 1) % ROOM;
+            taken += 1;
         }
+        assert!(taken < ROOM, "there is no room for more names");
         self.0[place] = (name.0, self.0[place].1 | bits);
         self
     }
@@ -45,11 +48,14 @@ impl Names {
     /// The bits of the names that may have that tag.
     #[inline]
     pub(super) fn bits(&self, tag: Tag) -> u32 {
-        let (before, from) = self.0.split_at(tag.place());
-        let mut places = from.iter().chain(before).take_while(|(_, bits)| *bits != 0);
-        places
-            .find(|(other, _)| *other == tag)
-            .map_or(0, |(_, bits)| *bits)
+        let mut place = tag.place();
+        loop {
+            let (other, bits) = self.0[place % ROOM];
+            if other == tag || bits == 0 {
+                return bits;
+            }
+            place += 1;
+        }
     }
 }
 
