@@ -166,6 +166,13 @@ pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
     }
 }
 
+/// How many characters of ASCII that are not hidden stand there, line feeds and tabs among them.
+fn plain(text: &str, at: usize) -> usize {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    rest.iter().take_while(|byte| is_plain(byte)).count()
+}
+
 /// Writes out what steers a terminal or misleads its reader.
 #[derive(Debug, Clone, Default)]
 struct Terminal {
@@ -175,32 +182,38 @@ struct Terminal {
 
 impl Terminal {
     fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
-        // Nearly all of nearly every text.
-        let plain = |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        if !self.held_return && text.bytes().all(plain) {
-            return Cow::Borrowed(text);
-        }
         let mut edit = Edit::new(text);
-        for (at, c) in text.char_indices() {
-            if std::mem::take(&mut self.held_return) {
-                edit.replace(at, 0, |out| {
-                    out.push_str(if c == '\n' { "\r" } else { "\\r" });
-                });
+        let mut at = 0;
+        loop {
+            if !self.held_return {
+                at += plain(text, at);
             }
-            match c {
-                '\n' | '\t' => {}
-                '\r' if text
-                    .get(at + 1..)
-                    .is_some_and(|rest| rest.starts_with('\n')) => {}
-                '\r' => {
-                    edit.replace(at, 1, |_| {});
-                    self.held_return = true;
-                }
-                c if is_hidden(c) => edit.replace(at, c.len_utf8(), |out| write_out(c, out)),
-                _ => {}
-            }
+            let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+                return edit.finish();
+            };
+            self.char(c, at, text, &mut edit);
+            at += c.len_utf8();
         }
-        edit.finish()
+    }
+
+    fn char(&mut self, c: char, at: usize, text: &str, edit: &mut Edit<'_>) {
+        if std::mem::take(&mut self.held_return) {
+            edit.replace(at, 0, |out| {
+                out.push_str(if c == '\n' { "\r" } else { "\\r" });
+            });
+        }
+        match c {
+            '\n' | '\t' => {}
+            '\r' if text
+                .get(at + 1..)
+                .is_some_and(|rest| rest.starts_with('\n')) => {}
+            '\r' => {
+                edit.replace(at, 1, |_| {});
+                self.held_return = true;
+            }
+            c if is_hidden(c) => edit.replace(at, c.len_utf8(), |out| write_out(c, out)),
+            _ => {}
+        }
     }
 
     fn finish(&mut self) -> &'static str {
