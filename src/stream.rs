@@ -2,9 +2,9 @@
 
 use memchr::memchr;
 
-use crate::dialect::Agent;
 use crate::dialect::class::known_message;
 use crate::dialect::reader::Reader;
+use crate::dialect::{Agent, Claims};
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Visitor};
 use crate::fact::Statement;
 use crate::json::view::{Object, Value};
@@ -129,11 +129,50 @@ impl<F: Follower> Stream<F> {
         line.text.clear();
     }
 
+    /// Reads a document that may be an agent's.
+    pub(crate) fn read(&mut self, document: Document<'_>) {
+        self.end_noise_line();
+        let line = || document.position().line;
+        let value = Value::new(document.text);
+        let object = Object::new(value);
+        let record = object.as_ref();
+        let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
+        if let Some((agent, record)) = agent
+            && self.held.is_none()
+            && self.reader.is_undecided(agent, record)
+        {
+            self.held = Some(Held {
+                agent,
+                text: document.text.to_vec(),
+                line: line(),
+            });
+            return;
+        }
+        let Self {
+            reader,
+            follower,
+            held,
+            ..
+        } = self;
+        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
+            if let Some(held) = held.take() {
+                held.settle(Some(agent), follower);
+            }
+            follower.record(agent, &line, record, &statement);
+        };
+        match agent {
+            Some((agent, record)) => reader.read_as(agent, record, &mut hand),
+            None if record.is_none() && reader.read_array(value, &mut hand) => {}
+            None => self.pass(document),
+        }
+    }
+
     /// A document that is no agent's is noise, whatever it says.
-    fn document_as_noise(&mut self, text: &[u8], first: u64) {
+    pub(crate) fn pass(&mut self, document: Document<'_>) {
+        self.end_noise_line();
         let noise = self.follower.sessions().noise();
-        let mut rest = text;
-        for number in first.. {
+        let mut rest = document.text;
+        for number in document.position().line.. {
             let end = memchr(b'\n', rest);
             let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
             if !line.trim_ascii().is_empty() {
@@ -208,39 +247,11 @@ fn announces_record(sample: &[u8]) -> bool {
 
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
-        self.end_noise_line();
-        let line = || document.position().line;
-        let value = Value::new(document.text);
-        let object = Object::new(value);
-        let record = object.as_ref();
-        let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
-        if let Some((agent, record)) = agent
-            && self.held.is_none()
-            && self.reader.is_undecided(agent, record)
-        {
-            self.held = Some(Held {
-                agent,
-                text: document.text.to_vec(),
-                line: line(),
-            });
-            return;
-        }
-        let Self {
-            reader,
-            follower,
-            held,
-            ..
-        } = self;
-        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
-            if let Some(held) = held.take() {
-                held.settle(Some(agent), follower);
-            }
-            follower.record(agent, &line, record, &statement);
-        };
-        match agent {
-            Some((agent, record)) => reader.read_as(agent, record, &mut hand),
-            None if record.is_none() && reader.read_array(value, &mut hand) => {}
-            None => self.document_as_noise(document.text, line()),
+        let new = !self.reader.has_agent();
+        if new && Claims::of_document(Value::new(document.text)).is_no_agents() {
+            self.pass(document);
+        } else {
+            self.read(document);
         }
     }
 

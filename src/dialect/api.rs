@@ -1,7 +1,15 @@
 //! Response bodies of model APIs: Gemini `generateContent`, OpenAI chat completions and responses, Anthropic messages.
 
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
+
+/// Members of which every body has at least one.
+pub(super) const NAMES: &[Name] = &[
+    Name::new("candidates"),
+    Name::new("choices"),
+    Name::new("output"),
+    Name::new("usage"),
+];
 
 /// The text of the answer, if the document is the body of a response that is no error. `None` for everything else; an
 /// answer without text (a tool call) is empty.

@@ -2,23 +2,45 @@
 //!
 //! Most documents in a log are no agent's. Asking each dialect about each of them would cost more than finding them.
 
-use super::Agent;
-use crate::json::view::{Name, Names, Object};
+use super::{Agent, api};
+use crate::json::view::{Kind, Name, Names, Object, Value};
 
 /// How far the bits of those who may claim a record for certain are above those of all who may.
-const CERTAIN: usize = 16;
+const CERTAIN: usize = 12;
+/// The bit of what may be the body of an API's response.
+const BODY: u32 = 1 << (2 * CERTAIN);
 
 /// The names that registry entries give, each with the bits of its agents.
 static NAMES: Names = names();
 
-/// The agents that have to be asked about a record.
+/// Who has to be asked about a document.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Claims(u32);
+pub(crate) struct Claims(u32);
 
 impl Claims {
-    /// Those of a record.
+    /// The agents that have to be asked about a record.
     pub(super) fn of(record: &Object<'_>) -> Self {
         Self(record.may_have(&NAMES))
+    }
+
+    /// The same for a document that is not indexed yet: whoever expects most to be nobody's saves the index of those.
+    pub(crate) fn of_document(document: Value<'_>) -> Self {
+        Self(match document.kind() {
+            Kind::Object => document.may_have(&NAMES),
+            // Its elements tell.
+            Kind::Array => u32::MAX,
+            _ => 0,
+        })
+    }
+
+    /// Whether no agent claims it.
+    pub(crate) const fn is_no_agents(self) -> bool {
+        self.0 & ((1 << CERTAIN) - 1) == 0
+    }
+
+    /// Whether it is not the body of an API's response either.
+    pub(crate) const fn is_nobodys(self) -> bool {
+        self.is_no_agents() && self.0 & BODY == 0
     }
 
     /// Whether the record may be one of that agent.
@@ -28,14 +50,14 @@ impl Claims {
 
     /// The agents that may claim the record for certain.
     pub(super) fn certain(self) -> impl Iterator<Item = Agent> {
-        let bits = self.0 >> CERTAIN;
+        let bits = (self.0 & (BODY - 1)) >> CERTAIN;
         let all = Agent::ALL.into_iter().take_while(move |_| bits != 0);
         all.filter(move |agent| bits & 1 << *agent as usize != 0)
     }
 }
 
 const fn names() -> Names {
-    let mut names = Names::NONE;
+    let mut names = with_all(Names::NONE, api::NAMES, BODY);
     let mut at = 0;
     while at < Agent::ALL.len() {
         let agent = Agent::ALL[at];

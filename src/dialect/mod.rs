@@ -28,6 +28,7 @@ pub(crate) mod testing;
 
 use crate::fact::Statement;
 use crate::json::view::{Name, Object};
+pub(crate) use claims::Claims;
 
 /// An agent whose dialect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

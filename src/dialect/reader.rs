@@ -46,6 +46,12 @@ impl Reader {
         }
     }
 
+    /// Whether an agent is known: then most documents are its records.
+    #[must_use]
+    pub(crate) const fn has_agent(&self) -> bool {
+        self.current.is_some()
+    }
+
     /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
     /// there were any; if not, the document belongs to no agent.
     pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {

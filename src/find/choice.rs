@@ -256,8 +256,9 @@ impl Group {
     }
 }
 
-impl<M: PartialOrd> Visitor for Choice<'_, M> {
-    fn document(&mut self, document: Document<'_>) {
+impl<M: PartialOrd> Choice<'_, M> {
+    /// Takes a document in whose standing is told by `standing`, if it matters.
+    pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
         self.documents += 1;
         if let Err(mismatch) = (self.accept)(document.text) {
             if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
@@ -269,7 +270,7 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
         let standing = if self.pick.is_some() || weak {
             Standing::Other
         } else {
-            (self.standing)(document.text)
+            standing()
         };
         if let Some(group) = self.groups.get_mut(group_of(document.rank)) {
             group.take(&document, self.pick, standing);
@@ -287,6 +288,13 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
                 standing,
             });
         }
+    }
+}
+
+impl<M: PartialOrd> Visitor for Choice<'_, M> {
+    fn document(&mut self, document: Document<'_>) {
+        let standing = self.standing;
+        self.add(document, || standing(document.text));
     }
 
     fn fault(&mut self, fault: Fault) {

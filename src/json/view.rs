@@ -102,6 +102,16 @@ impl<'a> Value<'a> {
             .map(|(_, value)| value)
     }
 
+    /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
+    #[must_use]
+    pub fn may_have(self, names: &Names) -> u32 {
+        let bits = self.members().map(|(key, _)| match key.escapes {
+            Escapes::None => names.bits(key.tag),
+            _ => u32::MAX,
+        });
+        bits.fold(0, |all, bits| all | bits)
+    }
+
     /// The value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
     #[must_use]
     pub fn pointer(self, pointer: &str) -> Option<Self> {

@@ -4,6 +4,7 @@ use super::super::notes::{failure, known_failure};
 use super::super::source::Channels;
 use super::Extraction;
 use crate::diagnostic::Message;
+use crate::dialect::Claims;
 use crate::dialect::reader::Reader;
 use crate::document::{Document, Fault, Noise, Visitor};
 use crate::envelope;
@@ -44,10 +45,17 @@ impl<'f> Payload<'f> {
 
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
-        self.stream.document(document);
         if self.has_session() {
+            self.stream.read(document);
             self.passed += 1;
+            return;
+        }
+        let claims = Claims::of_document(Value::new(document.text));
+        if claims.is_nobodys() {
+            self.stream.pass(document);
+            self.choice.add(document, || Standing::Other);
         } else {
+            self.stream.read(document);
             self.choice.document(document);
         }
     }
