@@ -105,11 +105,20 @@ impl<'a> Value<'a> {
     /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
     #[must_use]
     pub fn may_have(self, names: &Names) -> u32 {
-        let bits = self.members().map(|(key, _)| match key.escapes {
-            Escapes::None => names.bits(key.tag),
-            _ => u32::MAX,
-        });
-        bits.fold(0, |all, bits| all | bits)
+        let Members { text, mut at } = self.members();
+        let mut all = 0;
+        while let Some(key) = key_at(text, at) {
+            let (end, escapes) = string_end(text, key);
+            all |= match escapes {
+                Escapes::None => names.bits(Tag::at(text, key + 1, end.saturating_sub(key + 2))),
+                _ => u32::MAX,
+            };
+            match value_end(text, skip_separator(text, end, b':')) {
+                Some((end, _)) => at = end,
+                None => break,
+            }
+        }
+        all
     }
 
     /// The value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
@@ -303,10 +312,7 @@ impl<'a> Iterator for Members<'a> {
     // A call for each member of each record, and what it gives moved twice, would cost more than finding it.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let start = skip_separator(self.text, self.at, b',');
-        if self.text.get(start) != Some(&b'"') {
-            return None;
-        }
+        let start = key_at(self.text, self.at)?;
         let (end, escapes) = string_end(self.text, start);
         let raw = self.text.get(start + 1..end.saturating_sub(1))?;
         let value = value_at(
@@ -371,18 +377,31 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Where the name of the next member begins, if there is one.
+#[inline(always)]
+fn key_at(text: &[u8], at: usize) -> Option<usize> {
+    let start = skip_separator(text, at, b',');
+    (text.get(start) == Some(&b'"')).then_some(start)
+}
+
 /// The value that begins at `start`; `None` where none does. `end` is set to where it ends.
 #[inline]
 fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'a>> {
-    let (stop, escapes) = match text.get(start)? {
+    let (stop, escapes) = value_end(text, start)?;
+    *end = stop;
+    let raw = text.get(start..stop)?;
+    Some(Value { raw, escapes })
+}
+
+/// Where the value ends that begins at `start`, and which escapes it holds if it is a string.
+#[inline(always)]
+fn value_end(text: &[u8], start: usize) -> Option<(usize, Escapes)> {
+    Some(match text.get(start)? {
         b'"' => string_end(text, start),
         b'{' | b'[' => (bracket_end(text, start), Escapes::None),
         b'}' | b']' | b',' | b':' => return None,
         _ => (scalar_end(text, start), Escapes::None),
-    };
-    *end = stop;
-    let raw = text.get(start..stop)?;
-    Some(Value { raw, escapes })
+    })
 }
 
 /// Where the number or word ends that begins at `start`.
