@@ -43,17 +43,22 @@ impl Claims {
         self.is_no_agents() && self.0 & BODY == 0
     }
 
-    /// Whether the record may be one of that agent.
-    pub(super) const fn of_agent(self, agent: Agent) -> bool {
-        self.0 & 1 << agent as usize != 0
+    /// The agents that may claim the record.
+    pub(super) fn any(self) -> impl Iterator<Item = Agent> {
+        agents(self.0)
     }
 
     /// The agents that may claim the record for certain.
     pub(super) fn certain(self) -> impl Iterator<Item = Agent> {
-        let bits = (self.0 & (BODY - 1)) >> CERTAIN;
-        let all = Agent::ALL.into_iter().take_while(move |_| bits != 0);
-        all.filter(move |agent| bits & 1 << *agent as usize != 0)
+        agents(self.0 >> CERTAIN)
     }
+}
+
+/// Those whose bits are set, in the registry's order.
+fn agents(bits: u32) -> impl Iterator<Item = Agent> {
+    let bits = bits & ((1 << CERTAIN) - 1);
+    let all = Agent::ALL.into_iter().take_while(move |_| bits != 0);
+    all.filter(move |agent| bits & 1 << *agent as usize != 0)
 }
 
 const fn names() -> Names {

@@ -146,25 +146,26 @@ impl Reader {
     /// Whose record it is.
     #[must_use]
     pub(crate) fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
-        let claims = Claims::of(record);
-        let strength = |agent: Agent| match claims.of_agent(agent) {
-            true => (agent.entry().recognise)(record),
-            false => Strength::No,
-        };
-        let current = self.current.as_ref().map(|(agent, _)| *agent);
-        let own = current.map_or(Strength::No, strength);
-        if own == Strength::Certain || self.pinned {
-            return current.filter(|_| own > Strength::No);
+        let own = self.current.as_ref().map(|(agent, _)| {
+            let strength = (agent.entry().recognise)(record);
+            (*agent, strength)
+        });
+        if let Some((agent, strength)) = own
+            && (strength == Strength::Certain || self.pinned)
+        {
+            return Some(agent).filter(|_| strength > Strength::No);
         }
-        if let Some(current) = current {
-            let is_certain =
-                |agent: &Agent| *agent != current && strength(*agent) == Strength::Certain;
+        let claims = Claims::of(record);
+        if let Some((current, own)) = own {
+            let is_certain = |agent: &Agent| {
+                *agent != current && (agent.entry().recognise)(record) == Strength::Certain
+            };
             let other = claims.certain().find(is_certain);
             return other.or((own > Strength::No).then_some(current));
         }
         let mut best = None;
-        for agent in Agent::ALL {
-            match strength(agent) {
+        for agent in claims.any() {
+            match (agent.entry().recognise)(record) {
                 Strength::Certain => return Some(agent),
                 Strength::Likely if best.is_none() => best = Some(agent),
                 _ => {}

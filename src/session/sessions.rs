@@ -169,7 +169,7 @@ impl Sessions {
             // Its first record with an id.
             current.id.is_none() && current.ended.is_none() && !(starts && current.active)
         } else {
-            let again = statement.is_terminal() && !current.streamed;
+            let again = !current.streamed && statement.is_terminal();
             let anew = starts && current.id.is_none() && current.active;
             !(again || anew)
         };
