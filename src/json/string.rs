@@ -189,6 +189,18 @@ pub(super) fn string_end(text: &[u8], start: usize) -> (usize, Escapes) {
     (text.len(), escapes)
 }
 
+/// The same for the name of a member, which is short and holds no escape, nearly always.
+#[inline(always)]
+pub(super) fn name_end(text: &[u8], start: usize) -> (usize, Escapes) {
+    let few = text.get(start + 1..).and_then(<[u8]>::first_chunk);
+    let marks = few.map_or(0, lanes::string_marks);
+    let end = start + 1 + marks.trailing_zeros() as usize;
+    match text.get(end) {
+        Some(b'"') if marks != 0 => (end + 1, Escapes::None),
+        _ => string_end(text, start),
+    }
+}
+
 /// Quotes and backslashes.
 #[inline(always)]
 fn wide_marks(bytes: &[u8; lanes::WIDE]) -> u64 {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::string::{Escapes, string_end};
+use super::string::{Escapes, name_end, string_end};
 use super::text::Text;
 use crate::lanes;
 
@@ -108,7 +108,7 @@ impl<'a> Value<'a> {
         let Members { text, mut at } = self.members();
         let mut all = 0;
         while let Some(key) = key_at(text, at) {
-            let (end, escapes) = string_end(text, key);
+            let (end, escapes) = name_end(text, key);
             all |= match escapes {
                 Escapes::None => names.bits(Tag::at(text, key + 1, end.saturating_sub(key + 2))),
                 _ => u32::MAX,
@@ -313,7 +313,7 @@ impl<'a> Iterator for Members<'a> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let start = key_at(self.text, self.at)?;
-        let (end, escapes) = string_end(self.text, start);
+        let (end, escapes) = name_end(self.text, start);
         let raw = self.text.get(start + 1..end.saturating_sub(1))?;
         let value = value_at(
             self.text,
