@@ -6,7 +6,7 @@ use super::{Agent, api};
 use crate::json::view::{Kind, Name, Names, Object, Value};
 
 /// How far the bits of those who may claim a record for certain are above those of all who may.
-const CERTAIN: usize = 12;
+const CERTAIN: usize = Agent::ALL.len();
 /// The bit of what may be the body of an API's response.
 const BODY: u32 = 1 << (2 * CERTAIN);
 
