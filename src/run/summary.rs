@@ -13,6 +13,7 @@ use crate::document::Fault;
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::output::Output;
 use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::events::{reader, reading};
@@ -179,14 +180,9 @@ impl Consumer for Summing<'_> {
         summed.report_faults(to);
         let fold = summed.stream.finish();
         let several = self.options.common.files.len() > 1;
-        let mut out = Vec::new();
-        self.writer.source(
-            self.options,
-            several.then_some(&*summed.name),
-            &fold,
-            &mut out,
-        );
-        let _ = to.output.write_all(&out);
+        let source = several.then_some(&*summed.name);
+        self.writer
+            .source(self.options, source, &fold, &mut to.output);
         summed.notes.explain(&fold.sessions, to);
         summed.notes.left_out(&fold.sessions, to);
         let mut outcome = fold.sessions.outcome();
@@ -260,8 +256,28 @@ impl Writer {
         matches!(self, Self::Json { .. } | Self::Outputs { .. })
     }
 
-    /// Writes the sessions of a source, which is named where there are several.
-    fn source(&mut self, options: &Summary, source: Option<&str>, fold: &Fold, out: &mut Vec<u8>) {
+    /// Writes the sessions of a source, which is named where there are several, one after the other: all of them together
+    /// may be as large as what was read.
+    fn source(
+        &mut self,
+        options: &Summary,
+        source: Option<&str>,
+        fold: &Fold,
+        output: &mut Output<'_>,
+    ) {
+        let mut out = Vec::new();
+        self.before_sessions(options, fold, &mut out);
+        for session in fold.sessions.all() {
+            self.session(session, source, &mut out);
+            // What cannot be written is remembered by the output.
+            let _ = output.write_all(&out);
+            out.clear();
+        }
+        let _ = output.write_all(&out);
+    }
+
+    /// Writes what is no session's.
+    fn before_sessions(&mut self, options: &Summary, fold: &Fold, out: &mut Vec<u8>) {
         let sessions = fold.sessions.all();
         if let (Self::Json { extent, terminal }, true) = (&*self, sessions.is_empty()) {
             let start = out.len();
@@ -279,9 +295,6 @@ impl Writer {
         }
         if let (Self::Markdown(writer), Some(known)) = (&mut *self, fold.sessions.known_message()) {
             writer.no_session(known, out);
-        }
-        for session in sessions {
-            self.session(session, source, out);
         }
     }
 
