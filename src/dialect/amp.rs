@@ -28,8 +28,10 @@ fn recognise(record: &Object<'_>) -> Strength {
     let thread = record
         .text("session_id")
         .is_some_and(|id| id.starts_with(&Text::from(THREAD)));
+    if !thread {
+        return Strength::No;
+    }
     match blocks::recognise(record) {
-        _ if !thread => Strength::No,
         Strength::Likely => Strength::Certain,
         other => other,
     }

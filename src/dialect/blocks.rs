@@ -33,11 +33,9 @@ pub fn recognise(record: &Object<'_>) -> Strength {
     let whole = match kind.as_ref() {
         b"system" => is_string("subtype"),
         b"user" | b"assistant" => record
-            .object("message")
+            .get("message")
             .is_some_and(|message| message.has("content")),
-        b"stream_event" => record
-            .object("event")
-            .is_some_and(|event| event.has("type")),
+        b"stream_event" => record.get("event").is_some_and(|event| event.has("type")),
         b"result" => is_string("subtype") && record.has("is_error"),
         _ => false,
     };

@@ -247,7 +247,17 @@ impl<'a> Text<'a> {
     /// Whether the text begins with that of another.
     #[must_use]
     pub fn starts_with(&self, other: &Text<'_>) -> bool {
-        self.as_bytes().starts_with(other.as_bytes())
+        let beginning = other.as_bytes();
+        match &self.0 {
+            // No character takes more than twelve bytes, and no byte of one more than six.
+            Form::Escaped(escaped) if escaped.decoded.get().is_none() => {
+                let enough = 6 * beginning.len() + 12;
+                let mut text = Vec::new();
+                decode_into(escaped.raw.get(..enough).unwrap_or(escaped.raw), &mut text);
+                text.starts_with(beginning)
+            }
+            _ => self.as_bytes().starts_with(beginning),
+        }
     }
 
     /// Whether the text ends in a line feed.
@@ -405,6 +415,25 @@ mod tests {
     fn broken_escapes_do_no_harm() {
         for raw in [&br"\"[..], br"\u", br"\u12", br"\uzzzz", br"\x"] {
             let _ = json(&Text::decode(raw));
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_is_compared_decoded() {
+        for raw in [r"\ud83d\ude00\n\u0041z", r"plain\\text\ud83d", ""] {
+            for behind in [0, 100] {
+                let raw = format!("{raw}{}", r"\n\u0041\ud83d\ude00".repeat(behind));
+                let text = Text::decode(raw.as_bytes()).into_owned();
+                let bytes = text.as_bytes();
+                for length in 0..=bytes.len() {
+                    let beginning = Text::plain(&bytes[..length]);
+                    assert!(Text::decode(raw.as_bytes()).starts_with(&beginning));
+                    let mut other = bytes[..length].to_vec();
+                    other.push(b'?');
+                    let other = Text::plain(&other);
+                    assert!(!Text::decode(raw.as_bytes()).starts_with(&other));
+                }
+            }
         }
     }
 }

@@ -102,23 +102,48 @@ impl<'a> Value<'a> {
             .map(|(_, value)| value)
     }
 
+    /// Looks at the names of the members of an object as long as `look` says so, and at nothing behind the last of them.
+    #[inline(always)]
+    fn each_key(self, mut look: impl FnMut(Key<'a>) -> bool) {
+        let Members { text, mut at } = self.members();
+        while let Some(start) = key_at(text, at) {
+            let (end, escapes) = name_end(text, start);
+            let raw = text.get(start + 1..end.saturating_sub(1));
+            let raw = raw.unwrap_or_default();
+            let tag = Tag::at(text, start + 1, raw.len());
+            if !look(Key { raw, escapes, tag }) {
+                return;
+            }
+            match value_end(text, skip_separator(text, end, b':')) {
+                Some((end, _)) => at = end,
+                None => return,
+            }
+        }
+    }
+
+    /// Whether it is an object with a member of that name.
+    #[must_use]
+    pub fn has(self, name: &str) -> bool {
+        let mut found = false;
+        self.each_key(|key| {
+            found = key.is(name);
+            !found
+        });
+        found
+    }
+
     /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
     #[must_use]
     pub fn may_have(self, names: &Names) -> u32 {
-        let Members { text, mut at } = self.members();
-        let mut all = 0;
-        while let Some(key) = key_at(text, at) {
-            let (end, escapes) = name_end(text, key);
-            all |= match escapes {
-                Escapes::None => names.bits(Tag::at(text, key + 1, end.saturating_sub(key + 2))),
+        let mut bits = 0;
+        self.each_key(|key| {
+            bits |= match key.escapes {
+                Escapes::None => names.bits(key.tag),
                 _ => u32::MAX,
             };
-            match value_end(text, skip_separator(text, end, b':')) {
-                Some((end, _)) => at = end,
-                None => break,
-            }
-        }
-        all
+            true
+        });
+        bits
     }
 
     /// The value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
