@@ -190,8 +190,8 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
 }
 
 fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
-    let state = part.get("state");
-    let in_state = |name| state.and_then(|state| state.get(name));
+    let state = part.object("state");
+    let in_state = |name| state.as_ref().and_then(|state| state.get(name));
     let error = in_state("error").and_then(Value::text);
     let status = match &error {
         _ if in_state("status").is_some_and(|status| status.is("completed")) => ToolStatus::Success,
