@@ -31,7 +31,8 @@ fn streams() -> [Records; 12] {
     [
         of("sessions", 1 << 12, init, 500, Some(7300)),
         of("sessions with calls", 1 << 14, |at| init(at / 6) + &call(at, "read", "f"), 620, Some(16500)),
-        of("calls without a result", 1 << 13, |at| call(at, "read", "f"), 1350, Some(1350)),
+        // Where entries come and go it is chance whether a hash table grows or is cleaned: 1240 or 1600.
+        of("calls without a result", 1 << 13, |at| call(at, "read", "f"), 2100, Some(2100)),
         of("calls of one id", 1 << 12, |_| call(7, "read", "f"), 720, Some(720)),
         of("calls of large files", 1 << 8, |at| call(at, "read", &at.to_string().repeat(4000)), 800, Some(800)),
         of("tools", 1 << 14, |at| call(at, &format!("tool-{at}"), "f"), 5300, Some(5300)),
