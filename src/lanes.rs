@@ -52,6 +52,9 @@ pub(crate) trait Lanes {
     /// Which bytes are white space.
     fn blanks(&self, block: &[u8; WIDE]) -> u64;
 
+    /// Which bytes make an escape of two bytes with a backslash before them.
+    fn escapable(&self, block: &[u8; WIDE]) -> u64;
+
     /// Copies the bytes whose bits are set in `keep` to the beginning of `into`, and says how many they are. What stands
     /// behind them then is of no meaning.
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize;
@@ -100,6 +103,13 @@ impl Lanes for Plainly {
 
     fn blanks(&self, block: &[u8; WIDE]) -> u64 {
         !wide(block, imp::not_blank)
+    }
+
+    fn escapable(&self, block: &[u8; WIDE]) -> u64 {
+        wide(block, |quarter| {
+            let bits = |&byte: &u8| imp::equal(quarter, byte);
+            br#""\/bfnrt"#.iter().map(bits).fold(0, |all, bits| all | bits)
+        })
     }
 
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {

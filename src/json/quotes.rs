@@ -19,6 +19,8 @@ pub(super) struct Strings {
     pub(super) quotes: u64,
     /// From the opening quote of each to its last character.
     pub(super) inside: u64,
+    /// Bytes behind backslashes that are not escaped themselves.
+    pub(super) escaped: u64,
 }
 
 impl Quotes {
@@ -33,13 +35,18 @@ impl Quotes {
     /// The strings of the next block.
     #[inline(always)]
     pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> Strings {
-        let mut quotes = block.quotes;
+        let mut escaped = 0;
         if block.backslashes | self.escaped != 0 {
-            quotes &= !self.escapes(block.backslashes);
+            escaped = self.escapes(block.backslashes);
         }
+        let quotes = block.quotes & !escaped;
         let inside = lanes.parity(quotes) ^ self.quoted;
         self.quoted = ((inside as i64) >> 63) as u64;
-        Strings { quotes, inside }
+        Strings {
+            quotes,
+            inside,
+            escaped,
+        }
     }
 
     /// Which bytes are escaped: in a run of backslashes every second one is.
@@ -59,8 +66,8 @@ impl Quotes {
         self.quoted != 0
     }
 
-    /// Whether the first byte of the next block is escaped.
-    pub(super) const fn in_escape(self) -> bool {
-        self.escaped != 0
+    /// One if the first byte of the next block is escaped.
+    pub(super) const fn escaped(self) -> u64 {
+        self.escaped
     }
 }

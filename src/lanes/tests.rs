@@ -75,6 +75,10 @@ impl Blockwise for Checked {
             check(other, |block| structure(block).commas, |byte| byte == b',');
             check(other, |block| lanes.blanks(block), is_blank);
         }
+        let is_escapable = |byte| br#""\/bfnrt"#.contains(&byte);
+        for other in *b"an" {
+            check(other, |block| lanes.escapable(block), is_escapable);
+        }
         keeps_together_in_order(&lanes);
     }
 }

@@ -6,9 +6,10 @@
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi64_si128,
     _mm_cvtsi128_si64, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x,
-    _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
-    _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
-    _mm256_shuffle_epi8,
+    _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
+    _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_srli_epi16,
 };
 use std::sync::OnceLock;
 
@@ -199,6 +200,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn escapable(&self, block: &[u8; WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { escapable_avx2(block) }
+    }
+
+    #[inline(always)]
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
         // SAFETY: the function needs SSSE3, which is part of AVX2, and POPCNT, and the processor has them, or there
         // were no `self`.
@@ -266,6 +273,29 @@ fn blanks_avx2(block: &[u8; WIDE]) -> u64 {
         _mm256_cmpeq_epi8(_mm256_shuffle_epi8(blanks, low), low),
         _mm256_cmpeq_epi8(_mm256_shuffle_epi8(blanks, high), high),
     )
+}
+
+/// For the low four bits of a byte with which high four bits it is escapable, one bit for each of 2, 5, 6 and 7.
+const ESCAPABLE_LOW: [u8; NARROW] = [
+    0, 0, 0b1101, 0, 0b1000, 0, 0b100, 0, 0, 0, 0, 0, 0b10, 0, 0b100, 1,
+];
+/// The bits of the high four.
+const ESCAPABLE_HIGH: [u8; NARROW] = [0, 0, 1, 0, 0, 0b10, 0b100, 0b1000, 0, 0, 0, 0, 0, 0, 0, 0];
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn escapable_avx2(block: &[u8; WIDE]) -> u64 {
+    let (low, high) = halves(block);
+    bits(escapable_half(low), escapable_half(high))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn escapable_half(half: __m256i) -> __m256i {
+    let four = _mm256_and_si256(_mm256_srli_epi16::<4>(half), _mm256_set1_epi8(0xf));
+    let low = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&ESCAPABLE_LOW)), half);
+    let high = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&ESCAPABLE_HIGH)), four);
+    _mm256_cmpgt_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256())
 }
 
 #[inline]

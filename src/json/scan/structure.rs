@@ -1,7 +1,7 @@
 //! Where the tokens of a text begin, told for many bytes at a time: bits for quotes, blanks and structure, without those
 //! that stand in strings.
 
-use super::plain::{self, characters};
+use super::plain;
 use crate::json::quotes::{Quotes, Strings};
 use crate::lanes::{Lanes, WIDE};
 
@@ -70,17 +70,24 @@ impl<'a> Blocks<'a> {
             let at = self.next;
             self.next += WIDE;
             let quoting = lanes.quoting(bytes);
-            let Strings { quotes, inside } = self.quotes.next(quoting, lanes);
-            let special = (quoting.outside | quoting.backslashes) & inside;
+            let Strings {
+                quotes,
+                inside,
+                escaped,
+            } = self.quotes.next(quoting, lanes);
+            let mut special = quoting.outside;
+            if escaped | self.quotes.escaped() != 0 {
+                // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
+                let others = escaped & !lanes.escapable(bytes);
+                special |= others >> 1 | self.quotes.escaped() << 63;
+            }
+            special &= inside;
             let mut fault = 0;
             if special | u64::from(self.cut) != 0 {
                 (fault, self.cut) = find_fault(self.bytes, at, special & u64::MAX << self.cut);
             }
-            if inside & !quotes == u64::MAX {
-                match self.pass_string(at, fault) {
-                    None => continue,
-                    fault => return fault,
-                }
+            if inside & !quotes == u64::MAX && fault == 0 {
+                continue;
             }
             let structure = lanes.structure(bytes);
             // What the last block is filled up with is no token either, but it is not there.
@@ -103,28 +110,6 @@ impl<'a> Blocks<'a> {
                 fault,
             });
         }
-    }
-
-    /// Goes to the end of a long string of which the block at `at` is part. Gives the place where it stops before that.
-    fn pass_string(&mut self, at: usize, fault: u64) -> Option<Block> {
-        if fault != 0 {
-            return Some(Block {
-                at,
-                fault,
-                ..Block::default()
-            });
-        }
-        let from = self.next + (self.cut as usize).max(self.quotes.in_escape().into());
-        let end = characters(self.bytes, from.min(self.bytes.len()));
-        if self.bytes.get(end) == Some(&b'"') {
-            *self = Self::new(self.bytes, end + 1);
-            return None;
-        }
-        Some(Block {
-            at: end,
-            fault: 1,
-            ..Block::default()
-        })
     }
 }
 
