@@ -17,6 +17,7 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 
 pub use clean::{chain, clean};
 use plain::{blanks, characters, digits, is_simple, number, string};
+use settled::LEVELS;
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -304,9 +305,8 @@ impl Scanner {
     ) -> Option<&'static str> {
         let mut here = *at;
         let reason = loop {
-            // Terminal sequences would part one block from the next behind every token.
             if let Some(committed) = self.committed
-                && !self.shape.dirty
+                && self.reads_blocks()
             {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
                 if matches!(state, State::String | State::Done) {
@@ -364,7 +364,8 @@ impl Scanner {
                     here += 1;
                     let mut state = self.open(byte == b'{', base + here as u64 - 1);
                     // Nothing but a colon can stand behind the name, and it commits the bracket.
-                    if state == State::Member && bytes.get(here) == Some(&b'"') {
+                    let named = state == State::Member && bytes.get(here) == Some(&b'"');
+                    if named && self.reads_blocks() {
                         (here, state) = self.settled(self.depth, state, bytes, here, base);
                     }
                     state
@@ -423,6 +424,12 @@ impl Scanner {
         self.state = state;
         *at = here;
         reason
+    }
+
+    /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token, and
+    /// a block says nothing of more brackets than a word has bits.
+    const fn reads_blocks(&self) -> bool {
+        !self.shape.dirty && self.depth < LEVELS
     }
 
     const fn expected(&self, state: State) -> &'static str {

@@ -14,7 +14,7 @@ use super::{Scanner, State};
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// No more brackets are open where blocks are read: their kinds fit into one word.
-const LEVELS: usize = 64;
+pub(super) const LEVELS: usize = 64;
 
 /// What is expected of the next token: one bit each, of which none or one is set, or `open` with one of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +54,7 @@ struct Nesting {
 
 impl Scanner {
     /// Reads on inside the bracket at depth `floor`, as long as the text is sound, up to its end at most. Gives where
-    /// reading stands then, and what is expected there.
+    /// reading stands then, and what is expected there. To be asked only where [blocks are read](Self::reads_blocks).
     pub(super) fn settled(
         &mut self,
         floor: usize,
@@ -63,9 +63,6 @@ impl Scanner {
         here: usize,
         base: u64,
     ) -> (usize, State) {
-        if self.depth >= LEVELS {
-            return (here, state);
-        }
         let read = lanes::blockwise(Reading {
             bytes,
             here,
