@@ -248,8 +248,9 @@ impl Reader {
                 shape,
                 rank: prefixed.as_ref().map_or(Rank::Embedded, Prefixed::rank),
             };
+            let joined = Joined { text, prefix };
             let about = About {
-                joined: Some(&Joined { text, prefix }),
+                joined: Some(&joined),
                 ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
             };
             self.deliver_with(&found, about, window, visitor);
