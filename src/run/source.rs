@@ -94,6 +94,8 @@ pub struct Sources<'a> {
 enum Stop {
     /// At its end, or where no more was wanted.
     End,
+    /// In its middle, since what is written arrives nowhere any more.
+    Unheard,
     /// Patience did; what to say.
     TimedOut(String),
 }
@@ -161,12 +163,15 @@ impl<'a> Sources<'a> {
         if let Some(meter) = &mut self.meter {
             meter.ended(consumer.count());
         }
-        if matches!(stop, Ok(Stop::TimedOut(_))) {
-            consumer.gave_up();
+        match stop {
+            // To the consumer its source would seem to be cut.
+            Ok(Stop::Unheard) => return (Outcome::Success, ControlFlow::Break(())),
+            Ok(Stop::TimedOut(_)) => consumer.gave_up(),
+            _ => {}
         }
         let found = consumer.end(to);
         let (text, outcome, next) = match stop {
-            Ok(Stop::End) => return (found, ControlFlow::Continue(())),
+            Ok(Stop::End | Stop::Unheard) => return (found, ControlFlow::Continue(())),
             Ok(Stop::TimedOut(text)) => (text, Outcome::Limit, ControlFlow::Break(())),
             Err(error) => {
                 let text = format!("cannot read: {}", reason(&error));
@@ -194,7 +199,7 @@ impl<'a> Sources<'a> {
             if regular {
                 // A producer has to be read to its end; a file does not mind.
                 if to.output.is_closed() {
-                    return Ok(Stop::End);
+                    return Ok(Stop::Unheard);
                 }
             } else if let Some(text) = self.wait(file, consumer, to)? {
                 return Ok(Stop::TimedOut(text));

@@ -36,6 +36,28 @@ fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
     assert_eq!(code(&output), (Some(0), ""));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("documents");
+    // No read of a power of two ends behind a document.
+    fs::write(&path, "{\"number\": 12345}\n".repeat(100_000)).unwrap();
+    let extract = ["extract", "--all", path.to_str().unwrap()];
+    let mut child = jsift(&extract).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert_eq!(first, "{\"number\":12345}\n");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), (Some(0), ""));
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let output = run(jsift(&extract).stdout(full.unwrap()), "");
+    let message = "jsift: <stdout>: cannot write: No space left on device\n";
+    assert_eq!(code(&output), (Some(2), message));
+}
+
 /// Three small results, behind as many reads.
 const STREAM: &str = "\
     {\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n\
