@@ -163,20 +163,22 @@ impl<'a> Sources<'a> {
         if let Some(meter) = &mut self.meter {
             meter.ended(consumer.count());
         }
-        match stop {
+        let cause = match stop {
+            Ok(Stop::End) => None,
             // To the consumer its source would seem to be cut.
-            Ok(Stop::Unheard) => return (Outcome::Success, ControlFlow::Break(())),
-            Ok(Stop::TimedOut(_)) => consumer.gave_up(),
-            _ => {}
-        }
-        let found = consumer.end(to);
-        let (text, outcome, next) = match stop {
-            Ok(Stop::End | Stop::Unheard) => return (found, ControlFlow::Continue(())),
-            Ok(Stop::TimedOut(text)) => (text, Outcome::Limit, ControlFlow::Break(())),
+            Ok(Stop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
+            Ok(Stop::TimedOut(text)) => {
+                consumer.gave_up();
+                Some((text, Outcome::Limit, ControlFlow::Break(())))
+            }
             Err(error) => {
                 let text = format!("cannot read: {}", reason(&error));
-                (text, Outcome::Usage, ControlFlow::Continue(()))
+                Some((text, Outcome::Usage, ControlFlow::Continue(())))
             }
+        };
+        let found = consumer.end(to);
+        let Some((text, outcome, next)) = cause else {
+            return (found, ControlFlow::Continue(()));
         };
         to.diagnostics.report(Message::error(text).of(name));
         (found.worse(outcome), next)

@@ -52,6 +52,13 @@ fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
     assert_eq!(first, "{\"number\":12345}\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), (Some(0), ""));
+    // A producer behind it is read to its end even so.
+    let mut child = jsift(&[&extract[..], &["-"]].concat()).spawn().unwrap();
+    drop(child.stdout.take());
+    let fed = feed(&mut child, "{\"a\":1}\n".repeat(200_000));
+    fed.join().unwrap().expect("no SIGPIPE for the producer");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), (Some(0), ""));
     let full = fs::OpenOptions::new().write(true).open("/dev/full");
     let output = run(jsift(&extract).stdout(full.unwrap()), "");
     let message = "jsift: <stdout>: cannot write: No space left on device\n";
