@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::string::{Escapes, name_end, string_end};
 use super::text::Text;
+use super::write::minify;
 use crate::lanes;
 
 mod object;
@@ -106,12 +107,8 @@ impl<'a> Value<'a> {
     #[inline(always)]
     fn each_key(self, mut look: impl FnMut(Key<'a>) -> bool) {
         let Members { text, mut at } = self.members();
-        while let Some(start) = key_at(text, at) {
-            let (end, escapes) = name_end(text, start);
-            let raw = text.get(start + 1..end.saturating_sub(1));
-            let raw = raw.unwrap_or_default();
-            let tag = Tag::at(text, start + 1, raw.len());
-            if !look(Key { raw, escapes, tag }) {
+        while let Some((key, end)) = key_at(text, at) {
+            if !look(key) {
                 return;
             }
             match value_end(text, skip_separator(text, end, b':')) {
@@ -263,42 +260,7 @@ impl<'a> Value<'a> {
     /// The text of the value without white space between its tokens.
     #[must_use]
     pub fn compact(self) -> Cow<'a, [u8]> {
-        if !matches!(self.kind(), Kind::Object | Kind::Array) {
-            return Cow::Borrowed(self.raw);
-        }
-        let mut spans = Tokens { rest: self.raw };
-        let first = spans.next().unwrap_or_default();
-        if first.len() == self.raw.len() {
-            return Cow::Borrowed(self.raw);
-        }
-        let mut compact = Vec::with_capacity(self.raw.len());
-        compact.extend_from_slice(first);
-        spans.for_each(|span| compact.extend_from_slice(span));
-        Cow::Owned(compact)
-    }
-}
-
-/// The stretches of a text that white space between tokens parts.
-struct Tokens<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let text = self.rest.trim_ascii_start();
-        let mut end = 0;
-        while let Some(&byte) = text.get(end) {
-            match byte {
-                b'"' => end = string_end(text, end).0,
-                _ if byte.is_ascii_whitespace() => break,
-                _ => end += 1,
-            }
-        }
-        let (span, rest) = text.split_at_checked(end)?;
-        self.rest = rest;
-        (!span.is_empty()).then_some(span)
+        minify(self.raw)
     }
 }
 
@@ -337,16 +299,10 @@ impl<'a> Iterator for Members<'a> {
     // A call for each member of each record, and what it gives moved twice, would cost more than finding it.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let start = key_at(self.text, self.at)?;
-        let (end, escapes) = name_end(self.text, start);
-        let raw = self.text.get(start + 1..end.saturating_sub(1))?;
-        let value = value_at(
-            self.text,
-            skip_separator(self.text, end, b':'),
-            &mut self.at,
-        )?;
-        let tag = Tag::at(self.text, start + 1, raw.len());
-        Some((Key { raw, escapes, tag }, value))
+        let (key, end) = key_at(self.text, self.at)?;
+        let start = skip_separator(self.text, end, b':');
+        let value = value_at(self.text, start, &mut self.at)?;
+        Some((key, value))
     }
 }
 
@@ -402,11 +358,17 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the name of the next member begins, if there is one.
+/// The name of the next member, if there is one, and where it ends.
 #[inline(always)]
-fn key_at(text: &[u8], at: usize) -> Option<usize> {
+fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
     let start = skip_separator(text, at, b',');
-    (text.get(start) == Some(&b'"')).then_some(start)
+    if text.get(start) != Some(&b'"') {
+        return None;
+    }
+    let (end, escapes) = name_end(text, start);
+    let raw = text.get(start + 1..end.saturating_sub(1))?;
+    let tag = Tag::at(text, start + 1, raw.len());
+    Some((Key { raw, escapes, tag }, end))
 }
 
 /// The value that begins at `start`; `None` where none does. `end` is set to where it ends.
