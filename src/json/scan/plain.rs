@@ -39,7 +39,6 @@ pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
             let place = found.trailing_zeros() as usize;
             let length = match bytes.get(at + place) {
                 Some(b'"') => return at + place,
-                Some(b'\\') if bytes.get(at + place + 1).is_some_and(is_simple) => 2,
                 _ => special(bytes, at + place),
             };
             if length == 0 {

@@ -17,7 +17,7 @@ use crate::lanes::{self, Blockwise, Lanes};
 pub(super) const LEVELS: usize = 64;
 
 /// What is expected of the next token: one bit each, of which none or one is set, or `open` with one of them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Expected {
     name: u64,
     colon: u64,
@@ -46,10 +46,9 @@ struct Nesting {
     closing: u64,
     /// Opening brackets of objects.
     braces: u64,
-    /// The first bracket that is not read here, if there is one.
+    /// The first bracket that is not read here, if there is one. It is one of the closing ones if it closes the bracket
+    /// at the floor.
     stop: u64,
-    /// The same, if it closes the bracket at the floor.
-    end: u64,
 }
 
 impl Scanner {
@@ -181,7 +180,7 @@ impl Blockwise for Reading<'_> {
                         0 => expected.colon != 0,
                         begun => places.names & last(begun) != 0,
                     },
-                closed: stop == nesting.end && places.misplaced & stop == 0,
+                closed: stop & nesting.stop & nesting.closing & !places.misplaced != 0,
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
             };
@@ -223,7 +222,6 @@ impl Stack {
             closing: 0,
             braces: 0,
             stop: 0,
-            end: 0,
         }
     }
 
@@ -249,7 +247,6 @@ impl Stack {
                     nesting.closing |= bit;
                     if self.depth == floor {
                         nesting.stop = bit;
-                        nesting.end = bit;
                         return nesting;
                     }
                     self.depth -= 1;
