@@ -16,9 +16,18 @@ pub(crate) fn special(bytes: &[u8; NARROW]) -> u32 {
 }
 
 /// How many blocks hold nothing [special], and which bytes of the block behind them are.
-#[inline]
+#[inline(never)]
 pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    imp::first_special(blocks)
+    struct Special<'a>(&'a [[u8; WIDE]]);
+    impl Blockwise for Special<'_> {
+        type Output = (usize, u64);
+
+        #[inline(always)]
+        fn run(self, lanes: impl Lanes) -> (usize, u64) {
+            first(self.0, |block| lanes.special(block))
+        }
+    }
+    blockwise(Special(blocks))
 }
 
 /// What tells strings from what stands between them.
@@ -42,6 +51,12 @@ pub(crate) struct Structure {
 
 /// What is done with the bytes of a block at once.
 pub(crate) trait Lanes {
+    /// Which bytes are [special].
+    fn special(&self, block: &[u8; WIDE]) -> u64;
+
+    /// Which bytes have to be looked at in text; see [`first_opening`].
+    fn opening(&self, block: &[u8; WIDE]) -> u64;
+
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting;
 
     fn structure(&self, block: &[u8; WIDE]) -> Structure;
@@ -78,6 +93,14 @@ pub(crate) fn blockwise<W: Blockwise>(work: W) -> W::Output {
 struct Plainly;
 
 impl Lanes for Plainly {
+    fn special(&self, block: &[u8; WIDE]) -> u64 {
+        wide(block, imp::special)
+    }
+
+    fn opening(&self, block: &[u8; WIDE]) -> u64 {
+        wide(block, imp::opening)
+    }
+
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
         Quoting {
             quotes: wide(block, |quarter| imp::equal(quarter, b'"')),
@@ -152,19 +175,18 @@ pub(crate) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
 /// How many blocks hold nothing that has to be looked at in text, and which bytes of the block behind them are such:
 /// opening brackets, the marks of fences, escape characters. Semicolons are told with them, since they differ from three
 /// of these in no more than two bits.
-#[inline]
+#[inline(never)]
 pub(crate) fn first_opening(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    imp::first_opening(blocks)
-}
+    struct Opening<'a>(&'a [[u8; WIDE]]);
+    impl Blockwise for Opening<'_> {
+        type Output = (usize, u64);
 
-/// The same as [`first_special`], a quarter at a time.
-fn first_special_plainly(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    first(blocks, |block| wide(block, imp::special))
-}
-
-/// The same as [`first_opening`], a quarter at a time.
-fn first_opening_plainly(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    first(blocks, |block| wide(block, imp::opening))
+        #[inline(always)]
+        fn run(self, lanes: impl Lanes) -> (usize, u64) {
+            first(self.0, |block| lanes.opening(block))
+        }
+    }
+    blockwise(Opening(blocks))
 }
 
 /// Goes through blocks to the first one of which something is told.
@@ -177,6 +199,20 @@ fn first(blocks: &[[u8; WIDE]], told: impl Fn(&[u8; WIDE]) -> u64) -> (usize, u6
         }
     }
     (blocks.len(), 0)
+}
+
+/// The same as [`string_marks`] for as many bytes.
+#[inline(always)]
+pub(crate) fn wide_string_marks(bytes: &[u8; WIDE]) -> u64 {
+    wide(bytes, string_marks)
+}
+
+/// The last bytes of a text as a block, filled up with others.
+pub(crate) fn filled_up(bytes: &[u8], other: u8) -> [u8; WIDE] {
+    let mut block = [other; WIDE];
+    let places = block.iter_mut().zip(bytes);
+    places.for_each(|(place, &byte)| *place = byte);
+    block
 }
 
 #[inline(always)]

@@ -174,7 +174,13 @@ pub(super) fn string_end(text: &[u8], start: usize) -> (usize, Escapes) {
         }
     }
     while let Some(many) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        match end_at(text, at, wide_marks(many), lanes::WIDE, &mut escapes) {
+        match end_at(
+            text,
+            at,
+            lanes::wide_string_marks(many),
+            lanes::WIDE,
+            &mut escapes,
+        ) {
             Ok(end) => return (end, escapes),
             Err(next) => at = next,
         }
@@ -199,15 +205,6 @@ pub(super) fn name_end(text: &[u8], start: usize) -> (usize, Escapes) {
         Some(b'"') if marks != 0 => (end + 1, Escapes::None),
         _ => string_end(text, start),
     }
-}
-
-/// Quotes and backslashes.
-#[inline(always)]
-fn wide_marks(bytes: &[u8; lanes::WIDE]) -> u64 {
-    let (quarters, _) = bytes.as_chunks();
-    let marks = |quarter| u64::from(lanes::string_marks(quarter));
-    let quarters = quarters.iter().map(marks).enumerate();
-    quarters.fold(0, |all, (at, marks)| all | marks << (at * lanes::NARROW))
 }
 
 /// Where a string ends of which the next `width` bytes are looked at, or where to look on. `marks` are the quotes and

@@ -30,6 +30,9 @@ pub const LEVELS: usize = 64;
 /// How much output is gathered before it is written, in bytes.
 const BATCH: usize = 32 * 1024;
 
+/// What stands in for text behind its end: no white space.
+const NO_BLANK: u8 = b'0';
+
 /// How much is freed of white space at a time, in bytes.
 const PAGE: usize = 16 * lanes::WIDE;
 
@@ -100,7 +103,7 @@ impl<W: Write + ?Sized> Blockwise for Minify<'_, W> {
             }
             // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
             if !tail.is_empty() {
-                let block = last_block(tail);
+                let block = lanes::filled_up(tail, NO_BLANK);
                 let beyond = u64::MAX << tail.len();
                 copy(&block, kept_of(&block, &mut quotes, &lanes) & !beyond);
             }
@@ -126,22 +129,12 @@ impl Blockwise for IsCompact<'_> {
     fn run(self, lanes: impl Lanes) -> bool {
         let mut quotes = Quotes::new();
         let (blocks, tail) = self.0.as_chunks();
-        let last = last_block(tail);
+        let last = lanes::filled_up(tail, NO_BLANK);
         blocks
             .iter()
             .chain([&last])
             .all(|block| kept_of(block, &mut quotes, &lanes) == u64::MAX)
     }
-}
-
-/// A block that is filled up with what is no white space.
-fn last_block(tail: &[u8]) -> [u8; lanes::WIDE] {
-    let mut block = [b'0'; lanes::WIDE];
-    block
-        .iter_mut()
-        .zip(tail)
-        .for_each(|(place, &byte)| *place = byte);
-    block
 }
 
 const fn is_white(byte: u8) -> bool {

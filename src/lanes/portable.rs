@@ -3,10 +3,6 @@
 
 use crate::lanes::{Blockwise, NARROW, Plainly};
 
-pub(super) use crate::lanes::{
-    first_opening_plainly as first_opening, first_special_plainly as first_special,
-};
-
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHEST: u64 = 0x80 * ONES;
 

@@ -18,14 +18,11 @@ fn check<const N: usize>(other: u8, told: impl Fn(&[u8; N]) -> u64, is: impl Fn(
 #[test]
 fn every_byte_at_every_place_is_told() {
     let narrow = |told: fn(&[u8; NARROW]) -> u32| move |bytes: &_| u64::from(told(bytes));
-    let is_special = |byte| byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80);
     check(b'a', narrow(super::special), is_special);
-    for first_special in [super::first_special, super::first_special_plainly] {
-        check(b'a', |block| first_special(&[*block]).1, is_special);
-    }
-    check(b'a', narrow(super::string_marks), |byte| {
-        byte == b'"' || byte == b'\\'
-    });
+    check(b'a', |block| super::first_special(&[*block]).1, is_special);
+    let is_mark = |byte| byte == b'"' || byte == b'\\';
+    check(b'a', narrow(super::string_marks), is_mark);
+    check(b'a', super::wide_string_marks, is_mark);
     check(b'a', narrow(super::not_digit), |byte| {
         !byte.is_ascii_digit()
     });
@@ -35,13 +32,18 @@ fn every_byte_at_every_place_is_told() {
     let not_blank = |byte| !b" \t\r\n".contains(&byte);
     check(b'a', narrow(super::not_blank), not_blank);
     check(b' ', narrow(super::not_blank), not_blank);
-    let is_opening = |byte| b"{[\x1b;`~".contains(&byte);
-    for first_opening in [super::first_opening, super::first_opening_plainly] {
-        check(b'a', |block| first_opening(&[*block]).1, is_opening);
-        let blocks = [[b'a'; WIDE], [b'['; WIDE]];
-        assert_eq!(first_opening(&blocks), (1, u64::MAX));
-        assert_eq!(first_opening(&blocks[..1]), (1, 0));
-    }
+    check(b'a', |block| super::first_opening(&[*block]).1, is_opening);
+    let blocks = [[b'a'; WIDE], [b'['; WIDE]];
+    assert_eq!(super::first_opening(&blocks), (1, u64::MAX));
+    assert_eq!(super::first_opening(&blocks[..1]), (1, 0));
+}
+
+fn is_special(byte: u8) -> bool {
+    byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80)
+}
+
+fn is_opening(byte: u8) -> bool {
+    b"{[\x1b;`~".contains(&byte)
 }
 
 /// Holds what tells of a block to what it tells of each byte.
@@ -51,6 +53,8 @@ impl Blockwise for Checked {
     type Output = ();
 
     fn run(self, lanes: impl Lanes) {
+        check(b'a', |block| lanes.special(block), is_special);
+        check(b'a', |block| lanes.opening(block), is_opening);
         let is_quote = |byte| byte == b'"';
         for other in *b"a\"" {
             check(other, |block| lanes.quoting(block).quotes, is_quote);
@@ -108,7 +112,7 @@ fn keeps_together_in_order(lanes: &impl Lanes) {
 
 #[cfg(target_arch = "x86_64")]
 #[path = "portable.rs"]
-#[allow(dead_code, unused_imports)]
+#[allow(dead_code)]
 mod portable;
 
 /// Elsewhere than on x86-64 the plain functions are what all others are held to.

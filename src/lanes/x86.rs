@@ -84,31 +84,15 @@ pub(super) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
 }
 
 #[inline]
-pub(super) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the function needs AVX2, and the processor has it.
-        unsafe { first_special_avx2(blocks) }
-    } else {
-        super::first_special_plainly(blocks)
-    }
-}
-
-// No closures and nothing generic in here: what has to be inlined has to have the same features.
 #[target_feature(enable = "avx2")]
-fn first_special_avx2(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    for (passed, block) in blocks.iter().enumerate() {
-        let (low, high) = halves(block);
-        let found = bits(special_avx2(low), special_avx2(high));
-        if found != 0 {
-            return (passed, found);
-        }
-    }
-    (blocks.len(), 0)
+fn special_avx2(block: &[u8; WIDE]) -> u64 {
+    let (low, high) = halves(block);
+    bits(special_half(low), special_half(high))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn special_avx2(half: __m256i) -> __m256i {
+fn special_half(half: __m256i) -> __m256i {
     let quote = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'"' as i8));
     let backslash = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'\\' as i8));
     let outside = _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), half);
@@ -116,30 +100,15 @@ fn special_avx2(half: __m256i) -> __m256i {
 }
 
 #[inline]
-pub(super) fn first_opening(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the function needs AVX2, and the processor has it.
-        unsafe { first_opening_avx2(blocks) }
-    } else {
-        super::first_opening_plainly(blocks)
-    }
-}
-
 #[target_feature(enable = "avx2")]
-fn first_opening_avx2(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    for (passed, block) in blocks.iter().enumerate() {
-        let (low, high) = halves(block);
-        let found = bits(opening_avx2(low), opening_avx2(high));
-        if found != 0 {
-            return (passed, found);
-        }
-    }
-    (blocks.len(), 0)
+fn opening_avx2(block: &[u8; WIDE]) -> u64 {
+    let (low, high) = halves(block);
+    bits(opening_half(low), opening_half(high))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn opening_avx2(half: __m256i) -> __m256i {
+fn opening_half(half: __m256i) -> __m256i {
     let backtick = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'`' as i8));
     let tilde = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(b'~' as i8));
     let folded = _mm256_or_si256(half, _mm256_set1_epi8(0x60));
@@ -175,6 +144,18 @@ fn blockwise_avx2<W: Blockwise>(work: W) -> W::Output {
 struct Avx2(());
 
 impl Lanes for Avx2 {
+    #[inline(always)]
+    fn special(&self, block: &[u8; WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { special_avx2(block) }
+    }
+
+    #[inline(always)]
+    fn opening(&self, block: &[u8; WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { opening_avx2(block) }
+    }
+
     #[inline(always)]
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.

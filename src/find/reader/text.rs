@@ -186,7 +186,7 @@ fn openings(text: &[u8], fences: bool) -> Openings {
     let (mut blocks, tail) = text.as_chunks();
     let mut from = 0;
     loop {
-        let (passed, mut marks) = search(blocks);
+        let (passed, mut marks) = lanes::first_opening(blocks);
         from += passed * lanes::WIDE;
         if marks == 0 {
             break;
@@ -207,12 +207,6 @@ fn openings(text: &[u8], fences: bool) -> Openings {
         }
     }
     found
-}
-
-/// Out of line, for the sake of the loop that it is called in: where vectors are not as wide as hoped for, this is long.
-#[inline(never)]
-fn search(blocks: &[[u8; lanes::WIDE]]) -> (usize, u64) {
-    lanes::first_opening(blocks)
 }
 
 impl Openings {

@@ -3,7 +3,7 @@
 
 use super::plain;
 use crate::json::quotes::{Quotes, Strings};
-use crate::lanes::{Lanes, WIDE};
+use crate::lanes::{self, Lanes, WIDE};
 
 /// A text, block by block.
 #[derive(Debug)]
@@ -12,14 +12,14 @@ pub(super) struct Blocks<'a> {
     /// Where the next block stands.
     next: usize,
     quotes: Quotes,
-    /// One if the last block ended in a number or literal.
+    /// One if the last block ended in a number or literal, or inside a string, where it says nothing.
     word: u64,
     /// How many bytes of the next block belong to characters or an escape of the last one.
     cut: u32,
 }
 
 /// The beginnings of the tokens of a block.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     /// Where it stands.
     pub(super) at: usize,
@@ -33,7 +33,7 @@ pub(super) struct Block {
     pub(super) brackets: u64,
     /// White space between tokens.
     pub(super) blanks: u64,
-    /// Where reading stops in a string, if it does: at the first byte that makes one invalid or at the end of the text.
+    /// The first byte that makes a string invalid, if there is one.
     pub(super) fault: u64,
 }
 
@@ -56,29 +56,30 @@ impl<'a> Blocks<'a> {
 
     /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
     #[inline(always)]
-    pub(super) fn next(&mut self, lanes: &impl Lanes) -> Option<Block> {
+    pub(super) fn next(&mut self, with: &impl Lanes) -> Option<Block> {
         loop {
             let rest = self.bytes.get(self.next..)?;
             let last;
             let bytes = match rest.first_chunk() {
                 Some(block) => block,
+                None if rest.is_empty() => return None,
                 None => {
-                    last = filled_up(rest)?;
+                    last = lanes::filled_up(rest, b' ');
                     &last
                 }
             };
             let at = self.next;
             self.next += WIDE;
-            let quoting = lanes.quoting(bytes);
+            let quoting = with.quoting(bytes);
             let Strings {
                 quotes,
                 inside,
                 escaped,
-            } = self.quotes.next(quoting, lanes);
+            } = self.quotes.next(quoting, with);
             let mut special = quoting.outside;
             if escaped | self.quotes.escaped() != 0 {
                 // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
-                let others = escaped & !lanes.escapable(bytes);
+                let others = escaped & !with.escapable(bytes);
                 special |= others >> 1 | self.quotes.escaped() << 63;
             }
             special &= inside;
@@ -89,10 +90,10 @@ impl<'a> Blocks<'a> {
             if inside & !quotes == u64::MAX && fault == 0 {
                 continue;
             }
-            let structure = lanes.structure(bytes);
+            let structure = with.structure(bytes);
             // What the last block is filled up with is no token either, but it is not there.
             let there = u64::MAX >> WIDE.saturating_sub(rest.len());
-            let blanks = lanes.blanks(bytes);
+            let blanks = with.blanks(bytes);
             let others = !(structure.structural | blanks | quotes);
             let words = others & !(others << 1 | self.word) & !inside;
             self.word = others >> 63;
@@ -113,8 +114,8 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// The first of the special bytes of strings that makes one invalid, and how many bytes behind the block belong to a
-/// character or escape that begins in it.
+/// The first of the special bytes of strings that makes one invalid, and how many bytes behind the block belong to
+/// characters or an escape that begin in it.
 fn find_fault(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
     while special != 0 {
         let place = special.trailing_zeros();
@@ -129,15 +130,4 @@ fn find_fault(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
         special &= u64::MAX << end;
     }
     (0, 0)
-}
-
-/// The rest of a text as a block, unless there is none.
-fn filled_up(rest: &[u8]) -> Option<[u8; WIDE]> {
-    if rest.is_empty() {
-        return None;
-    }
-    let mut block = [b' '; WIDE];
-    let places = block.iter_mut().zip(rest);
-    places.for_each(|(place, &byte)| *place = byte);
-    Some(block)
 }
