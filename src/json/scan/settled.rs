@@ -32,7 +32,8 @@ struct Stack {
     depth: usize,
     /// See [`Scanner`].
     kinds: u64,
-    in_object: bool,
+    /// All ones if the innermost one is that of an object.
+    objects: u64,
     /// Where the bracket stands that was opened last.
     opened: Option<usize>,
 }
@@ -67,19 +68,14 @@ impl Scanner {
             here,
             state,
             floor,
-            stack: Stack {
-                depth: self.depth,
-                kinds: self.kinds.first().copied().unwrap_or_default(),
-                in_object: self.in_object,
-                opened: None,
-            },
+            stack: Stack::of(self),
         });
         if self.committed.is_none() && read.colons {
             self.commit();
             self.shape.filled |= floor == 1;
         }
         self.depth = read.stack.depth;
-        self.in_object = read.stack.in_object;
+        self.in_object = read.stack.in_object();
         self.shape.spaced |= read.spaced;
         if let Some(opened) = read.stack.opened {
             self.shape.nested = true;
@@ -141,11 +137,26 @@ impl Blockwise for Reading<'_> {
         let mut blocks = Blocks::new(bytes, self.here);
         let mut spaced = 0;
         let mut colons = 0;
-        while let Some(block) = blocks.next(&lanes) {
-            let before = stack;
+        let mut before = stack;
+        loop {
+            let Some(block) = blocks.next(&lanes) else {
+                return Read {
+                    here: bytes.len(),
+                    state: match blocks.in_string() {
+                        true => State::String,
+                        false => expected.state(stack.in_object()),
+                    },
+                    stack,
+                    name: expected.colon != 0,
+                    closed: false,
+                    colons: colons != 0,
+                    spaced: spaced != 0,
+                };
+            };
             let nesting = if block.brackets == 0 {
                 stack.without_brackets()
             } else {
+                before = stack;
                 stack.read(block.brackets, block.at, bytes, floor)
             };
             let places = Places::new(&block, &nesting, expected);
@@ -163,7 +174,7 @@ impl Blockwise for Reading<'_> {
             }
             let sound = below(stop);
             let stop = stop & stop.wrapping_neg();
-            if stop != nesting.stop {
+            if stop != nesting.stop && block.brackets != 0 {
                 stack = before;
                 stack.read(block.brackets & sound, block.at, bytes, floor);
             }
@@ -172,7 +183,7 @@ impl Blockwise for Reading<'_> {
                 here: block.at + stop.trailing_zeros() as usize,
                 state: match in_string {
                     true => State::String,
-                    false => places.expected(stop).state(stack.in_object),
+                    false => places.expected(&nesting, stop).state(stack.in_object()),
                 },
                 stack,
                 name: in_string
@@ -184,18 +195,6 @@ impl Blockwise for Reading<'_> {
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
             };
-        }
-        Read {
-            here: bytes.len(),
-            state: match blocks.in_string() {
-                true => State::String,
-                false => expected.state(stack.in_object),
-            },
-            stack,
-            name: expected.colon != 0,
-            closed: false,
-            colons: colons != 0,
-            spaced: spaced != 0,
         }
     }
 }
@@ -214,10 +213,19 @@ const fn below(bits: u64) -> u64 {
 }
 
 impl Stack {
+    fn of(scanner: &Scanner) -> Self {
+        Self {
+            depth: scanner.depth,
+            kinds: scanner.kinds.first().copied().unwrap_or_default(),
+            objects: u64::from(scanner.in_object).wrapping_neg(),
+            opened: None,
+        }
+    }
+
     /// What is told where no brackets are.
     const fn without_brackets(&self) -> Nesting {
         Nesting {
-            objects: self.context(),
+            objects: self.objects,
             opening: 0,
             closing: 0,
             braces: 0,
@@ -232,25 +240,27 @@ impl Stack {
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
             let at = block + bit.trailing_zeros() as usize;
-            let byte = bytes.get(at);
-            match byte {
-                Some(b'{' | b'[') if self.depth < LEVELS => {
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            // One bit tells braces from brackets.
+            let object = u64::from(byte >> 5 & 1).wrapping_neg();
+            match byte | 0x20 {
+                b'{' if self.depth < LEVELS => {
                     let level = 1 << (self.depth - 1);
-                    self.kinds = self.kinds & !level | self.context() & level;
+                    self.kinds = self.kinds & !level | self.objects & level;
                     self.depth += 1;
                     self.opened = Some(at);
-                    self.in_object = byte == Some(&b'{');
+                    self.objects = object;
                     nesting.opening |= bit;
-                    nesting.braces |= bit & self.context();
+                    nesting.braces |= bit & object;
                 }
-                Some(&closing @ (b'}' | b']')) if (closing == b'}') == self.in_object => {
+                b'}' if object == self.objects => {
                     nesting.closing |= bit;
                     if self.depth == floor {
                         nesting.stop = bit;
                         return nesting;
                     }
                     self.depth -= 1;
-                    self.in_object = self.kinds >> (self.depth - 1) & 1 == 1;
+                    self.objects = (self.kinds >> (self.depth - 1) & 1).wrapping_neg();
                 }
                 _ => {
                     nesting.stop = bit;
@@ -258,22 +268,25 @@ impl Stack {
                 }
             }
             let before = bit - 1;
-            nesting.objects = nesting.objects & before | self.context() & !before;
+            nesting.objects = nesting.objects & before | self.objects & !before;
             brackets ^= bit;
         }
         nesting
     }
 
-    /// All ones in an object.
-    #[inline]
-    const fn context(&self) -> u64 {
-        (self.in_object as u64).wrapping_neg()
+    const fn in_object(&self) -> bool {
+        self.objects != 0
     }
 }
 
 /// The tokens of a block by what is expected of them.
 struct Places {
-    expected: Expected,
+    tokens: u64,
+    /// What was expected before the block.
+    before: Expected,
+    name: u64,
+    colon: u64,
+    value: u64,
     names: u64,
     /// Tokens that may not stand where they do. Behind the first of them nothing is certain.
     misplaced: u64,
@@ -282,47 +295,47 @@ struct Places {
 impl Places {
     #[inline(always)]
     fn new(block: &Block, nesting: &Nesting, before: Expected) -> Self {
-        let next = |bits: u64, before: u64| {
-            (bits << 1 | before).wrapping_add(!block.tokens) & block.tokens
-        };
-        let name = next(nesting.before_name(block), before.name);
+        let tokens = block.tokens;
+        let name = next(tokens, nesting.before_name(block), before.name);
         let names = name & block.strings;
-        let colon = next(names, before.colon);
-        let value = next(nesting.before_value(block), before.value);
-        let open = next(nesting.opening, before.open);
-        let ends = block.commas | nesting.closing;
-        let empty = open & nesting.closing;
-        let expected_name = block.strings | empty;
-        let expected_value = block.strings | block.words | nesting.opening | empty;
-        Self {
-            expected: Expected {
-                name,
-                colon,
-                value,
-                open,
-            },
+        let colon = next(tokens, names, before.colon);
+        let value = next(tokens, nesting.before_value(block), before.value);
+        let begun = block.strings | block.words | nesting.opening;
+        let mut places = Self {
+            tokens,
+            before,
+            name,
+            colon,
+            value,
             names,
-            misplaced: name & !expected_name
-                | colon ^ block.colons
-                | value & !expected_value
-                | block.tokens & !(name | colon | value | ends),
+            misplaced: name & !block.strings | colon ^ block.colons | (name | value) ^ begun,
+        };
+        if places.misplaced != 0 {
+            let empty = places.open(nesting) & nesting.closing;
+            places.misplaced &= !empty;
         }
+        places
+    }
+
+    /// Tokens that stand directly behind an opening bracket.
+    const fn open(&self, nesting: &Nesting) -> u64 {
+        next(self.tokens, nesting.opening, self.before.open)
     }
 
     /// What is expected of the token at `bit`.
-    const fn expected(&self, bit: u64) -> Expected {
+    const fn expected(&self, nesting: &Nesting, bit: u64) -> Expected {
         Expected {
-            name: self.expected.name & bit,
-            colon: self.expected.colon & bit,
-            value: self.expected.value & bit,
-            open: self.expected.open & bit,
+            name: self.name & bit,
+            colon: self.colon & bit,
+            value: self.value & bit,
+            open: self.open(nesting) & bit,
         }
     }
 
     /// What is expected behind the block.
     #[inline(always)]
     const fn behind(&self, block: &Block, nesting: &Nesting) -> Expected {
-        let last = 63 - block.tokens.leading_zeros();
+        let last = 63 - self.tokens.leading_zeros();
         Expected {
             name: nesting.before_name(block) >> last & 1,
             colon: self.names >> last & 1,
@@ -330,6 +343,12 @@ impl Places {
             open: nesting.opening >> last & 1,
         }
     }
+}
+
+/// The tokens behind some, and the first one if `before` is 1.
+#[inline(always)]
+const fn next(tokens: u64, some: u64, before: u64) -> u64 {
+    (some << 1 | before).wrapping_add(!tokens) & tokens
 }
 
 impl Nesting {

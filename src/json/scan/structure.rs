@@ -60,12 +60,13 @@ impl<'a> Blocks<'a> {
         loop {
             let rest = self.bytes.get(self.next..)?;
             let last;
-            let bytes = match rest.first_chunk() {
-                Some(block) => block,
+            // What the last block is filled up with is no token, but no white space either.
+            let (bytes, there) = match rest.first_chunk() {
+                Some(block) => (block, u64::MAX),
                 None if rest.is_empty() => return None,
                 None => {
                     last = lanes::filled_up(rest, b' ');
-                    &last
+                    (&last, (1 << rest.len()) - 1)
                 }
             };
             let at = self.next;
@@ -91,8 +92,6 @@ impl<'a> Blocks<'a> {
                 continue;
             }
             let structure = with.structure(bytes);
-            // What the last block is filled up with is no token either, but it is not there.
-            let there = u64::MAX >> WIDE.saturating_sub(rest.len());
             let blanks = with.blanks(bytes);
             let others = !(structure.structural | blanks | quotes);
             let words = others & !(others << 1 | self.word) & !inside;
