@@ -64,6 +64,9 @@ pub(crate) trait Lanes {
     /// Makes each bit the parity of those up to it.
     fn parity(&self, bits: u64) -> u64;
 
+    /// Which bytes are digits.
+    fn digits(&self, block: &[u8; WIDE]) -> u64;
+
     /// Which bytes are white space.
     fn blanks(&self, block: &[u8; WIDE]) -> u64;
 
@@ -122,6 +125,10 @@ impl Lanes for Plainly {
             bits ^= bits << shift;
         }
         bits
+    }
+
+    fn digits(&self, block: &[u8; WIDE]) -> u64 {
+        !wide(block, imp::not_digit)
     }
 
     fn blanks(&self, block: &[u8; WIDE]) -> u64 {

@@ -78,6 +78,8 @@ impl Blockwise for Checked {
             check(other, |block| structure(block).colons, |byte| byte == b':');
             check(other, |block| structure(block).commas, |byte| byte == b',');
             check(other, |block| lanes.blanks(block), is_blank);
+            let is_digit = |byte: u8| byte.is_ascii_digit();
+            check(other, |block| lanes.digits(block), is_digit);
         }
         let is_escapable = |byte| br#""\/bfnrt"#.contains(&byte);
         for other in *b"an" {

@@ -7,9 +7,9 @@ use std::arch::x86_64::{
     __m128i, __m256i, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi64_si128,
     _mm_cvtsi128_si64, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x,
     _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
-    _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_srli_epi16,
+    _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8,
 };
 use std::sync::OnceLock;
 
@@ -175,6 +175,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn digits(&self, block: &[u8; WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { digits_avx2(block) }
+    }
+
+    #[inline(always)]
     fn blanks(&self, block: &[u8; WIDE]) -> u64 {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
         unsafe { blanks_avx2(block) }
@@ -243,6 +249,21 @@ fn structure_avx2(block: &[u8; WIDE]) -> Structure {
         colons: equal_avx2(low, high, b':'),
         commas: equal_avx2(low, high, b','),
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn digits_avx2(block: &[u8; WIDE]) -> u64 {
+    let (low, high) = halves(block);
+    bits(digits_half(low), digits_half(high))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn digits_half(half: __m256i) -> __m256i {
+    // See `not_digit_sse2`.
+    let above = _mm256_sub_epi8(half, _mm256_set1_epi8(b'0' as i8));
+    _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8(9)), above)
 }
 
 #[inline]

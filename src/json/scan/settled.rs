@@ -162,7 +162,7 @@ impl Blockwise for Reading<'_> {
             let places = Places::new(&block, &nesting, expected);
             let mut stop = places.misplaced | nesting.stop | block.fault;
             if block.words != 0 {
-                stop |= bad_word(block.words & below(stop), block.at, bytes);
+                stop |= bad_word(&block, below(stop), bytes);
             }
             if stop == 0 {
                 spaced |= block.blanks;
@@ -385,30 +385,61 @@ impl Expected {
     }
 }
 
-/// The first of the words of a block that is no number or literal that is whole.
+/// The first of the words of a block among `some` that is no number or literal that is whole.
 #[inline(always)]
-fn bad_word(mut words: u64, block: usize, bytes: &[u8]) -> u64 {
+fn bad_word(block: &Block, some: u64, bytes: &[u8]) -> u64 {
+    let mut words = block.words & some;
     while words != 0 {
-        let at = block + words.trailing_zeros() as usize;
-        let sound = match bytes.get(at) {
-            Some(b'-' | b'0'..=b'9') => number(bytes, at).is_some(),
-            _ => literal(bytes, at),
-        };
-        if !sound {
-            return words & words.wrapping_neg();
+        let word = words & words.wrapping_neg();
+        let at = block.at + word.trailing_zeros() as usize;
+        if !is_plain_number(block, word, bytes)
+            && !literal(bytes, at)
+            && number(bytes, at).is_none()
+        {
+            return word;
         }
-        words &= words - 1;
+        words ^= word;
     }
     0
+}
+
+/// Whether a number without an exponent begins at `word` and ends in the block.
+#[inline(always)]
+fn is_plain_number(block: &Block, word: u64, bytes: &[u8]) -> bool {
+    let byte = |bit: u64| {
+        let at = block.at + bit.trailing_zeros() as usize;
+        bytes.get(at).copied().unwrap_or_default()
+    };
+    // What is carried over digits comes to stand behind them.
+    let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
+    let first = match byte(word) {
+        b'-' => word << 1,
+        _ => word,
+    };
+    let mut end = behind(first);
+    if end == first || byte(first) == b'0' && end != first << 1 {
+        return false;
+    }
+    if end & block.runs != 0 && byte(end) == b'.' {
+        let fraction = end << 1;
+        end = behind(fraction);
+        if end == fraction {
+            return false;
+        }
+    }
+    end != 0 && end & block.runs == 0
 }
 
 /// Whether a literal begins at `at` and is whole.
 #[inline]
 fn literal(bytes: &[u8], at: usize) -> bool {
+    const TRUE: u32 = u32::from_le_bytes(*b"true");
+    const NULL: u32 = u32::from_le_bytes(*b"null");
+    const FALS: u32 = u32::from_le_bytes(*b"fals");
     let rest = bytes.get(at..).unwrap_or_default();
-    let length = match rest.first_chunk() {
-        Some(b"true" | b"null") => 4,
-        Some(b"fals") if rest.get(4) == Some(&b'e') => 5,
+    let length = match rest.first_chunk().copied().map(u32::from_le_bytes) {
+        Some(TRUE | NULL) => 4,
+        Some(FALS) if rest.get(4) == Some(&b'e') => 5,
         _ => return false,
     };
     rest.get(length).is_some_and(|&byte| ends(byte))

@@ -28,6 +28,10 @@ pub(super) struct Block {
     pub(super) strings: u64,
     /// Numbers, literals, and whatever else is no token.
     pub(super) words: u64,
+    /// All of their bytes, and those that are behind the text.
+    pub(super) runs: u64,
+    /// Digits among them.
+    pub(super) digits: u64,
     pub(super) colons: u64,
     pub(super) commas: u64,
     pub(super) brackets: u64,
@@ -94,7 +98,8 @@ impl<'a> Blocks<'a> {
             let structure = with.structure(bytes);
             let blanks = with.blanks(bytes);
             let others = !(structure.structural | blanks | quotes);
-            let words = others & !(others << 1 | self.word) & !inside;
+            let runs = others & !inside;
+            let words = runs & !(others << 1 | self.word);
             self.word = others >> 63;
             let structural = structure.structural & !inside;
             let strings = quotes & inside;
@@ -103,6 +108,11 @@ impl<'a> Blocks<'a> {
                 tokens: strings | words | structural,
                 strings,
                 words,
+                runs: runs | !there,
+                digits: match words {
+                    0 => 0,
+                    _ => with.digits(bytes) & runs,
+                },
                 colons: structure.colons & !inside,
                 commas: structure.commas & !inside,
                 brackets: structural & !structure.colons & !structure.commas,
