@@ -268,6 +268,19 @@ impl Scanner {
     /// `last` says that no more bytes follow, which matters for a terminal sequence at their end.
     pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
+        // Most texts are objects, and most objects are here as a whole.
+        if self.state == State::Value
+            && self.depth == 0
+            && bytes.starts_with(b"{\"")
+            && self.reads_blocks()
+        {
+            let member = self.open(true, base);
+            (at, self.state) = self.settled(1, member, bytes, 1, base);
+            if self.state == State::Done {
+                return (at, Step::Complete);
+            }
+            self.line_start = bytes.get(at - 1) == Some(&b'\n');
+        }
         loop {
             if at == bytes.len() {
                 return (at, Step::More);
