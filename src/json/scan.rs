@@ -8,6 +8,7 @@
 //! *dirty*, and [`clean`] gives the document without them.
 
 mod clean;
+mod kinds;
 mod plain;
 mod settled;
 mod structure;
@@ -16,8 +17,8 @@ use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 
 pub use clean::{chain, clean};
+use kinds::Kinds;
 use plain::{blanks, characters, digits, is_simple, number, string};
-use settled::LEVELS;
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,8 +150,8 @@ pub struct Scanner {
     /// Whether the string being read is a member name.
     name: bool,
     depth: usize,
-    /// One bit for each open bracket but the innermost: set for an object.
-    kinds: Vec<u64>,
+    /// Those of all open brackets but the innermost.
+    kinds: Kinds,
     /// Whether the innermost open bracket is that of an object.
     in_object: bool,
     committed: Option<Committed>,
@@ -175,7 +176,7 @@ impl Scanner {
             word: b"",
             name: false,
             depth: 0,
-            kinds: Vec::new(),
+            kinds: Kinds::new(),
             in_object: false,
             committed: None,
             last_open: 0,
@@ -198,12 +199,10 @@ impl Scanner {
 
     /// Begins anew, keeping what was allocated.
     pub fn reset(&mut self) {
-        let kinds = std::mem::take(&mut self.kinds);
+        let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         *self = Self::new(self.lossy);
         self.kinds = kinds;
-        // A deep document must not pin its bits for the rest of the run.
         self.kinds.clear();
-        self.kinds.shrink_to(64);
     }
 
     /// How many brackets are open.
@@ -439,10 +438,9 @@ impl Scanner {
         reason
     }
 
-    /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token, and
-    /// a block says nothing of more brackets than a word has bits.
+    /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
     const fn reads_blocks(&self) -> bool {
-        !self.shape.dirty && self.depth < LEVELS
+        !self.shape.dirty
     }
 
     const fn expected(&self, state: State) -> &'static str {
@@ -495,18 +493,7 @@ impl Scanner {
             }
             self.shape.nested = true;
             self.shape.one_number = false;
-            let at = self.depth - 1;
-            let (word, bit) = (at / 64, 1_u64 << (at % 64));
-            if word == self.kinds.len() {
-                self.kinds.push(0);
-            }
-            if let Some(kinds) = self.kinds.get_mut(word) {
-                if self.in_object {
-                    *kinds |= bit;
-                } else {
-                    *kinds &= !bit;
-                }
-            }
+            self.kinds.set(self.depth - 1, self.in_object);
         }
         self.depth += 1;
         self.in_object = object;
@@ -547,11 +534,7 @@ impl Scanner {
     #[inline]
     fn leave(&mut self) {
         self.depth -= 1;
-        let at = self.depth.saturating_sub(1);
-        self.in_object = self
-            .kinds
-            .get(at / 64)
-            .is_some_and(|kinds| kinds >> (at % 64) & 1 == 1);
+        self.in_object = self.kinds.is_object(self.depth - 1);
     }
 
     fn end_scalar(&mut self) {

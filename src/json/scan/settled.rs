@@ -13,8 +13,8 @@ use super::structure::{Block, Blocks};
 use super::{Scanner, State};
 use crate::lanes::{self, Blockwise, Lanes};
 
-/// No more brackets are open where blocks are read: their kinds fit into one word.
-pub(super) const LEVELS: usize = 64;
+/// The kinds of so many brackets are at hand where blocks are read.
+const LEVELS: usize = 64;
 
 /// What is expected of the next token: one bit each, of which none or one is set, or `open` with one of them.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +29,9 @@ struct Expected {
 /// The open brackets.
 #[derive(Debug, Clone, Copy)]
 struct Stack {
-    depth: usize,
-    /// See [`Scanner`].
+    /// How many are at hand, the innermost included.
+    levels: usize,
+    /// The kinds of those at hand but the innermost.
     kinds: u64,
     /// All ones if the innermost one is that of an object.
     objects: u64,
@@ -47,14 +48,15 @@ struct Nesting {
     closing: u64,
     /// Opening brackets of objects.
     braces: u64,
-    /// The first bracket that is not read here, if there is one. It is one of the closing ones if it closes the bracket
-    /// at the floor.
+    /// The first bracket that is not read here, if there is one. It is one of the closing ones if it closes the
+    /// outermost bracket at hand.
     stop: u64,
 }
 
 impl Scanner {
-    /// Reads on inside the bracket at depth `floor`, as long as the text is sound, up to its end at most. Gives where
-    /// reading stands then, and what is expected there. To be asked only where [blocks are read](Self::reads_blocks).
+    /// Reads on inside the bracket at depth `floor`, as long as the text is sound, up to its end at most, or to a bracket
+    /// whose kind, or that of the one around it, is not at hand. Gives where reading stands then, and what is expected
+    /// there. To be asked only where [blocks are read](Self::reads_blocks).
     pub(super) fn settled(
         &mut self,
         floor: usize,
@@ -63,18 +65,25 @@ impl Scanner {
         here: usize,
         base: u64,
     ) -> (usize, State) {
+        // As many brackets can be opened as closed.
+        let low = self.depth.saturating_sub(LEVELS / 2).max(floor - 1);
         let read = lanes::blockwise(Reading {
             bytes,
             here,
             state,
-            floor,
-            stack: Stack::of(self),
+            has_floor: floor == low + 1,
+            stack: Stack {
+                levels: self.depth - low,
+                kinds: self.kinds.window(low),
+                objects: u64::from(self.in_object).wrapping_neg(),
+                opened: None,
+            },
         });
         if self.committed.is_none() && read.colons {
             self.commit();
             self.shape.filled |= floor == 1;
         }
-        self.depth = read.stack.depth;
+        self.depth = low + read.stack.levels;
         self.in_object = read.stack.in_object();
         self.shape.spaced |= read.spaced;
         if let Some(opened) = read.stack.opened {
@@ -82,9 +91,8 @@ impl Scanner {
             self.shape.one_number = false;
             self.first = None;
             self.last_open = base + opened as u64;
-            match self.kinds.first_mut() {
-                Some(kinds) => *kinds = read.stack.kinds,
-                None => self.kinds.push(read.stack.kinds),
+            if !read.closed {
+                self.kinds.set_window(low, read.stack.kinds);
             }
         }
         if read.closed {
@@ -104,7 +112,8 @@ struct Reading<'a> {
     /// Where reading stands, between tokens.
     here: usize,
     state: State,
-    floor: usize,
+    /// The outermost bracket at hand is that at the floor.
+    has_floor: bool,
     stack: Stack,
 }
 
@@ -128,10 +137,7 @@ impl Blockwise for Reading<'_> {
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> Read {
         let Self {
-            bytes,
-            floor,
-            mut stack,
-            ..
+            bytes, mut stack, ..
         } = self;
         let mut expected = Expected::of(self.state);
         let mut blocks = Blocks::new(bytes, self.here);
@@ -157,7 +163,7 @@ impl Blockwise for Reading<'_> {
                 stack.without_brackets()
             } else {
                 before = stack;
-                stack.read(block.brackets, block.at, bytes, floor)
+                stack.read(block.brackets, block.at, bytes)
             };
             let places = Places::new(&block, &nesting, expected);
             let mut stop = places.misplaced | nesting.stop | block.fault;
@@ -176,7 +182,7 @@ impl Blockwise for Reading<'_> {
             let stop = stop & stop.wrapping_neg();
             if stop != nesting.stop && block.brackets != 0 {
                 stack = before;
-                stack.read(block.brackets & sound, block.at, bytes, floor);
+                stack.read(block.brackets & sound, block.at, bytes);
             }
             let in_string = stop == block.fault;
             return Read {
@@ -191,7 +197,8 @@ impl Blockwise for Reading<'_> {
                         0 => expected.colon != 0,
                         begun => places.names & last(begun) != 0,
                     },
-                closed: stop & nesting.stop & nesting.closing & !places.misplaced != 0,
+                closed: self.has_floor
+                    && stop & nesting.stop & nesting.closing & !places.misplaced != 0,
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
             };
@@ -213,15 +220,6 @@ const fn below(bits: u64) -> u64 {
 }
 
 impl Stack {
-    fn of(scanner: &Scanner) -> Self {
-        Self {
-            depth: scanner.depth,
-            kinds: scanner.kinds.first().copied().unwrap_or_default(),
-            objects: u64::from(scanner.in_object).wrapping_neg(),
-            opened: None,
-        }
-    }
-
     /// What is told where no brackets are.
     const fn without_brackets(&self) -> Nesting {
         Nesting {
@@ -233,9 +231,9 @@ impl Stack {
         }
     }
 
-    /// Reads brackets up to the one that closes the bracket at depth `floor`, or one that is left to others.
+    /// Reads brackets up to the one that closes the outermost at hand, or one that is left to others.
     #[inline(always)]
-    fn read(&mut self, mut brackets: u64, block: usize, bytes: &[u8], floor: usize) -> Nesting {
+    fn read(&mut self, mut brackets: u64, block: usize, bytes: &[u8]) -> Nesting {
         let mut nesting = self.without_brackets();
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
@@ -244,10 +242,10 @@ impl Stack {
             // One bit tells braces from brackets.
             let object = u64::from(byte >> 5 & 1).wrapping_neg();
             match byte | 0x20 {
-                b'{' if self.depth < LEVELS => {
-                    let level = 1 << (self.depth - 1);
+                b'{' if self.levels <= LEVELS => {
+                    let level = 1 << (self.levels - 1);
                     self.kinds = self.kinds & !level | self.objects & level;
-                    self.depth += 1;
+                    self.levels += 1;
                     self.opened = Some(at);
                     self.objects = object;
                     nesting.opening |= bit;
@@ -255,12 +253,12 @@ impl Stack {
                 }
                 b'}' if object == self.objects => {
                     nesting.closing |= bit;
-                    if self.depth == floor {
+                    if self.levels == 1 {
                         nesting.stop = bit;
                         return nesting;
                     }
-                    self.depth -= 1;
-                    self.objects = (self.kinds >> (self.depth - 1) & 1).wrapping_neg();
+                    self.levels -= 1;
+                    self.objects = (self.kinds >> (self.levels - 1) & 1).wrapping_neg();
                 }
                 _ => {
                     nesting.stop = bit;

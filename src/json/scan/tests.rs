@@ -197,6 +197,31 @@ fn sound() -> impl Strategy<Value = String> {
     })
 }
 
+/// A sound text that goes down and up through many levels, as the steps say: how many brackets are opened, of which
+/// kinds, and how many closed.
+fn deep(steps: &[(usize, u64, usize)]) -> String {
+    let mut text = "{\"a\":".to_owned();
+    let mut closing = vec!['}'];
+    for &(opened, kinds, closed) in steps {
+        for level in 0..opened {
+            let object = kinds >> (level % 64) & 1 == 1;
+            text += if object { "{\"a\":" } else { "[" };
+            closing.push(if object { '}' } else { ']' });
+        }
+        text += "1";
+        let left = closing.len().saturating_sub(closed).max(1);
+        text.extend(closing.drain(left..).rev());
+        text += if closing.ends_with(&['}']) {
+            ",\"b\":"
+        } else {
+            ","
+        };
+    }
+    text.push('0');
+    text.extend(closing.drain(..).rev());
+    text
+}
+
 proptest! {
     /// Whole, what stands behind a committed bracket is read by blocks; byte by byte it is not.
     #[test]
@@ -219,5 +244,21 @@ proptest! {
         let bytes = read_in_pieces(text.as_bytes(), 1);
         prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
         prop_assert_eq!(read_in_pieces(text.as_bytes(), pieces), bytes);
+    }
+
+    /// The same where more brackets are open than are at hand at once.
+    #[test]
+    fn levels_are_not_mixed_up(
+        steps in prop::collection::vec((0..150_usize, any::<u64>(), 0..150_usize), 1..6),
+        at in any::<prop::sample::Index>(),
+        token in token(),
+    ) {
+        let mut text = deep(&steps);
+        let bytes = read_in_pieces(text.as_bytes(), 1);
+        prop_assert_eq!(bytes.1, Step::Complete);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
+        text.insert_str(at.index(text.len()), &token);
+        let bytes = read_in_pieces(text.as_bytes(), 1);
+        prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
     }
 }
