@@ -16,12 +16,13 @@ use crate::lanes::{self, Blockwise, Lanes};
 /// The kinds of so many brackets are at hand where blocks are read.
 const LEVELS: usize = 64;
 
-/// What is expected of the next token: one bit each, of which none or one is set, or `open` with one of them.
+/// What is expected of the next token: one bit each, of which none or `colon` is set, or `begin` with some of the others.
 #[derive(Debug, Clone, Copy)]
 struct Expected {
+    /// A name or a value.
+    begin: u64,
     name: u64,
     colon: u64,
-    value: u64,
     /// The end of the bracket that was just opened may stand there as well.
     open: u64,
 }
@@ -282,9 +283,9 @@ struct Places {
     tokens: u64,
     /// What was expected before the block.
     before: Expected,
+    begin: u64,
     name: u64,
     colon: u64,
-    value: u64,
     names: u64,
     /// Tokens that may not stand where they do. Behind the first of them nothing is certain.
     misplaced: u64,
@@ -294,19 +295,19 @@ impl Places {
     #[inline(always)]
     fn new(block: &Block, nesting: &Nesting, before: Expected) -> Self {
         let tokens = block.tokens;
+        let begin = next(tokens, nesting.before_begin(block), before.begin);
         let name = next(tokens, nesting.before_name(block), before.name);
         let names = name & block.strings;
         let colon = next(tokens, names, before.colon);
-        let value = next(tokens, nesting.before_value(block), before.value);
         let begun = block.strings | block.words | nesting.opening;
         let mut places = Self {
             tokens,
             before,
+            begin,
             name,
             colon,
-            value,
             names,
-            misplaced: name & !block.strings | colon ^ block.colons | (name | value) ^ begun,
+            misplaced: begin ^ begun | name & !block.strings | colon ^ block.colons,
         };
         if places.misplaced != 0 {
             let empty = places.open(nesting) & nesting.closing;
@@ -323,9 +324,9 @@ impl Places {
     /// What is expected of the token at `bit`.
     const fn expected(&self, nesting: &Nesting, bit: u64) -> Expected {
         Expected {
+            begin: self.begin & bit,
             name: self.name & bit,
             colon: self.colon & bit,
-            value: self.value & bit,
             open: self.open(nesting) & bit,
         }
     }
@@ -335,9 +336,9 @@ impl Places {
     const fn behind(&self, block: &Block, nesting: &Nesting) -> Expected {
         let last = 63 - self.tokens.leading_zeros();
         Expected {
+            begin: nesting.before_begin(block) >> last & 1,
             name: nesting.before_name(block) >> last & 1,
             colon: self.names >> last & 1,
-            value: nesting.before_value(block) >> last & 1,
             open: nesting.opening >> last & 1,
         }
     }
@@ -355,18 +356,18 @@ impl Nesting {
         block.commas & self.objects | self.braces
     }
 
-    /// Tokens behind which a value is expected.
-    const fn before_value(&self, block: &Block) -> u64 {
-        block.colons | block.commas & !self.objects | self.opening & !self.braces
+    /// Tokens behind which a name or a value is expected.
+    const fn before_begin(&self, block: &Block) -> u64 {
+        block.structural & !self.closing
     }
 }
 
 impl Expected {
     fn of(state: State) -> Self {
         Self {
+            begin: u64::from(!matches!(state, State::Colon | State::Behind)),
             name: u64::from(matches!(state, State::Name | State::Member)),
             colon: u64::from(state == State::Colon),
-            value: u64::from(matches!(state, State::Value | State::Element)),
             open: u64::from(matches!(state, State::Member | State::Element)),
         }
     }
@@ -377,7 +378,7 @@ impl Expected {
             Self { open: 1.., .. } => State::Element,
             Self { name: 1.., .. } => State::Name,
             Self { colon: 1.., .. } => State::Colon,
-            Self { value: 1.., .. } => State::Value,
+            Self { begin: 1.., .. } => State::Value,
             _ => State::Behind,
         }
     }

@@ -32,6 +32,8 @@ pub(super) struct Block {
     pub(super) runs: u64,
     /// Digits among them.
     pub(super) digits: u64,
+    /// Colons, commas and brackets.
+    pub(super) structural: u64,
     pub(super) colons: u64,
     pub(super) commas: u64,
     pub(super) brackets: u64,
@@ -113,6 +115,7 @@ impl<'a> Blocks<'a> {
                     0 => 0,
                     _ => with.digits(bytes) & runs,
                 },
+                structural,
                 colons: structure.colons & !inside,
                 commas: structure.commas & !inside,
                 brackets: structural & !structure.colons & !structure.commas,
