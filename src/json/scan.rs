@@ -163,6 +163,8 @@ pub struct Scanner {
     /// Whether the byte read last was a line feed, behind which a byte order mark may stand.
     line_start: bool,
     lossy: bool,
+    /// Nothing was read yet, and what the other fields say is of the text before.
+    fresh: bool,
 }
 
 impl Scanner {
@@ -194,15 +196,22 @@ impl Scanner {
             several: false,
             line_start: false,
             lossy,
+            fresh: true,
         }
     }
 
     /// Begins anew, keeping what was allocated.
-    pub fn reset(&mut self) {
+    pub const fn reset(&mut self) {
+        self.fresh = true;
+    }
+
+    /// Forgets the text before.
+    fn clear(&mut self) {
         let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         *self = Self::new(self.lossy);
         self.kinds = kinds;
         self.kinds.clear();
+        self.fresh = false;
     }
 
     /// How many brackets are open.
@@ -267,18 +276,16 @@ impl Scanner {
     /// `last` says that no more bytes follow, which matters for a terminal sequence at their end.
     pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
-        // Most texts are objects, and most objects are here as a whole.
-        if self.state == State::Value
-            && self.depth == 0
-            && bytes.starts_with(b"{\"")
-            && self.reads_blocks()
-        {
-            let member = self.open(true, base);
-            (at, self.state) = self.settled(1, member, bytes, 1, base);
-            if self.state == State::Done {
-                return (at, Step::Complete);
+        if self.fresh {
+            // Most texts are objects, and most objects are here as a whole.
+            if bytes.starts_with(b"{\"") {
+                (at, self.state) = self.object(bytes, base);
+                if self.state == State::Done {
+                    return (at, Step::Complete);
+                }
+            } else {
+                self.clear();
             }
-            self.line_start = bytes.get(at - 1) == Some(&b'\n');
         }
         loop {
             if at == bytes.len() {

@@ -10,7 +10,7 @@
 
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
-use super::{Scanner, State};
+use super::{Committed, Scanner, Shape, State};
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The kinds of so many brackets are at hand where blocks are read.
@@ -80,6 +80,51 @@ impl Scanner {
                 opened: None,
             },
         });
+        self.note(read, floor, low, base)
+    }
+
+    /// Reads an object as [`settled`](Self::settled) does, from its opening bracket on. Behind it stands the first name.
+    /// What the scanner knows of the text before is forgotten.
+    pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, State) {
+        let read = lanes::blockwise(Reading {
+            bytes,
+            here: 1,
+            state: State::Member,
+            has_floor: true,
+            stack: Stack {
+                levels: 1,
+                kinds: 0,
+                objects: u64::MAX,
+                opened: None,
+            },
+        });
+        if !read.closed {
+            self.clear();
+            self.open(true, base);
+            let (here, state) = self.note(read, 1, 0, base);
+            self.line_start = bytes.get(here - 1) == Some(&b'\n');
+            return (here, state);
+        }
+        self.fresh = false;
+        self.depth = 0;
+        self.committed = Some(Committed {
+            depth: 1,
+            start: Some(base),
+        });
+        self.last_open = base + read.stack.opened.unwrap_or_default() as u64;
+        self.shape = Shape {
+            object: true,
+            filled: true,
+            nested: read.stack.opened.is_some(),
+            spaced: read.spaced,
+            ..Shape::default()
+        };
+        (read.here + 1, State::Done)
+    }
+
+    /// Notes what was read where brackets from level `low` on were at hand.
+    #[inline]
+    fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, State) {
         if self.committed.is_none() && read.colons {
             self.commit();
             self.shape.filled |= floor == 1;
