@@ -98,7 +98,7 @@ impl Scanner {
                 opened: None,
             },
         });
-        if !read.closed {
+        if read.state != State::Done {
             self.clear();
             self.open(true, base);
             let (here, state) = self.note(read, 1, 0, base);
@@ -137,11 +137,11 @@ impl Scanner {
             self.shape.one_number = false;
             self.first = None;
             self.last_open = base + opened as u64;
-            if !read.closed {
+            if read.state != State::Done {
                 self.kinds.set_window(low, read.stack.kinds);
             }
         }
-        if read.closed {
+        if read.state == State::Done {
             let behind = read.here + 1;
             return (behind, self.close(base + behind as u64));
         }
@@ -166,12 +166,11 @@ struct Reading<'a> {
 /// How far reading came.
 struct Read {
     here: usize,
+    /// Done if what stands `here` closes the bracket at the floor.
     state: State,
     stack: Stack,
     /// If it stopped inside a string, whether that is a name.
     name: bool,
-    /// What stands `here` closes the bracket at the floor.
-    closed: bool,
     /// Colons were read.
     colons: bool,
     spaced: bool,
@@ -200,7 +199,6 @@ impl Blockwise for Reading<'_> {
                     },
                     stack,
                     name: expected.colon != 0,
-                    closed: false,
                     colons: colons != 0,
                     spaced: spaced != 0,
                 };
@@ -231,11 +229,14 @@ impl Blockwise for Reading<'_> {
                 stack.read(block.brackets & sound, block.at, bytes);
             }
             let in_string = stop == block.fault;
+            let closed =
+                self.has_floor && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
             return Read {
                 here: block.at + stop.trailing_zeros() as usize,
-                state: match in_string {
-                    true => State::String,
-                    false => places.expected(&nesting, stop).state(stack.in_object()),
+                state: match (closed, in_string) {
+                    (true, _) => State::Done,
+                    (_, true) => State::String,
+                    _ => places.expected(&nesting, stop).state(stack.in_object()),
                 },
                 stack,
                 name: in_string
@@ -243,8 +244,6 @@ impl Blockwise for Reading<'_> {
                         0 => expected.colon != 0,
                         begun => places.names & last(begun) != 0,
                     },
-                closed: self.has_floor
-                    && stop & nesting.stop & nesting.closing & !places.misplaced != 0,
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
             };
