@@ -9,6 +9,9 @@ pub(crate) const NARROW: usize = 16;
 /// Bytes that are looked at together in text.
 pub(crate) const WIDE: usize = 64;
 
+/// How many bytes before those of a block belong to a character that goes on in it, at most.
+pub(crate) const BEFORE: usize = 3;
+
 /// Which bytes are no plain characters of a JSON string: quotes, backslashes, control characters, all beyond ASCII.
 #[inline]
 pub(crate) fn special(bytes: &[u8; NARROW]) -> u32 {
@@ -72,6 +75,10 @@ pub(crate) trait Lanes {
 
     /// Which bytes make an escape of two bytes with a backslash before them.
     fn escapable(&self, block: &[u8; WIDE]) -> u64;
+
+    /// Which bytes of a block, with those before it, are of characters beyond ASCII; none if something in it is no UTF-8, or
+    /// if that is not told. A character that goes on behind the block is not looked at as a whole.
+    fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64;
 
     /// Copies the bytes whose bits are set in `keep` to the beginning of `into`, and says how many they are. What stands
     /// behind them then is of no meaning.
@@ -140,6 +147,10 @@ impl Lanes for Plainly {
             let bits = |&byte: &u8| imp::equal(quarter, byte);
             br#""\/bfnrt"#.iter().map(bits).fold(0, |all, bits| all | bits)
         })
+    }
+
+    fn characters(&self, _: &[u8; BEFORE + WIDE]) -> u64 {
+        0
     }
 
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {

@@ -1,6 +1,6 @@
 //! Every byte at every place, told by whatever this processor has and plainly.
 
-use super::{Blockwise, Lanes, NARROW, WIDE};
+use super::{BEFORE, Blockwise, Lanes, NARROW, WIDE};
 
 /// Holds a function to what it tells of each byte, for every byte at every place among others.
 fn check<const N: usize>(other: u8, told: impl Fn(&[u8; N]) -> u64, is: impl Fn(u8) -> bool) {
@@ -86,6 +86,7 @@ impl Blockwise for Checked {
             check(other, |block| lanes.escapable(block), is_escapable);
         }
         keeps_together_in_order(&lanes);
+        tells_utf8(&lanes);
     }
 }
 
@@ -93,6 +94,45 @@ impl Blockwise for Checked {
 fn what_is_told_of_blocks_is_right() {
     super::blockwise(Checked);
     Checked.run(super::Plainly);
+}
+
+/// All first and second bytes, and what may follow at its borders, at the beginning, in the middle and at the end.
+fn tells_utf8(lanes: &impl Lanes) {
+    let told = |at: usize, character: &[u8]| {
+        let mut around = [b'a'; BEFORE + WIDE];
+        let places = around[at..].iter_mut().zip(character);
+        places.for_each(|(place, &byte)| *place = byte);
+        let is_valid = |bytes| match std::str::from_utf8(bytes) {
+            Ok(_) => true,
+            Err(error) => error.error_len().is_none(),
+        };
+        let never = |byte: &u8| matches!(byte, 0xc0..=0xc1 | 0xf5..);
+        if !is_valid(&around[..BEFORE]) || around.last().is_some_and(never) {
+            // The one is told by the block before, the other with what stands behind.
+            return None;
+        }
+        let bits = around[BEFORE..].iter().enumerate();
+        let beyond = bits.fold(0, |all, (at, byte)| all | u64::from(!byte.is_ascii()) << at);
+        let expected = if is_valid(&around) { beyond } else { 0 };
+        Some((lanes.characters(&around), expected))
+    };
+    let is_told = told(BEFORE, "\u{e9}".as_bytes()).is_some_and(|(found, _)| found != 0);
+    let borders = [0x7f, 0x80, 0xbf, 0xc0];
+    for at in [0, 1, 2, 33, 63, 64, 65, 66] {
+        for first in 0..=u8::MAX {
+            for second in 0..=u8::MAX {
+                for third in borders {
+                    for fourth in borders {
+                        let character = [first, second, third, fourth];
+                        if let Some((found, expected)) = told(at, &character) {
+                            let expected = if is_told { expected } else { 0 };
+                            assert_eq!(found, expected, "{character:x?} at {at}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn keeps_together_in_order(lanes: &impl Lanes) {

@@ -9,11 +9,12 @@ use std::arch::x86_64::{
     _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
     _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
     _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8,
+    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_subs_epu8, _mm256_testz_si256,
+    _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
-use super::{Blockwise, Lanes, NARROW, Quoting, Structure, WIDE};
+use super::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE};
 
 /// For each mask of eight bytes where the bytes stand that are kept.
 static KEPT: [[u8; 8]; 256] = {
@@ -193,6 +194,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { characters_avx2(around) }
+    }
+
+    #[inline(always)]
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
         // SAFETY: the function needs SSSE3, which is part of AVX2, and POPCNT, and the processor has them, or there
         // were no `self`.
@@ -300,6 +307,130 @@ fn escapable_half(half: __m256i) -> __m256i {
     _mm256_cmpgt_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256())
 }
 
+/// What can be wrong with two bytes that follow each other in UTF-8, one bit each (Keiser and Lemire, "Validating UTF-8 in
+/// less than one instruction per byte", 2020; the names are theirs). It is wrong if the high four bits of the first byte,
+/// its low four, and the high four of the second agree on it.
+mod pair {
+    const TOO_SHORT: u8 = 1 << 0;
+    const TOO_LONG: u8 = 1 << 1;
+    const OVERLONG_3: u8 = 1 << 2;
+    const TOO_LARGE: u8 = 1 << 3;
+    const SURROGATE: u8 = 1 << 4;
+    const OVERLONG_2: u8 = 1 << 5;
+    /// Beyond U+10FFFF and begun with more than F4; and too long for four bytes. No pair is both.
+    const TOO_LARGE_1000: u8 = 1 << 6;
+    const OVERLONG_4: u8 = 1 << 6;
+    /// No error but where no third or fourth byte is due.
+    const TWO_CONTS: u8 = 1 << 7;
+    const ANY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
+    const LARGE: u8 = ANY | TOO_LARGE | TOO_LARGE_1000;
+
+    pub(super) const FIRST_HIGH: [u8; 16] = [
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TOO_LONG,
+        TWO_CONTS,
+        TWO_CONTS,
+        TWO_CONTS,
+        TWO_CONTS,
+        TOO_SHORT | OVERLONG_2,
+        TOO_SHORT,
+        TOO_SHORT | OVERLONG_3 | SURROGATE,
+        TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4,
+    ];
+    pub(super) const FIRST_LOW: [u8; 16] = [
+        ANY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4,
+        ANY | OVERLONG_2,
+        ANY,
+        ANY,
+        ANY | TOO_LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE,
+        LARGE | SURROGATE,
+        LARGE,
+        LARGE,
+    ];
+    const FOLLOWS: u8 = TOO_LONG | OVERLONG_2 | TWO_CONTS;
+    pub(super) const SECOND_HIGH: [u8; 16] = [
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        FOLLOWS | OVERLONG_3 | TOO_LARGE_1000 | OVERLONG_4,
+        FOLLOWS | OVERLONG_3 | TOO_LARGE,
+        FOLLOWS | SURROGATE | TOO_LARGE,
+        FOLLOWS | SURROGATE | TOO_LARGE,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+        TOO_SHORT,
+    ];
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn characters_avx2(around: &[u8; BEFORE + WIDE]) -> u64 {
+    let (low, around_low) = half_around(around, 0);
+    let (high, around_high) = half_around(around, WIDE / 2);
+    let wrong = _mm256_or_si256(wrong_half(low, around_low), wrong_half(high, around_high));
+    match _mm256_testz_si256(wrong, wrong) {
+        0 => 0,
+        _ => bits(low, high),
+    }
+}
+
+/// Half of a block and the same one, two and three bytes before.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn half_around(around: &[u8; BEFORE + WIDE], half: usize) -> (__m256i, [__m256i; BEFORE]) {
+    let at = |from: usize| match around.get(from + half..).and_then(<[u8]>::first_chunk) {
+        Some(half) => load_half(half),
+        None => _mm256_setzero_si256(),
+    };
+    (at(3), [at(2), at(1), at(0)])
+}
+
+/// Not zero where UTF-8 is wrong.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn wrong_half(half: __m256i, [one, two, three]: [__m256i; BEFORE]) -> __m256i {
+    let four = _mm256_set1_epi8(0xf);
+    let told = |table: &[u8; NARROW], by: __m256i| {
+        _mm256_shuffle_epi8(
+            _mm256_broadcastsi128_si256(load(table)),
+            _mm256_and_si256(by, four),
+        )
+    };
+    let first = _mm256_and_si256(
+        told(&pair::FIRST_HIGH, _mm256_srli_epi16::<4>(one)),
+        told(&pair::FIRST_LOW, one),
+    );
+    let second = told(&pair::SECOND_HIGH, _mm256_srli_epi16::<4>(half));
+    // A third byte is due two behind 111xxxxx, a fourth three behind 1111xxxx; the highest bit says so.
+    let third = _mm256_subs_epu8(two, _mm256_set1_epi8(0xe0_u8.wrapping_sub(0x80) as i8));
+    let fourth = _mm256_subs_epu8(three, _mm256_set1_epi8(0xf0_u8.wrapping_sub(0x80) as i8));
+    let due = _mm256_and_si256(
+        _mm256_or_si256(third, fourth),
+        _mm256_set1_epi8(0x80_u8 as i8),
+    );
+    _mm256_xor_si256(due, _mm256_and_si256(first, second))
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn equal_avx2(low: __m256i, high: __m256i, byte: u8) -> u64 {
@@ -311,14 +442,17 @@ fn equal_avx2(low: __m256i, high: __m256i, byte: u8) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(block: &[u8; WIDE]) -> (__m256i, __m256i) {
-    let (low, high) = block.split_at(WIDE / 2);
-    // SAFETY: each half has the 32 bytes that are read, and no alignment is asked for.
-    unsafe {
-        (
-            _mm256_loadu_si256(low.as_ptr().cast()),
-            _mm256_loadu_si256(high.as_ptr().cast()),
-        )
-    }
+    let ([low, high], _) = block.as_chunks::<{ WIDE / 2 }>() else {
+        return (_mm256_setzero_si256(), _mm256_setzero_si256());
+    };
+    (load_half(low), load_half(high))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_half(half: &[u8; WIDE / 2]) -> __m256i {
+    // SAFETY: there are the 32 bytes that are read, and no alignment is asked for.
+    unsafe { _mm256_loadu_si256(half.as_ptr().cast()) }
 }
 
 /// The bits of two vectors.

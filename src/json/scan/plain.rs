@@ -92,17 +92,23 @@ pub(super) fn special(bytes: &[u8], at: usize) -> usize {
 fn beyond_ascii(bytes: &[u8]) -> usize {
     let mut length = 0;
     while length < lanes::WIDE / 2 {
-        let rest = bytes.get(length..).unwrap_or_default();
-        let four = rest
-            .first_chunk()
-            .copied()
-            .unwrap_or_else(|| std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default()));
-        match character(u32::from_le_bytes(four)) {
+        match character_at(bytes, length) {
             0 => break,
             bytes => length += bytes,
         }
     }
     length
+}
+
+/// The length of the character beyond ASCII that begins at `at`, 0 if there is none.
+#[inline]
+pub(super) fn character_at(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let four = rest
+        .first_chunk()
+        .copied()
+        .unwrap_or_else(|| std::array::from_fn(|at| rest.get(at).copied().unwrap_or_default()));
+    character(u32::from_le_bytes(four))
 }
 
 /// The length of the character beyond ASCII that four bytes begin with, the first of them the lowest; 0 if there is none

@@ -3,7 +3,7 @@
 
 use super::plain;
 use crate::json::quotes::{Quotes, Strings};
-use crate::lanes::{self, Lanes, WIDE};
+use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
 
 /// A text, block by block.
 #[derive(Debug)]
@@ -128,7 +128,58 @@ impl<'a> Blocks<'a> {
 
 /// The first of the special bytes of strings that makes one invalid, and how many bytes behind the block belong to
 /// characters or an escape that begin in it.
-fn find_fault(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
+#[inline(never)]
+fn find_fault(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
+    lanes::blockwise(Special {
+        bytes,
+        block,
+        special,
+    })
+}
+
+/// Special bytes of strings.
+struct Special<'a> {
+    bytes: &'a [u8],
+    block: usize,
+    special: u64,
+}
+
+impl Blockwise for Special<'_> {
+    type Output = (u64, u32);
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> (u64, u32) {
+        let Self { bytes, block, .. } = self;
+        let around = block.checked_sub(BEFORE).and_then(|from| bytes.get(from..));
+        let Some(around) = around.and_then(<[u8]>::first_chunk) else {
+            return one_by_one(bytes, block, self.special);
+        };
+        let sound = lanes.characters(around);
+        let (fault, cut) = one_by_one(bytes, block, self.special & !sound);
+        if sound == 0 || fault | u64::from(cut) != 0 {
+            return (fault, cut);
+        }
+        // What the end of the block may cut, it cannot tell of.
+        for (before, &byte) in (1..=BEFORE).zip(around.iter().rev()) {
+            if byte >= 0xc0 && self.special >> (WIDE - before) & 1 == 1 {
+                return cut_character(bytes, block, before);
+            }
+        }
+        (0, 0)
+    }
+}
+
+/// The same for the character that begins `before` bytes before the end of the block.
+fn cut_character(bytes: &[u8], block: usize, before: usize) -> (u64, u32) {
+    let place = WIDE - before;
+    match plain::character_at(bytes, block + place) {
+        0 => (1 << place, 0),
+        length => (0, (length as u32).saturating_sub(before as u32)),
+    }
+}
+
+/// The same for special bytes that are looked at one after the other.
+fn one_by_one(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
     while special != 0 {
         let place = special.trailing_zeros();
         let length = plain::special(bytes, block + place as usize) as u32;

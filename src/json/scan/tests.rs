@@ -148,6 +148,19 @@ fn read_in_pieces(text: &[u8], length: usize) -> Known {
     )
 }
 
+#[test]
+fn a_character_outside_of_strings_is_none_of_theirs() {
+    for blanks in 0..2 * crate::lanes::WIDE {
+        let name = "a".repeat(64);
+        let blank = " ".repeat(blanks);
+        let sound = format!("{{\"{name}\":\"\u{e9}\",{blank}");
+        let text = [sound.as_bytes(), b"\xe9x"].concat();
+        let bytes = read_in_pieces(&text, 1);
+        let whole = read_in_pieces(&text, usize::MAX / 2);
+        assert_eq!(whole, bytes, "{blanks}");
+    }
+}
+
 /// What may stand in a text, sound or not.
 fn token() -> impl Strategy<Value = String> {
     let string = prop_oneof![
