@@ -6,10 +6,12 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::lines::Lines;
 use super::string::{Escapes, decode_into, escapes, push_bytes, quote, write_escaped};
 use super::view::Value;
+use super::write::minify;
 
 /// Text that may hold lone surrogates. Borrowed as long as nothing has to be decoded, and decoded when it is looked at:
 /// much of it never is, or goes out as the JSON string that it came in.
@@ -21,9 +23,14 @@ enum Form<'a> {
     /// What a JSON string holds just as it is.
     Verbatim(&'a [u8]),
     Plain(Cow<'a, [u8]>),
+    /// To be kept in several places.
+    Shared(Arc<[u8]>),
     Escaped(Escaped<'a>),
     Json(Json<'a>),
 }
+
+/// What is made when it is looked at. Behind a pointer: a text is moved more often than it is looked at.
+type Made = OnceCell<Box<Vec<u8>>>;
 
 /// A JSON string that holds escapes.
 #[derive(Debug, Clone)]
@@ -32,7 +39,7 @@ struct Escaped<'a> {
     raw: &'a [u8],
     /// Whether it would be written just as it is.
     canonical: bool,
-    decoded: OnceCell<Vec<u8>>,
+    decoded: Made,
 }
 
 impl Escaped<'_> {
@@ -40,7 +47,7 @@ impl Escaped<'_> {
         self.decoded.get_or_init(|| {
             let mut text = Vec::with_capacity(self.raw.len());
             decode_into(self.raw, &mut text);
-            text
+            Box::new(text)
         })
     }
 }
@@ -48,14 +55,14 @@ impl Escaped<'_> {
 /// JSON as text, without white space between its tokens.
 #[derive(Debug, Clone)]
 struct Json<'a> {
-    value: Value<'a>,
-    compact: OnceCell<Vec<u8>>,
+    raw: &'a [u8],
+    compact: Made,
 }
 
 impl Json<'_> {
     fn compact(&self) -> &[u8] {
         self.compact
-            .get_or_init(|| self.value.compact().into_owned())
+            .get_or_init(|| Box::new(minify(self.raw).into_owned()))
     }
 }
 
@@ -89,7 +96,7 @@ impl<'a> Text<'a> {
             Form::Verbatim(raw) => Some((raw, Escapes::None)),
             Form::Escaped(escaped) if escaped.canonical => Some((escaped.raw, Escapes::Canonical)),
             Form::Escaped(escaped) => Some((escaped.raw, Escapes::Any)),
-            Form::Plain(_) | Form::Json(_) => None,
+            Form::Plain(_) | Form::Shared(_) | Form::Json(_) => None,
         }
     }
 
@@ -104,10 +111,11 @@ impl<'a> Text<'a> {
         match self.0 {
             Form::Verbatim(text) => text.to_vec(),
             Form::Plain(text) => text.into_owned(),
+            Form::Shared(text) => text.to_vec(),
             Form::Json(json) => json.compact().to_vec(),
             Form::Escaped(mut escaped) => {
                 let _ = escaped.decoded();
-                escaped.decoded.take().unwrap_or_default()
+                *escaped.decoded.take().unwrap_or_default()
             }
         }
     }
@@ -122,7 +130,7 @@ impl<'a> Text<'a> {
     #[must_use]
     pub const fn of_json(value: Value<'a>) -> Self {
         Self(Form::Json(Json {
-            value,
+            raw: value.raw(),
             compact: OnceCell::new(),
         }))
     }
@@ -155,6 +163,7 @@ impl<'a> Text<'a> {
         match &self.0 {
             Form::Verbatim(text) => text,
             Form::Plain(text) => text,
+            Form::Shared(text) => text,
             Form::Escaped(escaped) => escaped.decoded(),
             Form::Json(json) => json.compact(),
         }
@@ -172,9 +181,10 @@ impl<'a> Text<'a> {
         match &self.0 {
             Form::Verbatim(text) => text.is_empty(),
             Form::Plain(text) => text.is_empty(),
+            Form::Shared(text) => text.is_empty(),
             // An escape stands for something.
             Form::Escaped(_) => false,
-            Form::Json(json) => json.value.raw().is_empty(),
+            Form::Json(json) => json.raw.is_empty(),
         }
     }
 
@@ -227,13 +237,14 @@ impl<'a> Text<'a> {
         match &self.0 {
             Form::Verbatim(text) => Text(Form::Verbatim(text)),
             Form::Plain(text) => Text::plain(text),
+            Form::Shared(text) => Text::plain(text),
             Form::Escaped(escaped) => match escaped.decoded.get() {
                 Some(text) => Text::plain(text),
                 None => Text(Form::Escaped(escaped.clone())),
             },
             Form::Json(json) => match json.compact.get() {
                 Some(text) => Text::plain(text),
-                None => Text::of_json(json.value),
+                None => Text(Form::Json(json.clone())),
             },
         }
     }
@@ -241,7 +252,19 @@ impl<'a> Text<'a> {
     /// The text without what it was borrowed from.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
-        Text(Form::Plain(Cow::Owned(self.into_bytes())))
+        match self.0 {
+            Form::Shared(text) => Text(Form::Shared(text)),
+            _ => Text(Form::Plain(Cow::Owned(self.into_bytes()))),
+        }
+    }
+
+    /// The same without what it was borrowed from, to be cloned at no cost.
+    #[must_use]
+    pub fn to_shared(&self) -> Text<'static> {
+        Text(Form::Shared(match &self.0 {
+            Form::Shared(text) => Arc::clone(text),
+            _ => self.as_bytes().into(),
+        }))
     }
 
     /// Whether the text begins with that of another.
@@ -273,7 +296,7 @@ impl<'a> Text<'a> {
         match &self.0 {
             Form::Verbatim(text) => out.extend_from_slice(text),
             Form::Escaped(escaped) if escaped.canonical => out.extend_from_slice(escaped.raw),
-            Form::Json(json) if json.compact.get().is_none() => quote(json.value.raw(), out),
+            Form::Json(json) if json.compact.get().is_none() => quote(json.raw, out),
             _ => write_escaped(self.as_bytes(), out),
         }
         out.push(b'"');
@@ -356,6 +379,11 @@ mod tests {
         let raw = "plain é 😀".as_bytes();
         let text = Text::decode(raw);
         assert_eq!(text.as_bytes().as_ptr(), raw.as_ptr());
+    }
+
+    #[test]
+    fn a_text_is_small() {
+        assert!(size_of::<Option<Text<'_>>>() <= 4 * size_of::<usize>());
     }
 
     #[test]
