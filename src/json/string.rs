@@ -185,6 +185,14 @@ pub(super) fn string_end(text: &[u8], start: usize) -> (usize, Escapes) {
             Err(next) => at = next,
         }
     }
+    // Strings that end where their text does are long, often.
+    if let Some(many) = text.last_chunk()
+        && let Some(left @ 1..) = text.len().checked_sub(at)
+    {
+        let marks = lanes::wide_string_marks(many) >> (lanes::WIDE - left);
+        let end = end_at(text, at, marks, left, &mut escapes);
+        return (end.unwrap_or(text.len()), escapes);
+    }
     while let Some(found) = next_mark(text, at) {
         if text.get(found) == Some(&b'"') {
             return (found + 1, escapes);

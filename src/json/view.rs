@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
+use super::quotes::Quotes;
 use super::string::{Escapes, name_end, string_end};
 use super::text::Text;
 use super::write::minify;
-use crate::lanes;
+use crate::lanes::{self, Blockwise, Lanes, WIDE};
 
 mod object;
 mod tag;
@@ -260,7 +261,10 @@ impl<'a> Value<'a> {
     /// The text of the value without white space between its tokens.
     #[must_use]
     pub fn compact(self) -> Cow<'a, [u8]> {
-        minify(self.raw)
+        match self.kind() {
+            Kind::Object | Kind::Array => minify(self.raw),
+            _ => Cow::Borrowed(self.raw),
+        }
     }
 }
 
@@ -410,26 +414,52 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
 
 /// Where the object or array ends that begins at `start`. The kinds of the brackets need no comparison in valid JSON.
 fn bracket_end(text: &[u8], start: usize) -> usize {
-    let mut depth = 0usize;
-    let mut at = start;
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            b'"' => {
-                at = string_end(text, at).0;
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1;
+    lanes::blockwise(BracketEnd { text, start })
+}
+
+struct BracketEnd<'a> {
+    text: &'a [u8],
+    start: usize,
+}
+
+impl Blockwise for BracketEnd<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> usize {
+        let Self {
+            text,
+            start: mut block,
+        } = self;
+        let mut depth = 0_usize;
+        let mut quotes = Quotes::new();
+        while let Some(rest) = text.get(block..).filter(|rest| !rest.is_empty()) {
+            let last;
+            let bytes = match rest.first_chunk() {
+                Some(bytes) => bytes,
+                None => {
+                    last = lanes::filled_up(rest, b' ');
+                    &last
                 }
+            };
+            let strings = quotes.next(lanes.quoting(bytes), &lanes);
+            let structure = lanes.structure(bytes);
+            let between = structure.structural & !strings.inside;
+            let mut brackets = between & !structure.colons & !structure.commas;
+            while brackets != 0 {
+                let at = block + brackets.trailing_zeros() as usize;
+                match text.get(at) {
+                    Some(b'{' | b'[') => depth += 1,
+                    Some(b'}' | b']') if depth <= 1 => return at + 1,
+                    Some(b'}' | b']') => depth -= 1,
+                    _ => {}
+                }
+                brackets &= brackets - 1;
             }
-            _ => {}
+            block += WIDE;
         }
-        at += 1;
+        text.len()
     }
-    text.len()
 }
 
 #[cfg(test)]

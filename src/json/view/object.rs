@@ -90,6 +90,13 @@ impl<'a> Object<'a> {
         self.get(name).is_some_and(|value| value.is(text))
     }
 
+    /// Whether the member of that name is of that sort.
+    #[must_use]
+    #[inline(always)]
+    pub fn holds(&self, name: &str, kind: Kind) -> bool {
+        self.get(name).is_some_and(|value| value.kind() == kind)
+    }
+
     /// The string that the member of that name holds, to be told apart from others; see [`Value::word`].
     #[must_use]
     #[inline]
