@@ -228,17 +228,18 @@ impl Window {
         if piece.stride == 0 {
             return piece.at;
         }
-        let (mut from, mut at) = (piece.text, piece.at);
-        for cursor in &self.cursors {
-            let (place, found) = cursor.get();
-            if (from..=offset).contains(&place) {
-                (from, at) = (place, found);
-            }
-        }
+        let (from, at) = self.nearest(&piece, offset);
         self.steps.set(self.steps.get() + (offset - from));
         let passed = self.slice(from, offset);
-        let feeds = memchr_iter(b'\n', passed).count() as u64;
-        let column = match memrchr(b'\n', passed) {
+        let (feeds, last) = match passed {
+            // Most documents stand alone on their lines.
+            [b'\n'] => (1, Some(0)),
+            _ => (
+                memchr_iter(b'\n', passed).count() as u64,
+                memrchr(b'\n', passed),
+            ),
+        };
+        let column = match last {
             Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),
             None => at.column + passed.len() as u64 * piece.stride,
         };
@@ -254,6 +255,23 @@ impl Window {
             }
         }
         found
+    }
+
+    /// The place in a piece from which line feeds are counted up to `offset`, and its position.
+    fn nearest(&self, piece: &Piece, offset: u64) -> (u64, Position) {
+        let [latest, ..] = &self.cursors;
+        let (place, found) = latest.get();
+        if place + 1 == offset && place >= piece.text {
+            return (place, found);
+        }
+        let (mut from, mut at) = (piece.text, piece.at);
+        for cursor in &self.cursors {
+            let (place, found) = cursor.get();
+            if (from..=offset).contains(&place) {
+                (from, at) = (place, found);
+            }
+        }
+        (from, at)
     }
 
     /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
