@@ -40,7 +40,7 @@ pub struct Answer {
 pub fn standing(document: Value<'_>) -> Standing {
     let mut terminal = false;
     let mut look =
-        |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
+        |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
     let object = Object::new(document);
     let _ = match &object {
         Some(record) => Reader::new().read_record(record, &mut look),
@@ -60,7 +60,7 @@ pub fn standing(document: Value<'_>) -> Standing {
 pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);
     let mut fold =
-        |agent: Agent, _: Value<'_>, statement: Statement<'_>| sessions.record(agent, &statement);
+        |agent: Agent, _: Value<'_>, statement: &Statement<'_>| sessions.record(agent, statement);
     let _ = Reader::new().read(document, &mut fold);
     match sessions.current().filter(|session| session.has_ended()) {
         Some(session) => Some(of_session(session)),

@@ -553,8 +553,8 @@ mod tests {
         let mut progress = Progress::new();
         let mut reader = Reader::new();
         for (record, done) in records {
-            let mut hand = |agent: Agent, value: Value<'_>, statement: Statement<'_>| {
-                progress.record(agent, 1, value, &statement, &mut |_| {});
+            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+                progress.record(agent, 1, value, statement, &mut |_| {});
             };
             assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
             assert_eq!(progress.is_done(), done, "{record}");

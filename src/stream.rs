@@ -68,8 +68,8 @@ impl Held {
         if next.and_then(Agent::fork_of) == Some(self.agent) {
             return;
         }
-        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
-            follower.record(agent, &|| self.line, record, &statement);
+        let mut hand = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
+            follower.record(agent, &|| self.line, record, statement);
         };
         let _ = Reader::of(self.agent).read(Value::new(&self.text), &mut hand);
     }
@@ -154,11 +154,11 @@ impl<F: Follower> Stream<F> {
             held,
             ..
         } = self;
-        let mut hand = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
+        let mut hand = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
             if let Some(held) = held.take() {
                 held.settle(Some(agent), follower);
             }
-            follower.record(agent, &line, record, &statement);
+            follower.record(agent, &line, record, statement);
         };
         match agent {
             Some((agent, record)) => reader.read_as(agent, record, &mut hand),

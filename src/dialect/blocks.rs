@@ -13,12 +13,7 @@ use crate::json::view::{Kind, Object, Value};
 /// if its type is unknown or members are missing (a record that was cut).
 #[must_use]
 pub fn recognise(record: &Object<'_>) -> Strength {
-    let is_string = |name| {
-        record
-            .get(name)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
-    if !is_string("session_id") {
+    if !record.holds("session_id", Kind::String) {
         return Strength::No;
     }
     let Some(kind) = record.word("type") else {
@@ -31,12 +26,12 @@ pub fn recognise(record: &Object<'_>) -> Strength {
         };
     };
     let whole = match kind.as_ref() {
-        b"system" => is_string("subtype"),
+        b"system" => record.holds("subtype", Kind::String),
         b"user" | b"assistant" => record
             .get("message")
             .is_some_and(|message| message.has("content")),
         b"stream_event" => record.get("event").is_some_and(|event| event.has("type")),
-        b"result" => is_string("subtype") && record.has("is_error"),
+        b"result" => record.holds("subtype", Kind::String) && record.has("is_error"),
         _ => false,
     };
     if whole {

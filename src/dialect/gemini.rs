@@ -34,42 +34,38 @@ pub const ENTRY: Entry = Entry {
 const POLICY_VIOLATION: &str = "policy_violation";
 
 fn recognise(record: &Object<'_>) -> Strength {
-    let is_string = |name| {
-        record
-            .get(name)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
-    let is_object = |name| {
-        record
-            .get(name)
-            .is_some_and(|value| value.kind() == Kind::Object)
-    };
     let Some(kind) = record.get("type") else {
         return recognise_envelope(record);
     };
-    if !is_string("timestamp") || kind.kind() != Kind::String {
+    if !record.holds("timestamp", Kind::String) || kind.kind() != Kind::String {
         return Strength::No;
     }
     let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
     match kind.word().as_deref().unwrap_or_default() {
         b"init" => known(
-            is_string("session_id") && is_string("model"),
+            record.holds("session_id", Kind::String) && record.holds("model", Kind::String),
             Strength::Certain,
         ),
-        b"message" => known(is_string("role") && is_string("content"), Strength::Likely),
+        b"message" => known(
+            record.holds("role", Kind::String) && record.holds("content", Kind::String),
+            Strength::Likely,
+        ),
         b"tool_use" => known(
-            is_string("tool_name") && is_string("tool_id"),
+            record.holds("tool_name", Kind::String) && record.holds("tool_id", Kind::String),
             Strength::Certain,
         ),
         b"tool_result" => known(
-            is_string("tool_id") && is_string("status"),
+            record.holds("tool_id", Kind::String) && record.holds("status", Kind::String),
             Strength::Certain,
         ),
         b"error" => known(
-            is_string("severity") && is_string("message"),
+            record.holds("severity", Kind::String) && record.holds("message", Kind::String),
             Strength::Likely,
         ),
-        b"result" => known(is_string("status") && is_object("stats"), Strength::Certain),
+        b"result" => known(
+            record.holds("status", Kind::String) && record.holds("stats", Kind::Object),
+            Strength::Certain,
+        ),
         _ => Strength::Possible,
     }
 }

@@ -40,10 +40,7 @@ fn recognise(record: &Object<'_>) -> Strength {
 }
 
 fn is_message(message: &Object<'_>) -> bool {
-    message.text("role").is_some()
-        && message
-            .get("content")
-            .is_some_and(|content| content.kind() == Kind::Array)
+    message.text("role").is_some() && message.holds("content", Kind::Array)
 }
 
 fn is_envelope(record: &Object<'_>) -> bool {

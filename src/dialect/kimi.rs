@@ -221,7 +221,7 @@ mod tests {
             r#"{"role":"assistant"}"#,
             r#"{"role":"admin","content":"x"}"#,
         ] {
-            let mut nobody = |_: Agent, _: Value<'_>, _: Statement<'_>| {};
+            let mut nobody = |_: Agent, _: Value<'_>, _: &Statement<'_>| {};
             let document = Value::new(decoy.as_bytes());
             assert!(!Reader::new().read(document, &mut nobody), "{decoy}");
         }

@@ -47,14 +47,11 @@ fn recognise(record: &Object<'_>) -> Strength {
     if shape == Strength::No {
         return shape;
     }
-    let is_object = |name: &str| {
-        record
-            .get(name)
-            .is_some_and(|value| value.kind() == Kind::Object)
-    };
     let marked = match record.word("type").as_deref() {
         Some(b"system") => record.has("qwen_code_version") || record.has("permission_mode"),
-        Some(b"result") => is_object("stats") || is_object("error"),
+        Some(b"result") => {
+            record.holds("stats", Kind::Object) || record.holds("error", Kind::Object)
+        }
         Some(b"stream_event") => record
             .object("event")
             .is_some_and(|event| event.is("type", "goal_state")),

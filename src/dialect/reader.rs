@@ -14,11 +14,11 @@ const FACTS: usize = 2;
 /// Takes the records that a [`Reader`] finds.
 pub trait Records {
     /// One record with its agent and what it states.
-    fn record(&mut self, agent: Agent, record: Value<'_>, statement: Statement<'_>);
+    fn record(&mut self, agent: Agent, record: Value<'_>, statement: &Statement<'_>);
 }
 
-impl<F: FnMut(Agent, Value<'_>, Statement<'_>)> Records for F {
-    fn record(&mut self, agent: Agent, record: Value<'_>, statement: Statement<'_>) {
+impl<F: FnMut(Agent, Value<'_>, &Statement<'_>)> Records for F {
+    fn record(&mut self, agent: Agent, record: Value<'_>, statement: &Statement<'_>) {
         self(agent, record, statement);
     }
 }
@@ -102,7 +102,7 @@ impl Reader {
             ..Statement::default()
         };
         self.dialect(agent).facts(record, &mut statement);
-        records.record(agent, record.value(), statement);
+        records.record(agent, record.value(), &statement);
     }
 
     fn dialect(&mut self, agent: Agent) -> &mut Box<dyn Dialect> {
@@ -126,7 +126,7 @@ impl Reader {
         }
         let mut terminal = false;
         let mut look =
-            |_: Agent, _: Value<'_>, statement: Statement<'_>| terminal |= statement.is_terminal();
+            |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
         Self::of(agent).read_as(agent, record, &mut look);
         terminal
     }

@@ -12,8 +12,8 @@ pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessio
     let mut reader = Reader::new();
     for document in documents {
         let document = document.as_ref();
-        let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
-            sessions.record(agent, &statement);
+        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+            sessions.record(agent, statement);
         };
         let value = Value::new(document.as_bytes());
         assert!(reader.read(value, &mut fold), "{document}");

@@ -24,8 +24,8 @@ fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = Reader::new();
     for record in records {
-        let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
-            sessions.record(agent, &statement);
+        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+            sessions.record(agent, statement);
         };
         assert!(
             reader.read(Value::new(record.as_bytes()), &mut fold),
@@ -92,8 +92,8 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
             for record in [INIT, SUCCESS, &other, end] {
-                let mut fold = |agent: Agent, _: Value<'_>, statement: Statement<'_>| {
-                    all.record(agent, &statement);
+                let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+                    all.record(agent, statement);
                 };
                 let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
             }

@@ -19,8 +19,8 @@ fn lines(manner: Manner, width: Option<usize>, records: &[&str]) -> String {
     let mut reader = Reader::new();
     let mut out = Vec::new();
     for (line, record) in (1..).zip(records) {
-        let mut follow = |agent: Agent, record: Value<'_>, statement: Statement<'_>| {
-            events.record(agent, line, record, &statement, &mut |event| {
+        let mut follow = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
+            events.record(agent, line, record, statement, &mut |event| {
                 view.event(event, Duration::ZERO, &mut out);
             });
         };
