@@ -178,9 +178,21 @@ pub struct Event<'a> {
     pub unknown: bool,
 }
 
-impl Event<'_> {
-    const fn new(phase: Phase) -> Self {
-        Self {
+/// What all events of a record say.
+#[derive(Debug, Clone, Copy, Default)]
+struct Frame<'a> {
+    agent: Option<Agent>,
+    line: Option<u64>,
+    record: Option<Value<'a>>,
+    timestamp: Option<Value<'a>>,
+    parent: Option<&'a Text<'a>>,
+}
+
+impl<'a> Frame<'a> {
+    /// An event that says nothing else.
+    #[inline(always)]
+    fn event(&self, phase: Phase) -> Event<'a> {
+        Event {
             phase,
             status: None,
             label: None,
@@ -189,17 +201,23 @@ impl Event<'_> {
             path: None,
             done: false,
             usage: None,
-            timestamp: None,
-            agent: None,
-            parent: None,
-            line: None,
-            raw: None,
+            timestamp: self.timestamp,
+            agent: self.agent,
+            parent: self.parent.map(Text::borrowed),
+            line: self.line,
+            raw: self.record,
             change: None,
             took: None,
             todos: None,
             unknown: false,
         }
     }
+}
+
+/// Hands the events of a record on.
+struct Sender<'a, 'e> {
+    frame: Frame<'a>,
+    emit: &'e mut dyn FnMut(&Event<'_>),
 }
 
 /// How many threads (main and subagents) may have open deltas at a time.
@@ -255,27 +273,27 @@ impl Progress {
     ) {
         self.line = Some(line);
         let session = self.sessions.of(agent, statement);
-        let main = statement.parent.is_none();
-        let mut send = |event: Event<'_>| {
-            emit(&Event {
+        let parent = statement.parent.as_ref();
+        let mut sender = Sender {
+            frame: Frame {
                 agent: Some(agent),
                 line: Some(line),
-                raw: Some(record),
+                record: Some(record),
                 timestamp: statement.timestamp,
-                parent: statement.parent.as_ref().map(Text::borrowed),
-                ..event
-            });
+                parent,
+            },
+            emit,
         };
         for fact in &statement.facts {
-            let settled = session.fact(fact, main);
+            let settled = session.fact(fact, parent.is_none());
             match fact {
                 Fact::Message(message) => {
-                    let thread = thread(&mut self.threads, statement.parent.as_ref());
-                    send_text(Phase::Assistant, message, &mut thread.speech, &mut send);
+                    let thread = thread(&mut self.threads, parent);
+                    sender.text(Phase::Assistant, message, &mut thread.speech);
                 }
                 Fact::Reasoning(message) => {
-                    let thread = thread(&mut self.threads, statement.parent.as_ref());
-                    send_text(Phase::Reasoning, message, &mut thread.reasoning, &mut send);
+                    let thread = thread(&mut self.threads, parent);
+                    sender.text(Phase::Reasoning, message, &mut thread.reasoning);
                 }
                 Fact::Call(_)
                 | Fact::Start(_)
@@ -284,13 +302,10 @@ impl Progress {
                 | Fact::User(_)
                 | Fact::End(_)
                 | Fact::Result(_) => {
-                    *thread(&mut self.threads, statement.parent.as_ref()) = Thread {
-                        parent: statement.parent.clone().map(Text::into_owned),
-                        ..Thread::default()
-                    };
-                    send_step(fact, session, settled, &mut send);
+                    thread(&mut self.threads, parent).close();
+                    sender.step(fact, session, settled);
                 }
-                _ => send_step(fact, session, settled, &mut send),
+                _ => sender.step(fact, session, settled),
             }
         }
         self.done |= statement.is_terminal() && !session.awaits_subagents();
@@ -309,31 +324,45 @@ impl Progress {
             status: Some(Status::Error),
             label: Some(Outcome::Limit.word().into()),
             done: true,
-            agent: self.sessions.current().map(Session::agent),
-            line: self.line,
-            ..Event::new(Phase::Complete)
+            ..self.last_frame().event(Phase::Complete)
         });
     }
 
     /// Gives the last event, where the stream did not end with a terminal one.
     pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
-        let mut event = match self.sessions.current() {
+        let frame = self.last_frame();
+        let event = match self.sessions.current() {
             Some(session) if session.has_ended() => return,
-            Some(session) => complete(session),
+            Some(session) => complete(session, frame),
             None => match (self.sessions.known_message(), self.sessions.outcome()) {
-                (Some(known), _) => known_message(&known),
+                (Some(known), _) => known_message(&known, frame),
                 (None, Outcome::None) => return,
                 (None, outcome) => Event {
                     status: Some(Status::of_outcome(outcome)),
                     label: Some(outcome.word().into()),
                     done: true,
-                    ..Event::new(Phase::Complete)
+                    ..frame.event(Phase::Complete)
                 },
             },
         };
-        event.agent = self.sessions.current().map(Session::agent);
-        event.line = self.line;
         emit(&event);
+    }
+
+    /// What an event says that no record is behind.
+    fn last_frame(&self) -> Frame<'static> {
+        Frame {
+            agent: self.sessions.current().map(Session::agent),
+            line: self.line,
+            ..Frame::default()
+        }
+    }
+}
+
+impl Thread {
+    /// Whatever comes next goes on with none of the deltas.
+    fn close(&mut self) {
+        self.speech = None;
+        self.reasoning = None;
     }
 }
 
@@ -356,138 +385,130 @@ fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mu
     &mut threads[place]
 }
 
-/// Gives what is new of a message.
-fn send_text(
-    phase: Phase,
-    message: &Message<'_>,
-    run: &mut Option<Run>,
-    send: &mut dyn FnMut(Event<'_>),
-) {
-    let (status, text) = match Run::take(run, message) {
-        Novelty::Message if message.form == Form::Whole => {
-            (Status::Success, message.text.borrowed())
+impl Sender<'_, '_> {
+    fn send(&mut self, event: &Event<'_>) {
+        (self.emit)(event);
+    }
+
+    /// Sends what is new of a message.
+    fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Option<Run>) {
+        let (status, text) = match Run::take(run, message) {
+            Novelty::Message if message.form == Form::Whole => {
+                (Status::Success, message.text.borrowed())
+            }
+            Novelty::Message | Novelty::Continuation => (Status::Stream, message.text.borrowed()),
+            Novelty::From(start) => (Status::Stream, message.text.since(start)),
+        };
+        if !text.is_empty() {
+            self.send(&Event {
+                status: Some(status),
+                message: Some(text),
+                ..self.frame.event(phase)
+            });
         }
-        Novelty::Message | Novelty::Continuation => (Status::Stream, message.text.borrowed()),
-        Novelty::From(start) => (Status::Stream, message.text.since(start)),
-    };
-    if !text.is_empty() {
-        send(Event {
-            status: Some(status),
-            message: Some(text),
-            ..Event::new(phase)
-        });
     }
-}
 
-fn send_step(
-    fact: &Fact<'_>,
-    session: &Session,
-    settled: Option<Settled>,
-    send: &mut dyn FnMut(Event<'_>),
-) {
-    match fact {
-        Fact::Start(start) => send(Event {
+    fn step(&mut self, fact: &Fact<'_>, session: &Session, settled: Option<Settled>) {
+        match fact {
+            Fact::Start(start) => self.send(&Event {
+                status: Some(Status::Running),
+                label: start.model.as_ref().map(Text::borrowed),
+                detail: session.id().map(Text::borrowed),
+                ..self.frame.event(Phase::Init)
+            }),
+            Fact::User(user) => self.send(&Event {
+                message: Some(user.text.borrowed()),
+                ..self.frame.event(Phase::User)
+            }),
+            Fact::Call(call) => self.call(call),
+            Fact::Result(result) => {
+                if let Some(settled) = settled {
+                    self.result(result, &settled);
+                }
+            }
+            Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
+            Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
+            Fact::End(end) => self.end(end, session),
+            Fact::Other(other) => self.send(&Event {
+                label: other.kind.as_ref().map(Text::borrowed),
+                unknown: !other.known,
+                todos: other.todos,
+                ..self.frame.event(Phase::Other)
+            }),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>) {
+        self.send(&Event {
             status: Some(Status::Running),
-            label: start.model.as_ref().map(Text::borrowed),
-            detail: session.id().map(Text::borrowed),
-            ..Event::new(Phase::Init)
-        }),
-        Fact::User(user) => send(Event {
-            message: Some(user.text.borrowed()),
-            ..Event::new(Phase::User)
-        }),
-        Fact::Call(call) => send_call(call, send),
-        Fact::Result(result) => send_result(result, settled, send),
-        Fact::Retry(problem) => send(self::problem(Phase::Retry, problem)),
-        Fact::Error(problem) => send(self::problem(Phase::Error, problem)),
-        Fact::End(end) => send_end(end, session, send),
-        Fact::Other(other) => send(Event {
-            label: other.kind.as_ref().map(Text::borrowed),
-            unknown: !other.known,
-            todos: other.todos,
-            ..Event::new(Phase::Other)
-        }),
-        _ => {}
+            label: Some(call.name.borrowed()),
+            message: Some(call.parameters.borrowed()),
+            detail: Some(call.id.borrowed()),
+            path: call.path.as_ref().map(Text::borrowed),
+            ..self.frame.event(Phase::Tool)
+        });
     }
-}
 
-fn send_call(call: &Call<'_>, send: &mut dyn FnMut(Event<'_>)) {
-    send(Event {
-        status: Some(Status::Running),
-        label: Some(call.name.borrowed()),
-        message: Some(call.parameters.borrowed()),
-        detail: Some(call.id.borrowed()),
-        path: call.path.as_ref().map(Text::borrowed),
-        ..Event::new(Phase::Tool)
-    });
-}
-
-fn send_result(result: &ToolResult<'_>, settled: Option<Settled>, send: &mut dyn FnMut(Event<'_>)) {
-    let Some(settled) = settled else {
-        return;
-    };
-    if let (true, Some(call)) = (settled.states_call, &result.call) {
-        send_call(call, send);
-    }
-    let failed = settled.status != ToolStatus::Success;
-    let error = result.error.as_ref().filter(|_| failed);
-    let label = Some(settled.name.borrowed()).filter(|name| !name.is_empty());
-    let mut paths = settled.paths.iter().map(Text::borrowed);
-    send(Event {
-        status: Some(Status::of_tool(settled.status)),
-        label: label.clone(),
-        message: error.or(result.output.as_ref()).map(Text::borrowed),
-        detail: Some(result.id.borrowed()),
-        path: paths.next(),
-        done: true,
-        change: settled.change,
-        took: result.duration_ms.map(Duration::from_millis),
-        ..Event::new(Phase::Tool)
-    });
-    for path in paths.filter(|_| !failed) {
-        send(Event {
-            status: Some(Status::Success),
-            label: label.clone(),
+    fn result(&mut self, result: &ToolResult<'_>, settled: &Settled) {
+        if let (true, Some(call)) = (settled.states_call, &result.call) {
+            self.call(call);
+        }
+        let failed = settled.status != ToolStatus::Success;
+        let error = result.error.as_ref().filter(|_| failed);
+        let label = Some(&settled.name).filter(|name| !name.is_empty());
+        let label = || label.map(Text::borrowed);
+        self.send(&Event {
+            status: Some(Status::of_tool(settled.status)),
+            label: label(),
+            message: error.or(result.output.as_ref()).map(Text::borrowed),
             detail: Some(result.id.borrowed()),
-            path: Some(path),
-            ..Event::new(Phase::File)
+            path: settled.path().map(Text::borrowed),
+            done: true,
+            change: settled.change,
+            took: result.duration_ms.map(Duration::from_millis),
+            ..self.frame.event(Phase::Tool)
+        });
+        if !failed {
+            for path in settled.further_paths().iter() {
+                self.send(&Event {
+                    status: Some(Status::Success),
+                    label: label(),
+                    detail: Some(result.id.borrowed()),
+                    path: Some(path.borrowed()),
+                    ..self.frame.event(Phase::File)
+                });
+            }
+        }
+    }
+
+    fn problem(&mut self, phase: Phase, status: Status, problem: &Problem<'_>) {
+        self.send(&Event {
+            status: Some(status),
+            label: Some(problem.class.word().into()),
+            message: Some(problem.message.borrowed()).filter(|message| !message.is_empty()),
+            ..self.frame.event(phase)
         });
     }
-}
 
-fn problem<'a>(phase: Phase, problem: &'a Problem<'_>) -> Event<'a> {
-    Event {
-        status: Some(if phase == Phase::Retry {
-            Status::Running
-        } else {
-            Status::Error
-        }),
-        label: Some(problem.class.word().into()),
-        message: Some(problem.message.borrowed()).filter(|message| !message.is_empty()),
-        ..Event::new(phase)
+    /// The end, and before it what only the terminal record says: its error, and the answer if nothing was said.
+    fn end(&mut self, end: &End<'_>, session: &Session) {
+        let answer = end.text.as_ref().filter(|text| !text.is_empty());
+        if let Some(text) = answer.filter(|_| !session.has_said()) {
+            self.send(&Event {
+                status: Some(Status::Success),
+                message: Some(text.borrowed()),
+                ..self.frame.event(Phase::Assistant)
+            });
+        }
+        if let Some(error) = &end.error {
+            self.problem(Phase::Error, Status::Error, error);
+        }
+        self.send(&complete(session, self.frame));
     }
 }
 
-/// The end, and before it what only the terminal record says: its error, and the answer if nothing was said.
-fn send_end(end: &End<'_>, session: &Session, send: &mut dyn FnMut(Event<'_>)) {
-    if let Some(text) = end
-        .text
-        .as_ref()
-        .filter(|text| !text.is_empty() && !session.has_said())
-    {
-        send(Event {
-            status: Some(Status::Success),
-            message: Some(text.borrowed()),
-            ..Event::new(Phase::Assistant)
-        });
-    }
-    if let Some(error) = &end.error {
-        send(problem(Phase::Error, error));
-    }
-    send(complete(session));
-}
-
-fn complete(session: &Session) -> Event<'_> {
+fn complete<'a>(session: &Session, frame: Frame<'a>) -> Event<'a> {
     let (outcome, usage) = (session.outcome(), session.usage());
     let words = [
         session.duration_ms().map(seconds),
@@ -501,17 +522,17 @@ fn complete(session: &Session) -> Event<'_> {
         message: (!words.is_empty()).then(|| words.join(", ").into()),
         done: true,
         usage: usage.is_known().then_some(usage),
-        ..Event::new(Phase::Complete)
+        ..frame.event(Phase::Complete)
     }
 }
 
-fn known_message(known: &Known) -> Event<'static> {
+fn known_message<'a>(known: &Known, frame: Frame<'a>) -> Event<'a> {
     Event {
         status: Some(Status::of_outcome(known.class)),
         label: Some(known.class.word().into()),
         message: Some(known.phrase.into()),
         done: true,
-        ..Event::new(Phase::Complete)
+        ..frame.event(Phase::Complete)
     }
 }
 

@@ -36,16 +36,21 @@ impl<T> Default for Named<T> {
 impl<T: Default> Named<T> {
     /// The value of that name; a default one is put in if there is none.
     pub fn entry(&mut self, name: &Text<'_>) -> &mut T {
+        &mut self.named_entry(name).1
+    }
+
+    /// The same with the name that it has here, which is that of others if there are too many.
+    pub fn named_entry(&mut self, name: &Text<'_>) -> &mut (Text<'static>, T) {
         let room = self.values.len() < NAMES && self.weight + name.len() <= NAMES_BYTES;
         let place = match self.place(name) {
             Some(place) => place,
-            None if room => self.add(name.clone().into_owned()),
+            None if room => self.add(name.to_shared()),
             None => {
                 let others = Text::from(OTHERS);
                 self.place(&others).unwrap_or_else(|| self.add(others))
             }
         };
-        &mut self.values[place].1
+        &mut self.values[place]
     }
 
     fn add(&mut self, name: Text<'static>) -> usize {

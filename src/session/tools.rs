@@ -71,12 +71,35 @@ impl Waiting {
 
 impl Weighed for Waiting {
     fn weight(&self) -> usize {
-        let text = |text: &Text<'_>| text.len() + size_of::<Write<'_>>();
-        let of = |pending: &Pending| {
-            let writes = pending.writes.iter().map(|write| text(&write.path));
-            text(&pending.name) + pending.path.as_ref().map_or(0, text) + writes.sum::<usize>()
+        let more = self.more.iter().map(Pending::weight);
+        self.first.as_ref().map_or(0, Pending::weight) + more.sum::<usize>()
+    }
+}
+
+impl Pending {
+    fn new(call: &Call<'_>, name: Text<'static>) -> Self {
+        let path = call.path.as_ref().map(Text::to_shared);
+        let owned = |write: &Write<'_>| Write {
+            // Nearly always it is the file that the call is about.
+            path: match &path {
+                Some(path) if *path == write.path => path.clone(),
+                _ => write.path.to_shared(),
+            },
+            operation: write.operation,
+            lines_added: write.lines_added,
+            lines_removed: write.lines_removed,
         };
-        self.first.iter().chain(&self.more).map(of).sum()
+        Self {
+            writes: call.writes.iter().map(owned).collect(),
+            name,
+            path,
+        }
+    }
+
+    fn weight(&self) -> usize {
+        let text = |text: &Text<'_>| text.len() + size_of::<Write<'_>>();
+        let writes = self.writes.iter().map(|write| text(&write.path));
+        text(&self.name) + self.path.as_ref().map_or(0, text) + writes.sum::<usize>()
     }
 }
 
@@ -87,25 +110,55 @@ pub struct Settled {
     pub name: Text<'static>,
     /// The status, denials taken into account.
     pub status: ToolStatus,
-    /// The files that the call was about, each once: its path first, then those that were written.
-    pub paths: Vec<Text<'static>>,
+    /// The file that the call was about.
+    path: Option<Text<'static>>,
+    /// The files that it wrote or would have written.
+    writes: Vec<Write<'static>>,
     /// What was changed in files, if the call succeeded and wrote any.
     pub change: Option<Change>,
     /// Whether the record stated the call, too, and no call before did.
     pub states_call: bool,
 }
 
+impl Settled {
+    fn paths(&self) -> impl Iterator<Item = &Text<'static>> {
+        self.path
+            .iter()
+            .chain(self.writes.iter().map(|write| &write.path))
+    }
+
+    /// The file that the call was about, else the first one that was written.
+    #[must_use]
+    pub fn path(&self) -> Option<&Text<'static>> {
+        self.paths().next()
+    }
+
+    /// The other files that were written, each once.
+    #[must_use]
+    pub fn further_paths(&self) -> Vec<Text<'static>> {
+        let Some(first) = self.path() else {
+            return Vec::new();
+        };
+        if self.paths().all(|path| path == first) {
+            return Vec::new();
+        }
+        let mut paths = Named::<()>::default();
+        self.paths().for_each(|path| *paths.entry(path) = ());
+        let further = paths.iter().skip(1);
+        further.map(|(path, ())| path.clone()).collect()
+    }
+}
+
 /// What a result says was written, else what its call said. A single write of each is about the same file.
 fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'static>> {
     let stated = result.writes.iter().cloned().map(Write::into_owned);
-    match (result.writes.len(), of_call.as_slice()) {
+    let mut writes = match (result.writes.len(), of_call.as_slice()) {
         (0, _) => of_call,
         (1, [call]) => stated.map(|write| write.or(Some(call))).collect(),
         _ => stated.collect(),
-    }
-    .into_iter()
-    .filter(|write| !write.path.is_empty())
-    .collect()
+    };
+    writes.retain(|write| !write.path.is_empty());
+    writes
 }
 
 /// What one call changed in files.
@@ -149,12 +202,14 @@ pub struct Tools {
 impl Tools {
     /// Takes a call in.
     pub fn call(&mut self, call: &Call<'_>) {
-        self.by_name.entry(&call.name).calls += 1;
-        let pending = Pending {
-            name: call.name.clone().into_owned(),
-            path: call.path.clone().map(Text::into_owned),
-            writes: call.writes.iter().cloned().map(Write::into_owned).collect(),
+        let (name, counts) = self.by_name.named_entry(&call.name);
+        counts.calls += 1;
+        let name = if *name == call.name {
+            name.clone()
+        } else {
+            call.name.to_shared()
         };
+        let pending = Pending::new(call, name);
         let wait = |waiting: &mut Waiting| waiting.push(pending);
         self.pending.change(&call.id, wait);
     }
@@ -197,38 +252,33 @@ impl Tools {
             return Settled {
                 name: Text::EMPTY,
                 status,
-                paths: Vec::new(),
+                path: None,
+                writes: Vec::new(),
                 change: None,
                 states_call,
             };
         };
         self.count(&pending.name, &result.id, status, result.duration_ms);
+        let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
-        if status == ToolStatus::Success {
+        if success {
             writes
                 .iter()
                 .for_each(|write| self.write(&pending.name, write));
         }
-        let mut paths = Named::<()>::default();
-        for path in pending
-            .path
-            .iter()
-            .chain(writes.iter().map(|write| &write.path))
-        {
-            paths.entry(path);
-        }
         Settled {
             name: pending.name,
             status,
-            paths: paths.iter().map(|(path, ())| path.clone()).collect(),
-            change: Change::of(&writes).filter(|_| status == ToolStatus::Success),
+            path: pending.path,
+            change: Change::of(&writes).filter(|_| success),
+            writes,
             states_call,
         }
     }
 
     fn count(
         &mut self,
-        name: &Text<'_>,
+        name: &Text<'static>,
         id: &Text<'_>,
         status: ToolStatus,
         duration_ms: Option<u64>,
@@ -239,7 +289,7 @@ impl Tools {
             ToolStatus::Denied => counts.denied += 1,
             ToolStatus::Error | ToolStatus::Cancelled => {
                 counts.error += 1;
-                self.failed.insert(id, name.clone().into_owned());
+                self.failed.insert(id, name.clone());
             }
         }
         if let Some(ms) = duration_ms {
@@ -247,7 +297,7 @@ impl Tools {
         }
     }
 
-    fn write(&mut self, tool: &Text<'_>, write: &Write<'_>) {
+    fn write(&mut self, tool: &Text<'static>, write: &Write<'_>) {
         let file = self.files.entry(&write.path);
         let first = file.writes == 0;
         file.writes += 1;
@@ -261,7 +311,7 @@ impl Tools {
         file.lines_added = sum(file.lines_added, write.lines_added);
         file.lines_removed = sum(file.lines_removed, write.lines_removed);
         if first {
-            file.tool = tool.clone().into_owned();
+            file.tool = tool.clone();
         }
         file.operation = match (file.operation, write.operation) {
             (_, Some(Operation::Delete)) => Some(Operation::Delete),
