@@ -113,7 +113,7 @@ impl Flow {
     pub(crate) fn text(&mut self, text: &str) {
         let mut rest = text;
         while !rest.is_empty() {
-            let plain = rest.bytes().take_while(|&b| is_plain(b)).count();
+            let plain = self.plain(rest);
             if plain > 0 {
                 let room = LOOKED_AT.saturating_sub(self.word.len());
                 let (run, behind) = rest.split_at(plain.min(room));
@@ -126,6 +126,17 @@ impl Flow {
                 rest = chars.as_str();
             }
         }
+    }
+
+    /// The length of what can be put into the word at once. Where nothing wraps, words need not be told apart.
+    fn plain(&self, text: &str) -> usize {
+        let bytes = text.bytes().take(LOOKED_AT);
+        if self.width.is_some() || text.starts_with(' ') {
+            return bytes.take_while(|&b| is_plain(b)).count();
+        }
+        let run = bytes.take_while(|&b| is_printed(b)).count();
+        let run = text.get(..run).unwrap_or_default();
+        run.trim_end_matches(' ').len()
     }
 
     fn char(&mut self, c: char) {
@@ -181,7 +192,7 @@ impl Flow {
             .width
             .unwrap_or(usize::MAX)
             .max(self.indent + NARROWEST);
-        let plain = self.word.bytes().all(is_plain);
+        let plain = self.word.bytes().all(is_printed);
         let columns = if plain {
             self.word.len()
         } else {
@@ -240,6 +251,11 @@ const fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~')
 }
 
+/// The same, or a blank.
+const fn is_printed(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
 /// One line, cut to so many columns, with its hidden characters visible.
 pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
     fit(&visible(line), columns, ellipsis, false)
@@ -247,6 +263,10 @@ pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
 
 /// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
 pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
+    if text.len() <= columns.min(LOOKED_AT) && text.bytes().all(is_plain) {
+        // Most names and numbers.
+        return text.to_owned();
+    }
     let (head, tail) = split_at_most(text, LOOKED_AT);
     let head = head.trim();
     let first = head.lines().next().unwrap_or("").trim_end();
@@ -374,5 +394,19 @@ mod tests {
         assert_eq!(path("/home/日本語.rs", 8, "…"), "…本語.rs");
         assert_eq!(path("a/b\x1b[2J/", 6, "…"), "…b[2J/");
         assert_eq!(path("/a/b", 0, "…"), "…");
+    }
+
+    #[test]
+    fn where_nothing_wraps_a_line_is_as_long_as_it_came() {
+        let long = "word  of\ta line é ".repeat(LOOKED_AT / 10);
+        let want = format!("  {}\n", long.trim_end().replace('\t', "    "));
+        assert_eq!(flowed(None, 2, false, &[&long]), want);
+        for at in (0..200).filter(|&at| long.is_char_boundary(at)) {
+            let (first, second) = long.split_at(at);
+            let pieces = [first, second, "   \n\n\n"];
+            assert_eq!(flowed(None, 2, false, &pieces), want);
+        }
+        let pieces = ["a  \n\n\n\n b ", " c"];
+        assert_eq!(flowed(None, 2, false, &pieces), "  a\n\n   b  c\n");
     }
 }
