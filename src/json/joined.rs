@@ -5,42 +5,35 @@
 
 use std::ops::Range;
 
-use super::string::{Escapes, escapes, write_escaped};
+use super::string::{is_escaped, write_escaped};
 use super::text::Text;
 
+/// How much room is kept where pieces were, in bytes.
+const ROOM: usize = 4096;
+
 /// Pieces of text in a row. Lengths and places count bytes of the JSON string that it would be.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Joined {
     /// The content of a JSON string.
     json: Vec<u8>,
-    /// The escapes in it, or that were in what is dropped.
-    escapes: Escapes,
-}
-
-impl Default for Joined {
-    fn default() -> Self {
-        Self {
-            json: Vec::new(),
-            escapes: Escapes::None,
-        }
-    }
+    /// Whether there are escapes in it, or were in what is dropped.
+    escaped: bool,
 }
 
 impl Joined {
     /// Appends a piece. A surrogate pair that was split between two pieces is joined.
     pub fn push(&mut self, text: &Text<'_>) {
-        let escapes_of_piece = match text.raw() {
-            Some((raw, escapes)) => {
+        self.escaped |= match text.raw() {
+            Some((raw, escaped)) => {
                 self.json.extend_from_slice(raw);
-                escapes
+                escaped
             }
             None => {
                 let start = self.json.len();
                 write_escaped(text.as_bytes(), &mut self.json);
-                escapes(self.json.get(start..).unwrap_or_default())
+                is_escaped(self.json.get(start..).unwrap_or_default())
             }
         };
-        self.escapes = self.escapes.max(escapes_of_piece);
     }
 
     /// The place behind the last piece.
@@ -53,6 +46,13 @@ impl Joined {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.json.is_empty()
+    }
+
+    /// Drops all pieces. The room that a few of them took is kept for others.
+    pub fn clear(&mut self) {
+        self.json.clear();
+        self.json.shrink_to(ROOM);
+        self.escaped = false;
     }
 
     /// Drops the pieces behind a place.
@@ -75,7 +75,7 @@ impl Joined {
     /// The pieces between two places, empty if there are no such places.
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Text<'_> {
-        Text::of_string(self.json.get(places).unwrap_or_default(), self.escapes)
+        Text::of_string(self.json.get(places).unwrap_or_default(), self.escaped)
     }
 
     /// Whether the text ends in a line feed.

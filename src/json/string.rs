@@ -4,18 +4,8 @@
 
 use memchr::memchr;
 
-use crate::lanes;
-
-/// What stands between the quotes of a JSON string, by the escapes in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Escapes {
-    /// It holds none.
-    None,
-    /// It holds only short ones that have to be: it is written just as it is.
-    Canonical,
-    /// It holds others, too.
-    Any,
-}
+use super::quotes::Quotes;
+use crate::lanes::{self, Blockwise, Lanes, WIDE};
 
 /// Decodes the content of a JSON string onto the end of a text.
 pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
@@ -159,29 +149,21 @@ fn hex(digits: &[u8]) -> Option<u16> {
     })
 }
 
-/// Where the JSON string ends whose opening quote stands at `start`, or the text if the string does not end; and which
-/// escapes it holds.
+/// Where the JSON string ends whose opening quote stands at `start`, or the text if the string does not end.
 #[must_use]
-pub(super) fn string_end(text: &[u8], start: usize) -> (usize, Escapes) {
-    let mut escapes = Escapes::None;
+pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     // Most strings are names and words.
     if let Some(few) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let marks = u64::from(lanes::string_marks(few));
-        match end_at(text, at, marks, lanes::NARROW, &mut escapes) {
-            Ok(end) => return (end, escapes),
+        match end_at(text, at, marks, lanes::NARROW) {
+            Ok(end) => return end,
             Err(next) => at = next,
         }
     }
     while let Some(many) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        match end_at(
-            text,
-            at,
-            lanes::wide_string_marks(many),
-            lanes::WIDE,
-            &mut escapes,
-        ) {
-            Ok(end) => return (end, escapes),
+        match end_at(text, at, lanes::wide_string_marks(many), lanes::WIDE) {
+            Ok(end) => return end,
             Err(next) => at = next,
         }
     }
@@ -190,27 +172,25 @@ pub(super) fn string_end(text: &[u8], start: usize) -> (usize, Escapes) {
         && let Some(left @ 1..) = text.len().checked_sub(at)
     {
         let marks = lanes::wide_string_marks(many) >> (lanes::WIDE - left);
-        let end = end_at(text, at, marks, left, &mut escapes);
-        return (end.unwrap_or(text.len()), escapes);
+        return end_at(text, at, marks, left).unwrap_or(text.len());
     }
     while let Some(found) = next_mark(text, at) {
         if text.get(found) == Some(&b'"') {
-            return (found + 1, escapes);
+            return found + 1;
         }
-        escapes = escapes.max(escape_at(text, found));
         at = found + 2;
     }
-    (text.len(), escapes)
+    text.len()
 }
 
 /// The same for the name of a member, which is short and holds no escape, nearly always.
 #[inline(always)]
-pub(super) fn name_end(text: &[u8], start: usize) -> (usize, Escapes) {
+pub(super) fn name_end(text: &[u8], start: usize) -> usize {
     let few = text.get(start + 1..).and_then(<[u8]>::first_chunk);
     let marks = few.map_or(0, lanes::string_marks);
     let end = start + 1 + marks.trailing_zeros() as usize;
     match text.get(end) {
-        Some(b'"') if marks != 0 => (end + 1, Escapes::None),
+        Some(b'"') if marks != 0 => end + 1,
         _ => string_end(text, start),
     }
 }
@@ -218,45 +198,85 @@ pub(super) fn name_end(text: &[u8], start: usize) -> (usize, Escapes) {
 /// Where a string ends of which the next `width` bytes are looked at, or where to look on. `marks` are the quotes and
 /// backslashes among them.
 #[inline(always)]
-fn end_at(
-    text: &[u8],
-    at: usize,
-    mut marks: u64,
-    width: usize,
-    escapes: &mut Escapes,
-) -> Result<usize, usize> {
+fn end_at(text: &[u8], at: usize, mut marks: u64, width: usize) -> Result<usize, usize> {
     while marks != 0 {
         let place = marks.trailing_zeros() as usize;
         if text.get(at + place) == Some(&b'"') {
             return Ok(at + place + 1);
         }
-        *escapes = (*escapes).max(escape_at(text, at + place));
         if place + 1 == width {
             return Err(at + width + 1);
         }
-        // What is escaped is no mark.
-        marks &= (4_u64 << place).wrapping_neg();
+        marks = behind_escape(marks, place);
     }
     Err(at + width)
 }
 
-/// Which escapes the content of a JSON string holds.
-pub(super) fn escapes(raw: &[u8]) -> Escapes {
-    let mut escapes = Escapes::None;
-    let mut at = 0;
-    while let Some(found) = raw.get(at..).and_then(|rest| memchr(b'\\', rest)) {
-        escapes = escapes.max(escape_at(raw, at + found));
-        at += found + 2;
-    }
-    escapes
+/// Without the marks up to the byte behind a backslash: what is escaped is no mark.
+#[inline(always)]
+const fn behind_escape(marks: u64, backslash: usize) -> u64 {
+    marks & (4_u64 << backslash).wrapping_neg()
 }
 
-/// What the escape is that stands at `at`.
+/// Whether the content of a JSON string holds escapes.
 #[inline]
-fn escape_at(text: &[u8], at: usize) -> Escapes {
-    match text.get(at + 1) {
-        Some(b'n' | b'"' | b'\\' | b't' | b'r' | b'b' | b'f') => Escapes::Canonical,
-        _ => Escapes::Any,
+pub(super) fn is_escaped(raw: &[u8]) -> bool {
+    match raw.last_chunk() {
+        // Most strings are names and words. Where they hold a quote, a backslash stands before it.
+        Some(last) if raw.len() <= lanes::WIDE => {
+            let (all, _) = raw.as_chunks();
+            let marks = |few| lanes::string_marks(few) != 0;
+            marks(last) || all.iter().any(marks)
+        }
+        Some(_) => memchr(b'\\', raw).is_some(),
+        None => raw.contains(&b'\\'),
+    }
+}
+
+/// Whether the content of a JSON string holds only short escapes that have to be: it is written just as it is.
+pub(super) fn is_canonical(raw: &[u8]) -> bool {
+    lanes::blockwise(IsCanonical(raw))
+}
+
+struct IsCanonical<'a>(&'a [u8]);
+
+impl Blockwise for IsCanonical<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> bool {
+        let Self(raw) = self;
+        let mut at = 0;
+        // What stands behind the backslashes of a block; where to look on, if it has to be.
+        let look = |at: usize, mut marks: u64| {
+            let mut next = at + WIDE;
+            while marks != 0 {
+                let place = marks.trailing_zeros() as usize;
+                let escaped = raw.get(at + place + 1)?;
+                if !matches!(escaped, b'n' | b'"' | b'\\' | b't' | b'r' | b'b' | b'f') {
+                    return None;
+                }
+                next += usize::from(place + 1 == WIDE);
+                marks = behind_escape(marks, place);
+            }
+            Some(next)
+        };
+        while let Some(block) = raw.get(at..).and_then(<[u8]>::first_chunk) {
+            match look(at, lanes.quoting(block).backslashes) {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        let (start, last) = match raw.last_chunk() {
+            Some(last) => (raw.len() - WIDE, *last),
+            None => (0, lanes::filled_up(raw, b' ')),
+        };
+        // What has been looked at is not looked at again.
+        let left = match at - start {
+            seen @ 0..WIDE => u64::MAX << seen,
+            _ => 0,
+        };
+        look(start, lanes.quoting(&last).backslashes & left).is_some()
     }
 }
 
@@ -280,98 +300,77 @@ pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
 /// Writes valid JSON as the content of a JSON string, without the white space between its tokens.
 pub(super) fn quote(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
-    // Each byte takes two at most. Asking for room once and not for each piece halves the cost.
-    out.resize(start + 2 * json.len(), 0);
-    let mut quoted = Quoted {
-        into: out.get_mut(start..).unwrap_or_default(),
-        length: 0,
-    };
-    let mut at = 0;
-    while let Some(&byte) = json.get(at) {
-        at += 1;
-        match byte {
-            b'"' => {
-                quoted.put(*b"\\\"");
-                at = quoted.put_string(json, at);
-            }
-            _ if byte.is_ascii_whitespace() => {}
-            _ => quoted.put([byte]),
-        }
-    }
-    let end = start + quoted.length;
-    out.truncate(end);
+    // Each byte takes two at most, and as many as stand in a block are written at a time.
+    out.resize(start + 2 * json.len() + WIDE, 0);
+    let into = out.get_mut(start..).unwrap_or_default();
+    let length = lanes::blockwise(Quote { json, into });
+    out.truncate(start + length);
 }
 
-/// JSON that is being written as the content of a JSON string.
-struct Quoted<'o> {
+/// Writes JSON as the content of a JSON string, and says how much that is.
+struct Quote<'a, 'o> {
+    json: &'a [u8],
     into: &'o mut [u8],
-    length: usize,
 }
 
-impl Quoted<'_> {
-    #[inline]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        let rest = self.into.get_mut(self.length..).unwrap_or_default();
-        if let Some(place) = rest.first_chunk_mut() {
-            *place = bytes;
-            self.length += N;
-        }
-    }
+impl Blockwise for Quote<'_, '_> {
+    type Output = usize;
 
-    /// Writes the string whose content stands at `at`, and gives where it ends.
-    fn put_string(&mut self, json: &[u8], mut at: usize) -> usize {
-        loop {
-            let rest = json.get(at..).unwrap_or_default();
-            let plain = self.put_plain(rest);
-            at += plain;
-            match rest.get(plain..) {
-                Some([b'"', ..]) => {
-                    self.put(*b"\\\"");
-                    return at + 1;
-                }
-                Some([b'\\', escaped @ (b'"' | b'\\'), ..]) => {
-                    self.put([b'\\', b'\\', b'\\', *escaped]);
-                    at += 2;
-                }
-                Some([b'\\', ..]) => {
-                    self.put(*b"\\\\");
-                    at += 1;
-                }
-                _ => return json.len(),
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> usize {
+        let mut length = 0;
+        // What else is copied than `count` bytes is overwritten.
+        let mut put = |bytes: &[u8; WIDE], count: usize| {
+            let room = self.into.get_mut(length..);
+            if let Some(room) = room.and_then(<[u8]>::first_chunk_mut) {
+                *room = *bytes;
+                length += count;
             }
-        }
-    }
-
-    /// Writes what stands before the next quote or backslash, and says how much that is.
-    fn put_plain(&mut self, text: &[u8]) -> usize {
-        let mut at = 0;
-        while let Some(lanes) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            let into = self.into.get_mut(self.length..).unwrap_or_default();
-            let Some(place) = into.first_chunk_mut() else {
-                break;
-            };
-            // What is copied beyond the mark is overwritten.
-            *place = *lanes;
-            let marks = lanes::string_marks(lanes) | 1 << lanes::NARROW;
-            let plain = marks.trailing_zeros() as usize;
-            at += plain;
-            self.length += plain;
-            if plain < lanes::NARROW {
-                return at;
+        };
+        let mut quotes = Quotes::new();
+        let (blocks, tail) = self.json.as_chunks();
+        let last = lanes::filled_up(tail, b' ');
+        let blocks = blocks.iter().map(|block| (block, WIDE));
+        for (block, end) in blocks.chain([(&last, tail.len())]) {
+            let quoting = lanes.quoting(block);
+            let inside = quotes.next(quoting, &lanes).inside;
+            let escaped = quoting.quotes | quoting.backslashes;
+            let mut marks = escaped | lanes.blanks(block) & !inside;
+            if end < WIDE {
+                marks &= (1 << end) - 1;
             }
+            // Wherever in the block a copy begins, there are as many bytes to copy.
+            let mut twice = [0; 2 * WIDE];
+            twice
+                .first_chunk_mut()
+                .into_iter()
+                .for_each(|once| *once = *block);
+            let from = |start: usize| twice.get(start..).and_then(<[u8]>::first_chunk);
+            let mut start = 0;
+            while marks != 0 {
+                let at = marks.trailing_zeros() as usize;
+                from(start)
+                    .into_iter()
+                    .for_each(|plain| put(plain, at - start));
+                start = at;
+                if escaped >> at & 1 == 1 {
+                    put(&[b'\\'; WIDE], 1);
+                } else {
+                    start += 1;
+                }
+                marks &= marks - 1;
+            }
+            from(start)
+                .into_iter()
+                .for_each(|plain| put(plain, end - start));
         }
-        let rest = text.get(at..).unwrap_or_default().iter();
-        for &byte in rest.take_while(|byte| !matches!(byte, b'"' | b'\\')) {
-            self.put([byte]);
-            at += 1;
-        }
-        at
+        length
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Escapes, escapes, quote, string_end, write_escaped};
+    use super::{is_canonical, is_escaped, quote, string_end, write_escaped};
 
     #[test]
     fn a_string_ends_at_its_first_quote_that_is_not_escaped() {
@@ -379,27 +378,31 @@ mod tests {
             for inside in ["", r#"\""#, r"\\", r#"\\\""#] {
                 let string = format!("\"{}{inside}\"", "x".repeat(before));
                 let text = format!("{string}:\"");
-                assert_eq!(string_end(text.as_bytes(), 0).0, string.len(), "{string}");
+                assert_eq!(string_end(text.as_bytes(), 0), string.len(), "{string}");
                 let open = &string[..string.len() - 1];
-                assert_eq!(string_end(open.as_bytes(), 0).0, open.len(), "{open}");
+                assert_eq!(string_end(open.as_bytes(), 0), open.len(), "{open}");
             }
         }
     }
 
     #[test]
     fn escapes_are_told_apart() {
-        for (raw, wanted) in [
-            ("", Escapes::None),
-            ("é \u{1f600}", Escapes::None),
-            (r#"a\n\"\\"#, Escapes::Canonical),
-            (r"\\u0041", Escapes::Canonical),
-            (r"\n\/\n", Escapes::Any),
-            (r"\n\u0041", Escapes::Any),
+        for (raw, escaped, canonical) in [
+            ("", false, true),
+            ("é \u{1f600}", false, true),
+            (r#"a\n\"\\"#, true, true),
+            (r"\\u0041", true, true),
+            (r"\n\/\n", true, false),
+            (r"\n\u0041", true, false),
         ] {
-            assert_eq!(escapes(raw.as_bytes()), wanted, "{raw}");
-            let string = format!("\"{raw}\"");
-            let end = string_end(string.as_bytes(), 0);
-            assert_eq!(end, (string.len(), wanted), "{raw}");
+            for before in 0..130 {
+                let (before, behind) = ("x".repeat(before), "y".repeat(130 - before));
+                let few = format!("{before}{raw}");
+                for raw in [raw, &few, &format!("{few}{behind}")] {
+                    assert_eq!(is_escaped(raw.as_bytes()), escaped, "{raw}");
+                    assert_eq!(is_canonical(raw.as_bytes()), canonical, "{raw}");
+                }
+            }
         }
     }
 

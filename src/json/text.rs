@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::lines::Lines;
-use super::string::{Escapes, decode_into, escapes, push_bytes, quote, write_escaped};
+use super::string::{decode_into, is_canonical, is_escaped, push_bytes, quote, write_escaped};
 use super::view::Value;
 use super::write::minify;
 
@@ -37,8 +37,6 @@ type Made = OnceCell<Box<Vec<u8>>>;
 struct Escaped<'a> {
     /// What stands between its quotes.
     raw: &'a [u8],
-    /// Whether it would be written just as it is.
-    canonical: bool,
     decoded: Made,
 }
 
@@ -75,27 +73,25 @@ impl<'a> Text<'a> {
     /// Escapes that are not valid stay as they are.
     #[must_use]
     pub fn decode(raw: &'a [u8]) -> Self {
-        Self::of_string(raw, escapes(raw))
+        Self::of_string(raw, is_escaped(raw))
     }
 
-    /// The text that stands between the quotes of a JSON string, whose escapes are known.
-    pub(super) const fn of_string(raw: &'a [u8], escapes: Escapes) -> Self {
-        Self(match escapes {
-            Escapes::None => Form::Verbatim(raw),
-            Escapes::Canonical | Escapes::Any => Form::Escaped(Escaped {
+    /// The text that stands between the quotes of a JSON string, if it is known whether it is escaped.
+    pub(super) const fn of_string(raw: &'a [u8], escaped: bool) -> Self {
+        Self(match escaped {
+            false => Form::Verbatim(raw),
+            true => Form::Escaped(Escaped {
                 raw,
-                canonical: matches!(escapes, Escapes::Canonical),
                 decoded: OnceCell::new(),
             }),
         })
     }
 
-    /// The content of the JSON string that it is the text of, unless it was decoded.
-    pub(super) fn raw(&self) -> Option<(&[u8], Escapes)> {
+    /// The content of the JSON string that it is the text of, unless it was decoded, and whether that is escaped.
+    pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
-            Form::Verbatim(raw) => Some((raw, Escapes::None)),
-            Form::Escaped(escaped) if escaped.canonical => Some((escaped.raw, Escapes::Canonical)),
-            Form::Escaped(escaped) => Some((escaped.raw, Escapes::Any)),
+            Form::Verbatim(raw) => Some((raw, false)),
+            Form::Escaped(escaped) => Some((escaped.raw, true)),
             Form::Plain(_) | Form::Shared(_) | Form::Json(_) => None,
         }
     }
@@ -103,8 +99,11 @@ impl<'a> Text<'a> {
     /// The lines of the text as a JSON string has them, if it came out of one that writes every text in one way only.
     #[must_use]
     pub fn written_lines(&self) -> Option<Lines<'_>> {
-        let (raw, escapes) = self.raw()?;
-        (escapes != Escapes::Any).then(|| Lines::new(raw))
+        match &self.0 {
+            Form::Verbatim(raw) => Some(Lines::new(raw)),
+            Form::Escaped(escaped) if is_canonical(escaped.raw) => Some(Lines::new(escaped.raw)),
+            _ => None,
+        }
     }
 
     fn into_bytes(self) -> Vec<u8> {
@@ -295,7 +294,9 @@ impl<'a> Text<'a> {
         out.push(b'"');
         match &self.0 {
             Form::Verbatim(text) => out.extend_from_slice(text),
-            Form::Escaped(escaped) if escaped.canonical => out.extend_from_slice(escaped.raw),
+            Form::Escaped(escaped) if is_canonical(escaped.raw) => {
+                out.extend_from_slice(escaped.raw);
+            }
             Form::Json(json) if json.compact.get().is_none() => quote(json.raw, out),
             _ => write_escaped(self.as_bytes(), out),
         }

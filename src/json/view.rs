@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::quotes::Quotes;
-use super::string::{Escapes, name_end, string_end};
+use super::string::{is_escaped, name_end, string_end};
 use super::text::Text;
 use super::write::minify;
 use crate::lanes::{self, Blockwise, Lanes, WIDE};
@@ -40,20 +40,15 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value<'a> {
     raw: &'a [u8],
-    /// Those of a string; no other value has any.
-    escapes: Escapes,
 }
 
 impl<'a> Value<'a> {
     /// The value that a valid JSON text is.
     #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
-        let raw = text.trim_ascii();
-        let escapes = match raw.first() {
-            Some(b'"') => string_end(raw, 0).1,
-            _ => Escapes::None,
-        };
-        Self { raw, escapes }
+        Self {
+            raw: text.trim_ascii(),
+        }
     }
 
     /// The text of the value.
@@ -113,7 +108,7 @@ impl<'a> Value<'a> {
                 return;
             }
             match value_end(text, skip_separator(text, end, b':')) {
-                Some((end, _)) => at = end,
+                Some(end) => at = end,
                 None => return,
             }
         }
@@ -135,9 +130,9 @@ impl<'a> Value<'a> {
     pub fn may_have(self, names: &Names) -> u32 {
         let mut bits = 0;
         self.each_key(|key| {
-            bits |= match key.escapes {
-                Escapes::None => names.bits(key.tag),
-                _ => u32::MAX,
+            bits |= match key.escaped {
+                false => names.bits(key.tag),
+                true => u32::MAX,
             };
             true
         });
@@ -168,8 +163,7 @@ impl<'a> Value<'a> {
     /// The content of a string.
     #[must_use]
     pub fn text(self) -> Option<Text<'a>> {
-        self.raw_string()
-            .map(|raw| Text::of_string(raw, self.escapes))
+        self.raw_string().map(Text::decode)
     }
 
     /// The content of a string in UTF-8, but for lone surrogates: what names of types and the like are told apart by.
@@ -177,9 +171,9 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn word(self) -> Option<Cow<'a, [u8]>> {
         let raw = self.raw_string()?;
-        Some(match self.escapes {
-            Escapes::None => Cow::Borrowed(raw),
-            _ => Cow::Owned(Text::of_string(raw, self.escapes).as_bytes().to_vec()),
+        Some(match is_escaped(raw) {
+            false => Cow::Borrowed(raw),
+            true => Cow::Owned(Text::decode(raw).as_bytes().to_vec()),
         })
     }
 
@@ -187,8 +181,7 @@ impl<'a> Value<'a> {
     #[must_use]
     #[inline]
     pub fn is(self, text: &str) -> bool {
-        self.raw_string()
-            .is_some_and(|raw| equals(raw, self.escapes, text))
+        self.raw_string().is_some_and(|raw| equals(raw, text))
     }
 
     /// What stands between the quotes of a string.
@@ -272,21 +265,43 @@ impl<'a> Value<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key<'a> {
     raw: &'a [u8],
-    escapes: Escapes,
     tag: Tag,
+    /// Whether it holds escapes.
+    escaped: bool,
 }
 
 impl<'a> Key<'a> {
+    /// The name that stands there.
+    #[inline(always)]
+    fn at(text: &'a [u8], start: usize, raw: &'a [u8]) -> Self {
+        let few = text.get(start..).and_then(<[u8]>::first_chunk);
+        let escaped = match few {
+            // Most names are short.
+            Some(few) if raw.len() < lanes::NARROW => {
+                lanes::string_marks(few) & ((1 << raw.len()) - 1) != 0
+            }
+            _ => is_escaped(raw),
+        };
+        Self {
+            raw,
+            tag: Tag::at(text, start, raw.len()),
+            escaped,
+        }
+    }
+
     /// Whether the member has that name.
     #[must_use]
     pub fn is(self, name: &str) -> bool {
-        equals(self.raw, self.escapes, name)
+        match self.escaped {
+            true => equals(self.raw, name),
+            false => self.raw == name.as_bytes(),
+        }
     }
 
     /// The name.
     #[must_use]
     pub fn text(self) -> Text<'a> {
-        Text::of_string(self.raw, self.escapes)
+        Text::decode(self.raw)
     }
 }
 
@@ -328,11 +343,11 @@ impl<'a> Iterator for Elements<'a> {
 
 /// Whether a string's content is `plain`, decoded only if it has to be.
 #[inline]
-fn equals(raw: &[u8], escapes: Escapes, plain: &str) -> bool {
-    match escapes {
-        Escapes::None => raw == plain.as_bytes(),
-        // No escape is shorter than what it stands for.
-        _ => raw.len() > plain.len() && Text::of_string(raw, escapes) == *plain,
+fn equals(raw: &[u8], plain: &str) -> bool {
+    // No escape is shorter than what it stands for.
+    match raw.len() > plain.len() {
+        true => is_escaped(raw) && Text::decode(raw) == *plain,
+        false => raw == plain.as_bytes() && !is_escaped(raw),
     }
 }
 
@@ -369,29 +384,28 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
     if text.get(start) != Some(&b'"') {
         return None;
     }
-    let (end, escapes) = name_end(text, start);
+    let end = name_end(text, start);
     let raw = text.get(start + 1..end.saturating_sub(1))?;
-    let tag = Tag::at(text, start + 1, raw.len());
-    Some((Key { raw, escapes, tag }, end))
+    Some((Key::at(text, start + 1, raw), end))
 }
 
 /// The value that begins at `start`; `None` where none does. `end` is set to where it ends.
 #[inline]
 fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'a>> {
-    let (stop, escapes) = value_end(text, start)?;
+    let stop = value_end(text, start)?;
     *end = stop;
     let raw = text.get(start..stop)?;
-    Some(Value { raw, escapes })
+    Some(Value { raw })
 }
 
-/// Where the value ends that begins at `start`, and which escapes it holds if it is a string.
+/// Where the value ends that begins at `start`.
 #[inline(always)]
-fn value_end(text: &[u8], start: usize) -> Option<(usize, Escapes)> {
+fn value_end(text: &[u8], start: usize) -> Option<usize> {
     Some(match text.get(start)? {
         b'"' => string_end(text, start),
-        b'{' | b'[' => (bracket_end(text, start), Escapes::None),
+        b'{' | b'[' => bracket_end(text, start),
         b'}' | b']' | b',' | b':' => return None,
-        _ => (scalar_end(text, start), Escapes::None),
+        _ => scalar_end(text, start),
     })
 }
 

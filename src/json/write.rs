@@ -183,7 +183,7 @@ fn token(text: &[u8], at: usize) -> Option<(Kind, usize)> {
         b',' => Kind::Comma,
         b':' => Kind::Colon,
         b'"' => {
-            let end = string_end(text, at).0;
+            let end = string_end(text, at);
             let next = text.get(end + leading_white(text, end));
             let kind = if next == Some(&b':') {
                 Kind::Name

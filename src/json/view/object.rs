@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::super::string::Escapes;
 use super::{Key, Kind, Names, Tag, Text, Value};
 
 /// An object whose members were looked up once, for a reader that asks for many of them.
@@ -25,7 +24,7 @@ impl<'a> Object<'a> {
         let mut members = Vec::with_capacity(8);
         let mut escaped = false;
         for member in value.members() {
-            escaped |= member.0.escapes != Escapes::None;
+            escaped |= member.0.escaped;
             members.push(member);
         }
         Some(Self {
