@@ -1,5 +1,6 @@
 //! What the finder hands on: documents, faults and noise, each with its origin.
 
+use crate::json::tape::Marks;
 use crate::outcome::Outcome;
 use crate::span::Position;
 
@@ -79,6 +80,8 @@ pub struct Document<'a> {
     /// Invalid UTF-8 in its strings was replaced by U+FFFD.
     pub lossy: bool,
     pub(crate) place: &'a dyn Place,
+    /// Where its members are, if that was kept.
+    pub(crate) marks: Option<&'a [Marks]>,
 }
 
 impl Document<'_> {

@@ -134,7 +134,7 @@ impl<F: Follower> Stream<F> {
         self.end_noise_line();
         let line = || document.position().line;
         let value = Value::new(document.text);
-        let object = Object::new(value);
+        let object = Object::marked(value, document.marks);
         let record = object.as_ref();
         let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
         if let Some((agent, record)) = agent

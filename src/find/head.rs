@@ -191,6 +191,7 @@ impl Literal {
         let length = window.position(end).offset - position.offset;
         for kept in &documents {
             visitor.document(Document {
+                marks: None,
                 text: &kept.text,
                 rank: Rank::String,
                 compact: kept.compact,

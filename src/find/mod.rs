@@ -45,6 +45,8 @@ pub struct Options {
     pub lossy: bool,
     /// The largest document, in bytes.
     pub max_document: u64,
+    /// Keep where the members of documents are, for a visitor that looks at most of them.
+    pub marks: bool,
 }
 
 impl Default for Options {
@@ -58,6 +60,7 @@ impl Default for Options {
             loose: false,
             lossy: false,
             max_document: 1 << 30,
+            marks: false,
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod pointer;
 mod quotes;
 pub mod scan;
 mod string;
+pub(crate) mod tape;
 pub mod text;
 pub mod view;
 pub mod write;

@@ -15,6 +15,7 @@ mod structure;
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
+use crate::json::tape::{Marks, Tape};
 
 pub use clean::{chain, clean};
 use kinds::Kinds;
@@ -165,6 +166,8 @@ pub struct Scanner {
     lossy: bool,
     /// Nothing was read yet, and what the other fields say is of the text before.
     fresh: bool,
+    /// For those who want to know where the members of an object are.
+    tape: Option<Box<Tape>>,
 }
 
 impl Scanner {
@@ -197,7 +200,22 @@ impl Scanner {
             line_start: false,
             lossy,
             fresh: true,
+            tape: None,
         }
+    }
+
+    /// The same, which keeps where the members of objects are; see [`marks`](Self::marks).
+    #[must_use]
+    pub(crate) fn keeping_marks(self) -> Self {
+        Self {
+            tape: Some(Box::default()),
+            ..self
+        }
+    }
+
+    /// The marks of the last text, if they are known and it stood there.
+    pub(crate) fn marks(&self, start: u64, end: u64) -> Option<&[Marks]> {
+        self.tape.as_ref()?.marks(start, end)
     }
 
     /// Begins anew, keeping what was allocated.
@@ -208,8 +226,9 @@ impl Scanner {
     /// Forgets the text before.
     fn clear(&mut self) {
         let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
+        let tape = self.tape.take();
         *self = Self::new(self.lossy);
-        self.kinds = kinds;
+        (self.kinds, self.tape) = (kinds, tape);
         self.kinds.clear();
         self.fresh = false;
     }

@@ -12,6 +12,7 @@ use super::text::Text;
 use super::write::minify;
 use crate::lanes::{self, Blockwise, Lanes, WIDE};
 
+mod marked;
 mod object;
 mod tag;
 

@@ -57,6 +57,7 @@ pub(super) fn reading(common: &cli::Common) -> Reading {
     let options = Options {
         lossy: common.lossy,
         max_document: common.max_document,
+        marks: true,
         ..Options::default()
     };
     Reading::new(super::mode(common.unwrap), options)

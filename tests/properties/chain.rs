@@ -89,6 +89,7 @@ pub fn property(data: &[u8]) {
         fence: flags & 32 == 0,
         embedded: flags & 64 == 0,
         max_document: if flags & 128 == 0 { 1 << 30 } else { 64 },
+        marks: false,
     };
     let (whole, is_whole) = read(text, &[], &options);
     assert_noise_stood_there(&whole, text);

@@ -7,6 +7,7 @@ use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::clean;
+use crate::json::tape::Marks;
 use crate::span::Position;
 
 /// A document that was found ahead of its turn.
@@ -137,7 +138,7 @@ impl Reader {
         }
         if self.weak_counts {
             found.rank = Rank::Weak;
-            return hand_on(&found, About::default(), window, visitor);
+            return hand_on(&found, About::default(), None, window, visitor);
         }
         let located = Located {
             found: &found,
@@ -157,6 +158,7 @@ impl Reader {
         for kept in std::mem::take(&mut self.weak) {
             self.weak_counts = true;
             visitor.document(Document {
+                marks: None,
                 text: &kept.text,
                 rank: Rank::Weak,
                 compact: kept.compact,
@@ -208,12 +210,23 @@ impl Reader {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        hand_on(found, about, window, visitor);
+        // A document whose lines were joined stood somewhere else.
+        let marks = match about.joined {
+            None => self.scanner.marks(found.start, found.end),
+            Some(_) => None,
+        };
+        hand_on(found, about, marks, window, visitor);
     }
 }
 
 #[inline]
-fn hand_on(found: &Found, about: About<'_>, window: &Window, visitor: &mut dyn Visitor) {
+fn hand_on(
+    found: &Found,
+    about: About<'_>,
+    marks: Option<&[Marks]>,
+    window: &Window,
+    visitor: &mut dyn Visitor,
+) {
     let located = Located {
         found,
         about,
@@ -221,6 +234,7 @@ fn hand_on(found: &Found, about: About<'_>, window: &Window, visitor: &mut dyn V
     };
     let compact = found.is_compact();
     visitor.document(Document {
+        marks,
         text: &located.text(),
         rank: found.rank,
         compact,

@@ -170,7 +170,10 @@ impl Reader {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         Self {
             mode: Mode::Text,
-            scanner: Scanner::new(options.lossy),
+            scanner: match options.marks {
+                true => Scanner::new(options.lossy).keeping_marks(),
+                false => Scanner::new(options.lossy),
+            },
             at,
             looked: at,
             quiet: at,

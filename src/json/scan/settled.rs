@@ -11,6 +11,7 @@
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
 use super::{Committed, Scanner, Shape, State};
+use crate::json::tape::Tape;
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The kinds of so many brackets are at hand where blocks are read.
@@ -79,6 +80,7 @@ impl Scanner {
                 objects: u64::from(self.in_object).wrapping_neg(),
                 opened: None,
             },
+            tape: None,
         });
         self.note(read, floor, low, base)
     }
@@ -86,6 +88,9 @@ impl Scanner {
     /// Reads an object as [`settled`](Self::settled) does, from its opening bracket on. Behind it stands the first name.
     /// What the scanner knows of the text before is forgotten.
     pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, State) {
+        if let Some(tape) = &mut self.tape {
+            tape.begin(base);
+        }
         let read = lanes::blockwise(Reading {
             bytes,
             here: 1,
@@ -97,6 +102,7 @@ impl Scanner {
                 objects: u64::MAX,
                 opened: None,
             },
+            tape: self.tape.as_deref_mut(),
         });
         if read.state != State::Done {
             self.clear();
@@ -104,6 +110,10 @@ impl Scanner {
             let (here, state) = self.note(read, 1, 0, base);
             self.line_start = bytes.get(here - 1) == Some(&b'\n');
             return (here, state);
+        }
+        let behind = read.here + 1;
+        if let Some(tape) = &mut self.tape {
+            tape.end(base + behind as u64);
         }
         self.fresh = false;
         self.depth = 0;
@@ -119,7 +129,7 @@ impl Scanner {
             spaced: read.spaced,
             ..Shape::default()
         };
-        (read.here + 1, State::Done)
+        (behind, State::Done)
     }
 
     /// Notes what was read where brackets from level `low` on were at hand.
@@ -161,6 +171,7 @@ struct Reading<'a> {
     /// The outermost bracket at hand is that at the floor.
     has_floor: bool,
     stack: Stack,
+    tape: Option<&'a mut Tape>,
 }
 
 /// How far reading came.
@@ -185,7 +196,7 @@ impl Blockwise for Reading<'_> {
             bytes, mut stack, ..
         } = self;
         let mut expected = Expected::of(self.state);
-        let mut blocks = Blocks::new(bytes, self.here);
+        let mut blocks = Blocks::new(bytes, self.here, self.tape);
         let mut spaced = 0;
         let mut colons = 0;
         let mut before = stack;

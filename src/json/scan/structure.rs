@@ -3,6 +3,7 @@
 
 use super::plain;
 use crate::json::quotes::{Quotes, Strings};
+use crate::json::tape::{Marks, Tape};
 use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
 
 /// A text, block by block.
@@ -16,6 +17,7 @@ pub(super) struct Blocks<'a> {
     word: u64,
     /// How many bytes of the next block belong to characters or an escape of the last one.
     cut: u32,
+    tape: Option<&'a mut Tape>,
 }
 
 /// The beginnings of the tokens of a block.
@@ -44,14 +46,16 @@ pub(super) struct Block {
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks of `bytes` from `at` on, where a token may begin.
-    pub(super) const fn new(bytes: &'a [u8], at: usize) -> Self {
+    /// The blocks of `bytes` from `at` on, where a token may begin. What stands in them is kept on the tape, if there is
+    /// one.
+    pub(super) const fn new(bytes: &'a [u8], at: usize, tape: Option<&'a mut Tape>) -> Self {
         Self {
             bytes,
             next: at,
             quotes: Quotes::new(),
             word: 0,
             cut: 0,
+            tape,
         }
     }
 
@@ -105,7 +109,7 @@ impl<'a> Blocks<'a> {
             self.word = others >> 63;
             let structural = structure.structural & !inside;
             let strings = quotes & inside;
-            return Some(Block {
+            let block = Block {
                 at,
                 tokens: strings | words | structural,
                 strings,
@@ -121,7 +125,15 @@ impl<'a> Blocks<'a> {
                 brackets: structural & !structure.colons & !structure.commas,
                 blanks: blanks & !inside & there,
                 fault,
-            });
+            };
+            if let Some(tape) = &mut self.tape {
+                tape.keep(Marks {
+                    at,
+                    brackets: block.brackets,
+                    separators: block.colons | block.commas,
+                });
+            }
+            return Some(block);
         }
     }
 }

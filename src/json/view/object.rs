@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::marked;
 use super::{Key, Kind, Names, Tag, Text, Value};
+use crate::json::tape::Marks;
 
 /// An object whose members were looked up once, for a reader that asks for many of them.
 #[derive(Debug, Clone)]
@@ -17,15 +19,24 @@ impl<'a> Object<'a> {
     /// Indexes an object; `None` if the value is no object.
     #[must_use]
     pub fn new(value: Value<'a>) -> Option<Self> {
+        Self::marked(value, None)
+    }
+
+    /// The same for one of which it may be known where its members are.
+    pub(crate) fn marked(value: Value<'a>, marks: Option<&[Marks]>) -> Option<Self> {
         if value.kind() != Kind::Object {
             return None;
         }
         // Few records have more members, and a list that grows costs more than one that is not full.
         let mut members = Vec::with_capacity(8);
         let mut escaped = false;
-        for member in value.members() {
-            escaped |= member.0.escaped;
-            members.push(member);
+        let mut add = |name: Key<'a>, member: Value<'a>| {
+            escaped |= name.escaped;
+            members.push((name, member));
+        };
+        match marks {
+            Some(marks) => marked::members(value.raw, marks, add),
+            None => value.members().for_each(|(name, member)| add(name, member)),
         }
         Some(Self {
             value,
@@ -54,14 +65,20 @@ impl<'a> Object<'a> {
     }
 
     fn find(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
+        if self.escaped {
+            return self.find_escaped(name);
+        }
         let is_wanted = |(key, _): &&(Key<'_>, Value<'_>)| {
-            if self.escaped {
-                key.is(name)
-            } else {
-                key.tag == tag && (tag.is_whole() || key.raw == name.as_bytes())
-            }
+            key.tag == tag && (tag.is_whole() || key.raw == name.as_bytes())
         };
         let (_, value) = self.members.iter().rev().find(is_wanted)?;
+        Some(*value)
+    }
+
+    #[cold]
+    fn find_escaped(&self, name: &str) -> Option<Value<'a>> {
+        let mut members = self.members.iter().rev();
+        let (_, value) = members.find(|(key, _)| key.is(name))?;
         Some(*value)
     }
 

@@ -70,6 +70,7 @@ fn find_options(options: &Extract) -> Options {
         loose: options.loose,
         lossy: options.common.lossy,
         max_document: options.common.max_document,
+        marks: false,
     }
 }
 
