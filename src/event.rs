@@ -227,8 +227,8 @@ const THREADS: usize = 16;
 #[derive(Debug, Default)]
 struct Thread {
     parent: Option<Text<'static>>,
-    speech: Option<Run>,
-    reasoning: Option<Run>,
+    speech: Run,
+    reasoning: Run,
 }
 
 /// Turns statements into events.
@@ -361,8 +361,8 @@ impl Progress {
 impl Thread {
     /// Whatever comes next goes on with none of the deltas.
     fn close(&mut self) {
-        self.speech = None;
-        self.reasoning = None;
+        self.speech.close();
+        self.reasoning.close();
     }
 }
 
@@ -391,8 +391,8 @@ impl Sender<'_, '_> {
     }
 
     /// Sends what is new of a message.
-    fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Option<Run>) {
-        let (status, text) = match Run::take(run, message) {
+    fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Run) {
+        let (status, text) = match run.take(message) {
             Novelty::Message if message.form == Form::Whole => {
                 (Status::Success, message.text.borrowed())
             }

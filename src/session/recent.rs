@@ -12,7 +12,7 @@ pub(crate) const KEPT: usize = 1024;
 pub(crate) const KEPT_BYTES: usize = 256 << 10;
 
 /// Up to how many are looked through one by one: agents rarely have more calls open.
-const FEW: usize = 16;
+const FEW: usize = 64;
 
 /// What is remembered by id.
 pub trait Weighed {
@@ -35,6 +35,7 @@ impl Weighed for Text<'_> {
 #[derive(Debug)]
 struct Entry<T> {
     id: Arc<[u8]>,
+    tag: u64,
     weight: usize,
     value: T,
 }
@@ -86,10 +87,16 @@ impl<T: Weighed> Recent<T> {
     /// Remembers the value of an id that has none.
     fn push(&mut self, id: &Text<'_>, value: T) {
         let id: Arc<[u8]> = id.as_bytes().into();
+        let tag = tag(&id);
         let weight = id.len() + value.weight();
         self.count += 1;
         self.weight += weight;
-        self.entries.push_back(Some(Entry { id, weight, value }));
+        self.entries.push_back(Some(Entry {
+            id,
+            tag,
+            weight,
+            value,
+        }));
         let (few, most) = (self.places.is_empty(), self.entries.len());
         if most > if few { FEW } else { 2 * KEPT } {
             self.put_in_order();
@@ -120,7 +127,8 @@ impl<T: Weighed> Recent<T> {
     fn find(&self, id: &Text<'_>) -> Option<usize> {
         let id = id.as_bytes();
         if self.places.is_empty() {
-            let is_wanted = |entry: &Entry<T>| *entry.id == *id;
+            let tag = tag(id);
+            let is_wanted = |entry: &Entry<T>| entry.tag == tag && *entry.id == *id;
             let mut entries = self.entries.iter();
             return entries.rposition(|entry| entry.as_ref().is_some_and(is_wanted));
         }
@@ -165,6 +173,11 @@ impl<T: Weighed> Recent<T> {
     pub const fn weight(&self) -> usize {
         self.weight
     }
+}
+
+/// The end of an id, in which most of them differ.
+fn tag(id: &[u8]) -> u64 {
+    id.last_chunk().map_or(0, |end| u64::from_le_bytes(*end))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ const COMPARED: usize = 256 << 10;
 /// Deltas that have not been closed by anything.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
+    /// Whether there are any.
+    open: bool,
     id: Option<Text<'static>>,
     /// Its beginning.
     text: Joined,
@@ -66,26 +68,35 @@ impl Novelty {
 
 impl Run {
     /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
-    pub fn take(run: &mut Option<Self>, message: &Message<'_>) -> Novelty {
-        let open = run.as_ref().map(|run| Opened {
-            id: run.id.as_ref(),
-            text: run.text.text(),
-            beyond: run.beyond,
+    pub fn take(&mut self, message: &Message<'_>) -> Novelty {
+        let open = self.open.then(|| Opened {
+            id: self.id.as_ref(),
+            text: self.text.text(),
+            beyond: self.beyond,
         });
         let novelty = Novelty::of(message, open);
-        match (message.form, run.as_mut()) {
-            (Form::Delta, Some(run)) if novelty == Novelty::Continuation => run.add(message),
-            (Form::Delta, _) => {
-                let mut begun = Self {
-                    id: message.id.clone().map(Text::into_owned),
-                    ..Self::default()
-                };
-                begun.add(message);
-                *run = Some(begun);
+        match message.form {
+            Form::Delta => {
+                if novelty != Novelty::Continuation {
+                    self.close();
+                    self.open = true;
+                    self.id = message.id.clone().map(Text::into_owned);
+                }
+                self.add(message);
             }
-            (Form::Whole, _) => *run = None,
+            Form::Whole => self.close(),
         }
         novelty
+    }
+
+    /// Closes the run.
+    pub fn close(&mut self) {
+        if self.open {
+            self.open = false;
+            self.id = None;
+            self.text.clear();
+            self.beyond = 0;
+        }
     }
 
     fn add(&mut self, message: &Message<'_>) {
@@ -246,13 +257,13 @@ mod tests {
             text: Text::from(text.to_owned()),
         };
         let part = "0123456789abcdef".repeat(super::COMPARED / 64);
-        let mut run = None;
+        let mut run = Run::default();
         for _ in 0..40 {
-            let _ = Run::take(&mut run, &message(Form::Delta, &part));
+            let _ = run.take(&message(Form::Delta, &part));
         }
-        assert!(run.as_ref().unwrap().text.len() < 2 * super::COMPARED);
+        assert!(run.text.len() < 2 * super::COMPARED);
         let whole = part.repeat(40) + "and more";
-        let novelty = Run::take(&mut run, &message(Form::Whole, &whole));
+        let novelty = run.take(&message(Form::Whole, &whole));
         assert_eq!(novelty, Novelty::From(40 * part.len()));
     }
 
