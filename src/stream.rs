@@ -12,6 +12,9 @@ use crate::session::{Noise, Sessions};
 
 /// How much of a line of noise is looked at.
 const LINE_KEPT: usize = 1024;
+/// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
+/// be as large as the document, which is nobody's, most likely.
+const LARGE: usize = 64 << 10;
 /// How many characters of a line of noise are shown.
 const SAMPLE: usize = 50;
 
@@ -173,7 +176,11 @@ impl<F: Follower> Stream<F> {
         let noise = self.follower.sessions().noise();
         let mut rest = document.text;
         for number in document.position().line.. {
-            let end = memchr(b'\n', rest);
+            // Line feeds stand between tokens only.
+            let end = match document.compact {
+                true => None,
+                false => memchr(b'\n', rest),
+            };
             let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
             if !line.trim_ascii().is_empty() {
                 self.counted
@@ -247,8 +254,10 @@ fn announces_record(sample: &[u8]) -> bool {
 
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
+        let looked_at = document.marks.is_some() || document.text.len() > LARGE;
         let new = !self.reader.has_agent();
-        if new && Claims::of_document(Value::new(document.text)).is_no_agents() {
+        let claims = || Claims::of_document(Value::new(document.text), document.marks);
+        if new && looked_at && claims().is_no_agents() {
             self.pass(document);
         } else {
             self.read(document);

@@ -21,6 +21,8 @@ struct Piece {
 
 /// From here on a buffer grows step by step, not by doubling: it holds one large document and should not hold more.
 const STEP: usize = 1 << 20;
+/// So many bytes are counted sooner than a nearer place is looked for.
+const NEAR: u64 = 64;
 /// A cache line, in bytes.
 const LINE: usize = 64;
 
@@ -261,7 +263,7 @@ impl Window {
     fn nearest(&self, piece: &Piece, offset: u64) -> (u64, Position) {
         let [latest, ..] = &self.cursors;
         let (place, found) = latest.get();
-        if place + 1 == offset && place >= piece.text {
+        if place >= piece.text && (place..place + NEAR).contains(&offset) {
             return (place, found);
         }
         let (mut from, mut at) = (piece.text, piece.at);

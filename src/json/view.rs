@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::quotes::Quotes;
 use super::string::{is_escaped, name_end, string_end};
+use super::tape::Marks;
 use super::text::Text;
 use super::write::minify;
 use crate::lanes::{self, Blockwise, Lanes, WIDE};
@@ -131,12 +132,19 @@ impl<'a> Value<'a> {
     pub fn may_have(self, names: &Names) -> u32 {
         let mut bits = 0;
         self.each_key(|key| {
-            bits |= match key.escaped {
-                false => names.bits(key.tag),
-                true => u32::MAX,
-            };
+            bits |= key.bits(names);
             true
         });
+        bits
+    }
+
+    /// The same of an object of which it may be known where its members are.
+    pub(crate) fn may_have_marked(self, names: &Names, marks: Option<&[Marks]>) -> u32 {
+        let Some(marks) = marks else {
+            return self.may_have(names);
+        };
+        let mut bits = 0;
+        marked::members(self.raw, marks, |key, _| bits |= key.bits(names));
         bits
     }
 
@@ -287,6 +295,15 @@ impl<'a> Key<'a> {
             raw,
             tag: Tag::at(text, start, raw.len()),
             escaped,
+        }
+    }
+
+    /// The bits of the names in a set that it may be.
+    #[inline]
+    fn bits(self, names: &Names) -> u32 {
+        match self.escaped {
+            false => names.bits(self.tag),
+            true => u32::MAX,
         }
     }
 

@@ -50,7 +50,7 @@ impl Visitor for Payload<'_> {
             self.passed += 1;
             return;
         }
-        let claims = Claims::of_document(Value::new(document.text));
+        let claims = Claims::of_document(Value::new(document.text), document.marks);
         if claims.is_nobodys() {
             self.stream.pass(document);
             self.choice.add(document, || Standing::Other);
