@@ -48,7 +48,11 @@ fn reader(agent: Option<Agent>) -> Reader {
 
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
     let mut stream = Stream::new(reader(agent), follower);
-    let mut finder = Finder::new(Options::default());
+    let mut finder = Finder::new(Options {
+        // Nor does it matter whether members are told by marks.
+        marks: cuts.is_empty(),
+        ..Options::default()
+    });
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut stream);
     }
