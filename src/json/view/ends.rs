@@ -1,0 +1,83 @@
+//! Where values end.
+
+use crate::json::quotes::Quotes;
+use crate::json::string::string_end;
+use crate::lanes::{self, Blockwise, Lanes, WIDE};
+
+/// Where the value ends that begins at `start`.
+#[inline(always)]
+pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
+    Some(match text.get(start)? {
+        b'"' => string_end(text, start),
+        b'{' | b'[' => bracket_end(text, start),
+        b'}' | b']' | b',' | b':' => return None,
+        _ => scalar_end(text, start),
+    })
+}
+
+/// Where the number or word ends that begins at `start`.
+fn scalar_end(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(&byte) = text.get(at) {
+        if matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace() {
+            return at;
+        }
+        at += 1;
+        // Most of most numbers are digits.
+        if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            let others = lanes::not_digit(next) | 1 << lanes::NARROW;
+            at += others.trailing_zeros() as usize;
+        }
+    }
+    text.len()
+}
+
+/// Where the object or array ends that begins at `start`. The kinds of the brackets need no comparison in valid JSON.
+fn bracket_end(text: &[u8], start: usize) -> usize {
+    lanes::blockwise(BracketEnd { text, start })
+}
+
+struct BracketEnd<'a> {
+    text: &'a [u8],
+    start: usize,
+}
+
+impl Blockwise for BracketEnd<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> usize {
+        let Self {
+            text,
+            start: mut block,
+        } = self;
+        let mut depth = 0_usize;
+        let mut quotes = Quotes::new();
+        while let Some(rest) = text.get(block..).filter(|rest| !rest.is_empty()) {
+            let last;
+            let bytes = match rest.first_chunk() {
+                Some(bytes) => bytes,
+                None => {
+                    last = lanes::filled_up(rest, b' ');
+                    &last
+                }
+            };
+            let strings = quotes.next(lanes.quoting(bytes), &lanes);
+            let structure = lanes.structure(bytes);
+            let between = structure.structural & !strings.inside;
+            let mut brackets = between & !structure.colons & !structure.commas;
+            while brackets != 0 {
+                let at = block + brackets.trailing_zeros() as usize;
+                match text.get(at) {
+                    Some(b'{' | b'[') => depth += 1,
+                    Some(b'}' | b']') if depth <= 1 => return at + 1,
+                    Some(b'}' | b']') => depth -= 1,
+                    _ => {}
+                }
+                brackets &= brackets - 1;
+            }
+            block += WIDE;
+        }
+        text.len()
+    }
+}
