@@ -4,6 +4,8 @@
 //! they are made in plain registers. All give one bit for each byte, the lowest for the first, and a test holds them to that
 //! for every byte at every place.
 
+use memchr::memchr_iter;
+
 /// Bytes that are looked at together in a string.
 pub(crate) const NARROW: usize = 16;
 /// Bytes that are looked at together in text.
@@ -60,6 +62,9 @@ pub(crate) trait Lanes {
     /// Which bytes have to be looked at in text; see [`first_opening`].
     fn opening(&self, block: &[u8; WIDE]) -> u64;
 
+    /// How many bytes are line feeds.
+    fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize;
+
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting;
 
     fn structure(&self, block: &[u8; WIDE]) -> Structure;
@@ -109,6 +114,10 @@ impl Lanes for Plainly {
 
     fn opening(&self, block: &[u8; WIDE]) -> u64 {
         wide(block, imp::opening)
+    }
+
+    fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize {
+        memchr_iter(b'\n', blocks.as_flattened()).count()
     }
 
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
@@ -217,6 +226,22 @@ fn first(blocks: &[[u8; WIDE]], told: impl Fn(&[u8; WIDE]) -> u64) -> (usize, u6
         }
     }
     (blocks.len(), 0)
+}
+
+/// How many of the bytes are line feeds.
+#[inline(never)]
+pub(crate) fn line_feeds(text: &[u8]) -> usize {
+    struct Count<'a>(&'a [u8]);
+    impl Blockwise for Count<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run(self, lanes: impl Lanes) -> usize {
+            let (blocks, tail) = self.0.as_chunks();
+            lanes.line_feeds(blocks) + tail.iter().filter(|&&byte| byte == b'\n').count()
+        }
+    }
+    blockwise(Count(text))
 }
 
 /// The same as [`string_marks`] for as many bytes.

@@ -6,8 +6,9 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memrchr;
 
+use crate::lanes;
 use crate::span::Position;
 
 /// From `text` on, up to the next piece, the text came from the source at `at`.
@@ -236,10 +237,7 @@ impl Window {
         let (feeds, last) = match passed {
             // Most documents stand alone on their lines.
             [b'\n'] => (1, Some(0)),
-            _ => (
-                memchr_iter(b'\n', passed).count() as u64,
-                memrchr(b'\n', passed),
-            ),
+            _ => (lanes::line_feeds(passed) as u64, memrchr(b'\n', passed)),
         };
         let column = match last {
             Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),

@@ -46,6 +46,18 @@ fn is_opening(byte: u8) -> bool {
     b"{[\x1b;`~".contains(&byte)
 }
 
+#[test]
+fn line_feeds_are_counted() {
+    // More of them than a byte counts at one place, and at every place.
+    let text = [b"\n".repeat(300 * WIDE), b"a\n".repeat(WIDE)].concat();
+    for length in 0..=2 * WIDE {
+        for text in [&text[..text.len() - length], &text[text.len() - length..]] {
+            let feeds = text.iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(super::line_feeds(text), feeds);
+        }
+    }
+}
+
 /// Holds what tells of a block to what it tells of each byte.
 struct Checked;
 

@@ -4,13 +4,14 @@
 //! portable functions take 19, to read a pretty-printed document 6 where they take 17.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_cvtsi64_si128,
-    _mm_cvtsi128_si64, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x,
-    _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
-    _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_subs_epu8, _mm256_testz_si256,
-    _mm256_xor_si256,
+    __m128i, __m256i, _mm_add_epi64, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cmplt_epi8,
+    _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set_epi64x, _mm_set1_epi8, _mm_shuffle_epi8, _mm_sub_epi8, _mm_unpackhi_epi64,
+    _mm256_add_epi64, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+    _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_extracti128_si256, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8,
+    _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
@@ -158,6 +159,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { line_feeds_avx2(blocks) }
+    }
+
+    #[inline(always)]
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
         unsafe { quoting_avx2(block) }
@@ -205,6 +212,30 @@ impl Lanes for Avx2 {
         // were no `self`.
         unsafe { compact_ssse3(block, keep, into) }
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn line_feeds_avx2(blocks: &[[u8; WIDE]]) -> usize {
+    let feed = _mm256_set1_epi8(b'\n' as i8);
+    let zero = _mm256_setzero_si256();
+    let mut sums = zero;
+    // Each place of half a block has a count of its own, which is a byte.
+    for blocks in blocks.chunks(usize::from(u8::MAX) / 2) {
+        let mut counts = zero;
+        for block in blocks {
+            let (low, high) = halves(block);
+            // What is equal is -1.
+            counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(low, feed));
+            counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(high, feed));
+        }
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(counts, zero));
+    }
+    let sums = _mm_add_epi64(
+        _mm256_castsi256_si128(sums),
+        _mm256_extracti128_si256::<1>(sums),
+    );
+    (_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums))) as usize
 }
 
 #[inline]
