@@ -29,7 +29,13 @@ pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
 
         #[inline(always)]
         fn run(self, lanes: impl Lanes) -> (usize, u64) {
-            first(self.0, |block| lanes.special(block))
+            for (passed, block) in self.0.iter().enumerate() {
+                let found = lanes.special(block);
+                if found != 0 {
+                    return (passed, found);
+                }
+            }
+            (self.0.len(), 0)
         }
     }
     blockwise(Special(blocks))
@@ -59,7 +65,8 @@ pub(crate) trait Lanes {
     /// Which bytes are [special].
     fn special(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which bytes have to be looked at in text; see [`first_opening`].
+    /// Which bytes have to be looked at in text: opening brackets, the marks of fences, escape characters. Semicolons are
+    /// told with them, since they differ from three of these in no more than two bits.
     fn opening(&self, block: &[u8; WIDE]) -> u64;
 
     /// How many bytes are line feeds.
@@ -197,35 +204,6 @@ pub(crate) fn not_digit(bytes: &[u8; NARROW]) -> u32 {
 #[inline]
 pub(crate) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
     imp::not_blank(bytes)
-}
-
-/// How many blocks hold nothing that has to be looked at in text, and which bytes of the block behind them are such:
-/// opening brackets, the marks of fences, escape characters. Semicolons are told with them, since they differ from three
-/// of these in no more than two bits.
-#[inline(never)]
-pub(crate) fn first_opening(blocks: &[[u8; WIDE]]) -> (usize, u64) {
-    struct Opening<'a>(&'a [[u8; WIDE]]);
-    impl Blockwise for Opening<'_> {
-        type Output = (usize, u64);
-
-        #[inline(always)]
-        fn run(self, lanes: impl Lanes) -> (usize, u64) {
-            first(self.0, |block| lanes.opening(block))
-        }
-    }
-    blockwise(Opening(blocks))
-}
-
-/// Goes through blocks to the first one of which something is told.
-#[inline(always)]
-fn first(blocks: &[[u8; WIDE]], told: impl Fn(&[u8; WIDE]) -> u64) -> (usize, u64) {
-    for (passed, block) in blocks.iter().enumerate() {
-        let found = told(block);
-        if found != 0 {
-            return (passed, found);
-        }
-    }
-    (blocks.len(), 0)
 }
 
 /// How many of the bytes are line feeds.

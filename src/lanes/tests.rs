@@ -32,10 +32,9 @@ fn every_byte_at_every_place_is_told() {
     let not_blank = |byte| !b" \t\r\n".contains(&byte);
     check(b'a', narrow(super::not_blank), not_blank);
     check(b' ', narrow(super::not_blank), not_blank);
-    check(b'a', |block| super::first_opening(&[*block]).1, is_opening);
-    let blocks = [[b'a'; WIDE], [b'['; WIDE]];
-    assert_eq!(super::first_opening(&blocks), (1, u64::MAX));
-    assert_eq!(super::first_opening(&blocks[..1]), (1, 0));
+    let blocks = [[b'a'; WIDE], [b'"'; WIDE]];
+    assert_eq!(super::first_special(&blocks), (1, u64::MAX));
+    assert_eq!(super::first_special(&blocks[..1]), (1, 0));
 }
 
 fn is_special(byte: u8) -> bool {

@@ -7,7 +7,7 @@ use crate::document::Visitor;
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::input::terminal::ESCAPE;
-use crate::lanes;
+use crate::lanes::{self, Blockwise, Lanes};
 
 /// The line that a byte stands on.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,10 @@ impl Reader {
         if unseen < from && memchr(ESCAPE, window.slice(unseen, from)).is_some() {
             self.quiet = from;
         }
-        let found = openings(window.from(from), self.options.fence);
+        let found = lanes::blockwise(Search {
+            text: window.from(from),
+            fences: self.options.fence,
+        });
         if let Some(escape) = found.escape {
             self.quiet = from + escape as u64 + 1;
         }
@@ -177,41 +180,47 @@ struct Openings {
 }
 
 /// Searches text for its first opening.
-fn openings(text: &[u8], fences: bool) -> Openings {
-    let mut found = Openings {
-        length: text.len(),
-        opening: None,
-        escape: None,
-    };
-    let (mut blocks, tail) = text.as_chunks();
-    let mut from = 0;
-    loop {
-        let (passed, mut marks) = lanes::first_opening(blocks);
-        from += passed * lanes::WIDE;
-        if marks == 0 {
-            break;
+struct Search<'a> {
+    text: &'a [u8],
+    fences: bool,
+}
+
+impl Blockwise for Search<'_> {
+    type Output = Openings;
+
+    #[inline(always)]
+    fn run(self, lanes: impl Lanes) -> Openings {
+        let Self { text, fences } = self;
+        let mut found = Openings {
+            length: text.len(),
+            opening: None,
+            escape: None,
+        };
+        let (blocks, tail) = text.as_chunks();
+        let mut from = 0;
+        for block in blocks {
+            let mut marks = lanes.opening(block);
+            while marks != 0 {
+                let at = from + marks.trailing_zeros() as usize;
+                if found.ends_at(at, text, fences) {
+                    return found;
+                }
+                marks &= marks - 1;
+            }
+            from += lanes::WIDE;
         }
-        while marks != 0 {
-            let at = from + marks.trailing_zeros() as usize;
+        for at in (from..).take(tail.len()) {
             if found.ends_at(at, text, fences) {
                 return found;
             }
-            marks &= marks - 1;
         }
-        from += lanes::WIDE;
-        blocks = blocks.get(passed + 1..).unwrap_or_default();
+        found
     }
-    for at in (from..).take(tail.len()) {
-        if found.ends_at(at, text, fences) {
-            return found;
-        }
-    }
-    found
 }
 
 impl Openings {
     /// Looks at one byte of `text`, and says whether the search ends there.
-    #[inline]
+    #[inline(always)]
     fn ends_at(&mut self, at: usize, text: &[u8], fences: bool) -> bool {
         let opening = match text.get(at) {
             Some(b'{') if goes_on(OBJECT, at, text) => Opening::Bracket,
@@ -229,11 +238,18 @@ impl Openings {
     }
 }
 
-/// Whether a document can go on behind the opening bracket at `at`.
-#[inline]
+/// Whether a document can go on behind the opening bracket at `at`, by the first byte behind it that is no blank. A few
+/// blanks are looked over: most noise has one.
+#[inline(always)]
 fn goes_on(bracket: u8, at: usize, text: &[u8]) -> bool {
-    let behind = text.get(at + 1);
-    let plausible = behind.is_none_or(|&next| {
+    let mut behind = text.get(at + 1..).unwrap_or_default();
+    for _ in 0..3 {
+        match behind {
+            [b' ' | b'\t', rest @ ..] => behind = rest,
+            _ => break,
+        }
+    }
+    let plausible = behind.first().is_none_or(|&next| {
         let brackets = BEHIND.get(usize::from(next));
         brackets.is_some_and(|brackets| brackets & bracket != 0)
     });
@@ -264,4 +280,62 @@ pub(super) fn indent(line: &[u8]) -> u64 {
     line.iter()
         .take_while(|byte| matches!(**byte, b' ' | b'\t'))
         .count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ESCAPE, Opening, Search};
+    use crate::lanes;
+
+    /// Byte by byte, as the documentation of what is tested says.
+    fn opening_in(text: &[u8]) -> usize {
+        let goes_on = |at: usize| {
+            let behind = text[at + 1..].iter().position(|b| !b" \t".contains(b));
+            let can_follow: &[u8] = match text[at] {
+                b'{' => b"\"}\r\n\x1b",
+                _ => b"\"[{]-0123456789tfn\r\n\x1b",
+            };
+            match behind {
+                Some(blanks) if blanks <= 3 => can_follow.contains(&text[at + 1 + blanks]),
+                _ => true,
+            }
+        };
+        let opens = |at: &usize| match text[*at] {
+            b'{' | b'[' => (*at == 0 || text[at - 1] != ESCAPE) && goes_on(*at),
+            byte => byte == b'`' || byte == b'~',
+        };
+        (0..text.len()).find(opens).unwrap_or(text.len())
+    }
+
+    #[test]
+    fn openings_are_those_behind_which_a_document_can_go_on() {
+        for bracket in *b"{[" {
+            for next in 0..=u8::MAX {
+                for (at, length) in [
+                    (0, 70),
+                    (5, 70),
+                    (63, 130),
+                    (63, 64),
+                    (127, 200),
+                    (150, 160),
+                ] {
+                    for blanks in 0..=4 {
+                        let mut text = vec![b'a'; length];
+                        text[at] = bracket;
+                        text[length.min(at + 1)..length.min(at + 1 + blanks)].fill(b' ');
+                        if let Some(behind) = text.get_mut(at + 1 + blanks) {
+                            *behind = next;
+                        }
+                        let found = lanes::blockwise(Search {
+                            text: &text,
+                            fences: true,
+                        });
+                        assert_eq!(found.length, opening_in(&text), "{text:?}");
+                        let opens = matches!(found.opening, Some(Opening::Bracket | Opening::Mark));
+                        assert_eq!(opens, found.length < length);
+                    }
+                }
+            }
+        }
+    }
 }
