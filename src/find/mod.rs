@@ -4,6 +4,7 @@
 //! One reading from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as
 //! long as nothing but JSON has come, `fence` and `embedded` from then on. What is kept is what is pending.
 
+mod bracket;
 pub mod choice;
 mod fence;
 pub mod filter;

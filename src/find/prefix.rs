@@ -7,9 +7,11 @@
 
 mod left;
 
+use super::bracket;
+use crate::input::BOM;
 use crate::json::scan::{Scanner, Step};
 pub(crate) use left::CUTS;
-use left::{Change, Class, Ends, Left, NOWHERE, is_blank};
+use left::{Change, Ends, Left, NOWHERE, is_blank};
 
 /// The longest left text that is planned, in bytes.
 pub(crate) const LEFT_LIMIT: usize = 256;
@@ -100,6 +102,8 @@ pub(crate) struct Plans {
     patience: u32,
     /// The scanner at the end of the opening line.
     opened: Scanner,
+    /// The opening bracket that stands at that end, if one does.
+    bracket: Option<u8>,
     plans: Vec<Plan>,
     given: Given,
     /// No plan has waited for longer than since then.
@@ -113,6 +117,7 @@ impl Plans {
             left: Left::default(),
             patience: 0,
             opened: Scanner::new(lossy),
+            bracket: None,
             plans: Vec::new(),
             given: Given::default(),
             waiting: Given::default(),
@@ -120,7 +125,7 @@ impl Plans {
     }
 
     /// Begins anew, with plans for a candidate that has `left` before it and whose opening line is `opening`, line feed
-    /// included. Says whether there are any.
+    /// included. Says whether there are any. They are made when a line comes that may be one of theirs.
     pub(crate) fn learn(&mut self, left: &[u8], opening: &[u8], start: u64, patience: u32) -> bool {
         if left.len() > LEFT_LIMIT || left.iter().all(is_blank) {
             return false;
@@ -129,15 +134,23 @@ impl Plans {
         if self.opened.scan(opening, start, true) != (opening.len(), Step::More) {
             return false;
         }
+        let end = opening.trim_ascii_end().last().copied();
+        self.bracket = end.filter(|end| matches!(end, b'{' | b'[') && !self.opened.shape().dirty);
         self.left.learn(left);
         self.patience = patience;
         self.given = Given::default();
         self.waiting = Given::default();
         self.plans.clear();
-        let stamp = self.left.first(Class::Stamp);
-        let digit = self.left.first(Class::Digit);
-        for (cut, &length) in self.left.cuts.iter().enumerate() {
-            let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
+        true
+    }
+
+    /// Makes the plans.
+    fn make(&mut self) {
+        let Left {
+            cuts, stamp, digit, ..
+        } = &self.left;
+        for (cut, &length) in cuts.iter().enumerate() {
+            let holds = |first: &Option<usize>| first.is_some_and(|first| first <= length);
             let stamped = holds(stamp);
             for (change, differs) in [
                 (Change::Nothing, true),
@@ -149,7 +162,6 @@ impl Plans {
                 }
             }
         }
-        true
     }
 
     /// Gives the plans the next line, line feed included, which begins at `start`.
@@ -159,6 +171,9 @@ impl Plans {
         // Most lines are those of other sources.
         if !self.left.may_begin(line) && !self.given.overdue(self.waiting, self.patience) {
             return Verdict::Waiting;
+        }
+        if self.plans.is_empty() {
+            self.make();
         }
         self.read(line, start, last);
         let Self {
@@ -178,31 +193,41 @@ impl Plans {
         let Self {
             left,
             opened,
+            bracket,
             plans,
             given,
             ..
         } = self;
         // What lets the most change matches whatever another plan does.
-        let digits = left.matched(line, Change::Digits);
-        if digits == NOWHERE {
+        let loosest = left.loosest();
+        let all = left.matched(line, loosest);
+        if all == NOWHERE {
             return;
         }
-        let stamped = plans.iter().any(|plan| plan.stamped);
-        let stamps = if stamped {
-            left.matched(line, Change::Stamps)
-        } else {
-            NOWHERE
+        let ends = |change| {
+            if change == loosest {
+                all
+            } else {
+                left.matched(line, change)
+            }
         };
-        let nothing = left.matched(line, Change::Nothing);
+        let nothing = ends(Change::Nothing);
+        let stamps = match left.stamp {
+            Some(_) => ends(Change::Stamps),
+            None => NOWHERE,
+        };
         for plan in plans.iter_mut().filter(|plan| plan.complete.is_none()) {
             let ends = match plan.change {
                 Change::Nothing => &nothing,
                 Change::Stamps => &stamps,
-                Change::Digits => &digits,
+                Change::Digits => &all,
             };
             let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
             match at(ends) {
-                Some(at) => plan.read(line, at, start, opened, *given, last),
+                Some(at) if plan.goes_on(line, at, *bracket) => {
+                    plan.read(line, at, start, opened, *given, last);
+                }
+                Some(_) => plan.dropped = true,
                 // Its time has passed.
                 None => {
                     plan.dropped =
@@ -316,6 +341,17 @@ impl Plan {
             dropped: false,
             complete: None,
         }
+    }
+
+    /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
+    /// with: a scanner takes more to be told.
+    fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
+        let rest = line.get(at..).unwrap_or_default();
+        let Some(bracket) = bracket.filter(|_| self.scanner.is_none()) else {
+            return true;
+        };
+        // A byte order mark may stand at the beginning of a line.
+        bracket::goes_on(bracket, rest) || rest.first() == BOM.first()
     }
 
     /// Reads its next line, which begins at `start`, from `at` on.

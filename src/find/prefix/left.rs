@@ -45,6 +45,9 @@ pub(super) struct Left {
     classes: Vec<Class>,
     /// The lengths that may be a prefix, longest first.
     pub(super) cuts: Vec<usize>,
+    /// The lengths of the shortest prefixes with a digit of a time stamp in them, and with another digit.
+    pub(super) stamp: Option<usize>,
+    pub(super) digit: Option<usize>,
 }
 
 impl Left {
@@ -54,18 +57,27 @@ impl Left {
         left
     }
 
-    /// Begins anew with another text, keeping what was allocated.
+    /// Begins anew, most often with another text, keeping what was allocated.
     pub(super) fn learn(&mut self, text: &[u8]) {
+        if self.text == text {
+            return;
+        }
         self.text.clear();
         self.text.extend_from_slice(text);
         classify(text, &mut self.classes);
         cuts(text, &self.classes, &mut self.cuts);
+        let first = |class| self.classes.iter().position(|&each| each == class);
+        self.stamp = first(Class::Stamp).map(|at| at + 1);
+        self.digit = first(Class::Digit).map(|at| at + 1);
     }
 
-    /// The length of the shortest prefix with a byte of a class in it.
-    pub(super) fn first(&self, class: Class) -> Option<usize> {
-        let first = self.classes.iter().position(|&each| each == class);
-        first.map(|at| at + 1)
+    /// The most that may change in it.
+    pub(super) const fn loosest(&self) -> Change {
+        match (self.digit, self.stamp) {
+            (Some(_), _) => Change::Digits,
+            (None, Some(_)) => Change::Stamps,
+            (None, None) => Change::Nothing,
+        }
     }
 
     /// Whether a line may go on with the left text, by its first byte.
@@ -81,6 +93,14 @@ impl Left {
     /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
     pub(super) fn matched(&self, line: &[u8], change: Change) -> Ends {
         let mut ends = NOWHERE;
+        if change == Change::Nothing {
+            let both = self.text.iter().zip(line);
+            let same = both.take_while(|(left, line)| left == line).count();
+            for (&length, end) in self.cuts.iter().zip(&mut ends) {
+                *end = (length <= same).then_some(length);
+            }
+            return ends;
+        }
         let (mut at, mut read) = (0, 0);
         for (&length, end) in self.cuts.iter().zip(&mut ends).rev() {
             while at < length {

@@ -32,6 +32,15 @@ pub(super) struct Planned {
     next: u64,
 }
 
+/// A line without the byte order mark that it may begin with.
+fn without_mark(line: &[u8]) -> &[u8] {
+    match line {
+        // Few lines begin so: the mark itself is compared by a call.
+        [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
+        _ => line,
+    }
+}
+
 impl Reader {
     /// The plans of a candidate, if it reached the end of its line and a prefix may stand before it.
     pub(super) fn plan(
@@ -47,7 +56,7 @@ impl Reader {
         let opening = opening.get(..=end).unwrap_or_default();
         let line = self.line(window, candidate.start);
         let left = window.slice(line.start, candidate.start);
-        let left = left.strip_prefix(BOM).unwrap_or(left);
+        let left = without_mark(left);
         let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
         let patience = self.patience(candidate.start).filter(|_| !planned);
         let learnt = patience
@@ -107,7 +116,7 @@ impl Reader {
                 self.mode = super::Mode::Plans(planned);
                 return Flow::Wait;
             }
-            let text = line.strip_prefix(BOM).unwrap_or(line);
+            let text = without_mark(line);
             let skipped = (line.len() - text.len()) as u64;
             let verdict = self
                 .plans

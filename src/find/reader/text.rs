@@ -4,6 +4,7 @@ use memchr::{memchr, memrchr3};
 
 use super::{Candidate, Context, Flow, Mode, Reader};
 use crate::document::Visitor;
+use crate::find::bracket::goes_on;
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::input::terminal::ESCAPE;
@@ -223,8 +224,7 @@ impl Openings {
     #[inline(always)]
     fn ends_at(&mut self, at: usize, text: &[u8], fences: bool) -> bool {
         let opening = match text.get(at) {
-            Some(b'{') if goes_on(OBJECT, at, text) => Opening::Bracket,
-            Some(b'[') if goes_on(ARRAY, at, text) => Opening::Bracket,
+            Some(&bracket @ (b'{' | b'[')) if opens(bracket, at, text) => Opening::Bracket,
             Some(b'`' | b'~') if fences => Opening::Mark,
             Some(&ESCAPE) => {
                 self.escape = Some(at);
@@ -238,42 +238,12 @@ impl Openings {
     }
 }
 
-/// Whether a document can go on behind the opening bracket at `at`, by the first byte behind it that is no blank. A few
-/// blanks are looked over: most noise has one.
+/// Whether a document can begin with the bracket at `at`, by what stands beside it.
 #[inline(always)]
-fn goes_on(bracket: u8, at: usize, text: &[u8]) -> bool {
-    let mut behind = text.get(at + 1..).unwrap_or_default();
-    for _ in 0..3 {
-        match behind {
-            [b' ' | b'\t', rest @ ..] => behind = rest,
-            _ => break,
-        }
-    }
-    let plausible = behind.first().is_none_or(|&next| {
-        let brackets = BEHIND.get(usize::from(next));
-        brackets.is_some_and(|brackets| brackets & bracket != 0)
-    });
-    plausible && (at == 0 || text.get(at - 1) != Some(&ESCAPE))
+fn opens(bracket: u8, at: usize, text: &[u8]) -> bool {
+    let behind = text.get(at + 1..).unwrap_or_default();
+    goes_on(bracket, behind) && (at == 0 || text.get(at - 1) != Some(&ESCAPE))
 }
-
-const OBJECT: u8 = 1;
-const ARRAY: u8 = 2;
-
-/// For each byte, behind which brackets it can stand in a document.
-static BEHIND: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        table[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => OBJECT | ARRAY,
-            b'}' => OBJECT,
-            b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => ARRAY,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
 
 /// How many blanks a line begins with.
 pub(super) fn indent(line: &[u8]) -> u64 {
