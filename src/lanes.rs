@@ -228,6 +228,18 @@ pub(crate) fn wide_string_marks(bytes: &[u8; WIDE]) -> u64 {
     wide(bytes, string_marks)
 }
 
+/// Which bytes are `byte`.
+#[inline(always)]
+pub(crate) fn wide_equal(bytes: &[u8; WIDE], byte: u8) -> u64 {
+    wide(bytes, |quarter| imp::equal(quarter, byte))
+}
+
+/// Which bytes are digits.
+#[inline(always)]
+pub(crate) fn wide_digits(bytes: &[u8; WIDE]) -> u64 {
+    !wide(bytes, imp::not_digit)
+}
+
 /// The last bytes of a text as a block, filled up with others.
 pub(crate) fn filled_up(bytes: &[u8], other: u8) -> [u8; WIDE] {
     let mut block = [other; WIDE];

@@ -10,6 +10,7 @@ mod left;
 use super::bracket;
 use crate::input::BOM;
 use crate::json::scan::{Scanner, Step};
+use crate::lanes;
 pub(crate) use left::CUTS;
 use left::{Change, Ends, Left, NOWHERE, is_blank};
 
@@ -45,9 +46,9 @@ struct Plan {
 
 /// Lines that were given to plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Given {
-    lines: u32,
-    bytes: u64,
+pub(crate) struct Given {
+    pub(crate) lines: u32,
+    pub(crate) bytes: u64,
 }
 
 impl Given {
@@ -55,6 +56,14 @@ impl Given {
         lines: u32::MAX,
         bytes: u64::MAX,
     };
+
+    /// Both, one behind the other.
+    const fn and(self, other: Self) -> Self {
+        Self {
+            lines: self.lines.saturating_add(other.lines),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
 
     /// The beginning of both.
     fn first(self, other: Self) -> Self {
@@ -164,10 +173,51 @@ impl Plans {
         }
     }
 
+    /// Gives the plans those of the next lines that none of them reads, and says how many bytes and lines these are: up to
+    /// the beginning of a line that one may read, or a few lines before the end of `text` or of the plans' patience.
+    pub(crate) fn pass(&mut self, text: &[u8]) -> Given {
+        let mut passed = Given::default();
+        let Some(first) = self.left.first() else {
+            return passed;
+        };
+        let (blocks, _) = text.as_chunks();
+        let mut lines = 0;
+        let mut begins = 1;
+        for (index, block) in blocks.iter().enumerate() {
+            let feeds = lanes::wide_equal(block, b'\n');
+            let beginnings = feeds << 1 | begins;
+            begins = feeds >> 63;
+            // A byte order mark may stand before a prefix.
+            let stops = beginnings & (first.among(block) | lanes::wide_equal(block, BOM[0]));
+            let up_to_stop = stops ^ stops.wrapping_sub(1);
+            let here = beginnings & up_to_stop;
+            lines += here.count_ones();
+            let Some(last) = here.checked_ilog2() else {
+                continue;
+            };
+            let now = Given {
+                // The first beginning has no line before it.
+                lines: lines - 1,
+                bytes: (index * lanes::WIDE) as u64 + u64::from(last),
+            };
+            if self.given.and(now).overdue(self.waiting, self.patience) {
+                break;
+            }
+            passed = now;
+            if stops != 0 {
+                break;
+            }
+        }
+        self.given = self.given.and(passed);
+        passed
+    }
+
     /// Gives the plans the next line, line feed included, which begins at `start`.
     pub(crate) fn line(&mut self, line: &[u8], start: u64, last: bool) -> Verdict {
-        self.given.lines = self.given.lines.saturating_add(1);
-        self.given.bytes = self.given.bytes.saturating_add(line.len() as u64);
+        self.given = self.given.and(Given {
+            lines: 1,
+            bytes: line.len() as u64,
+        });
         // Most lines are those of other sources.
         if !self.left.may_begin(line) && !self.given.overdue(self.waiting, self.patience) {
             return Verdict::Waiting;

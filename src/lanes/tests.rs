@@ -23,6 +23,12 @@ fn every_byte_at_every_place_is_told() {
     let is_mark = |byte| byte == b'"' || byte == b'\\';
     check(b'a', narrow(super::string_marks), is_mark);
     check(b'a', super::wide_string_marks, is_mark);
+    check(
+        b'a',
+        |block| super::wide_equal(block, b'"'),
+        |byte| byte == b'"',
+    );
+    check(b'a', super::wide_digits, |byte| byte.is_ascii_digit());
     check(b'a', narrow(super::not_digit), |byte| {
         !byte.is_ascii_digit()
     });

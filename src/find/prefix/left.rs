@@ -1,6 +1,8 @@
 //! What stands before an opening bracket, the *left text*: which of its bytes may be others on the next line, where it
 //! may be cut, and how far a line goes with it.
 
+use crate::lanes;
+
 /// At how many places a left text is cut, the whole one included.
 pub(crate) const CUTS: usize = 8;
 
@@ -30,6 +32,23 @@ impl Class {
             Self::Stamp => !matches!(change, Change::Nothing),
             Self::Digit | Self::Blank => matches!(change, Change::Digits),
             Self::Literal => false,
+        }
+    }
+}
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum First {
+    Byte(u8),
+    Digit,
+}
+
+impl First {
+    /// Which bytes are that.
+    pub(super) fn among(self, block: &[u8; lanes::WIDE]) -> u64 {
+        match self {
+            Self::Byte(byte) => lanes::wide_equal(block, byte),
+            Self::Digit => lanes::wide_digits(block),
         }
     }
 }
@@ -82,11 +101,20 @@ impl Left {
 
     /// Whether a line may go on with the left text, by its first byte.
     pub(super) fn may_begin(&self, line: &[u8]) -> bool {
-        match self.classes.first() {
-            Some(Class::Literal) => line.first() == self.text.first(),
-            Some(Class::Stamp | Class::Digit) => line.first().is_some_and(u8::is_ascii_digit),
+        match self.first() {
+            Some(First::Byte(byte)) => line.first() == Some(&byte),
+            Some(First::Digit) => line.first().is_some_and(u8::is_ascii_digit),
+            None => true,
+        }
+    }
+
+    /// What lines begin with that may go on with the left text, if that tells.
+    pub(super) fn first(&self) -> Option<First> {
+        match (self.classes.first()?, self.text.first()?) {
+            (Class::Literal, &byte) => Some(First::Byte(byte)),
+            (Class::Stamp | Class::Digit, _) => Some(First::Digit),
             // Its blanks may be used up.
-            Some(Class::Blank) | None => true,
+            (Class::Blank, _) => None,
         }
     }
 

@@ -93,6 +93,13 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         loop {
+            let most = planned
+                .candidate
+                .start
+                .saturating_add(self.options.max_document);
+            let passed = self.plans.pass(window.slice(planned.next, most));
+            planned.next += passed.bytes;
+            self.steps += passed.bytes + u64::from(passed.lines) * LINE_COST;
             let rest = window.from(planned.next);
             let (line, whole) = match memchr(b'\n', rest) {
                 Some(end) => (rest.get(..=end).unwrap_or(rest), true),
