@@ -65,9 +65,9 @@ pub(crate) trait Lanes {
     /// Which bytes are [special].
     fn special(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which bytes have to be looked at in text: opening brackets, the marks of fences, escape characters. Semicolons are
-    /// told with them, since they differ from three of these in no more than two bits.
-    fn opening(&self, block: &[u8; WIDE]) -> u64;
+    /// Which of the first bytes have to be looked at in text: opening brackets, the marks of fences, escape characters.
+    /// Brackets may be left out behind which no document can go on, and other bytes may be told with them.
+    fn openings(&self, text: &[u8; WIDE + 1]) -> u64;
 
     /// How many bytes are line feeds.
     fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize;
@@ -119,7 +119,8 @@ impl Lanes for Plainly {
         wide(block, imp::special)
     }
 
-    fn opening(&self, block: &[u8; WIDE]) -> u64 {
+    fn openings(&self, text: &[u8; WIDE + 1]) -> u64 {
+        let (block, _) = around(text);
         wide(block, imp::opening)
     }
 
@@ -238,6 +239,16 @@ pub(crate) fn wide_equal(bytes: &[u8; WIDE], byte: u8) -> u64 {
 #[inline(always)]
 pub(crate) fn wide_digits(bytes: &[u8; WIDE]) -> u64 {
     !wide(bytes, imp::not_digit)
+}
+
+/// A block and the one that begins a byte behind it.
+#[inline(always)]
+fn around(text: &[u8; WIDE + 1]) -> (&[u8; WIDE], &[u8; WIDE]) {
+    const NONE: &[u8; WIDE] = &[0; WIDE];
+    (
+        text.first_chunk().unwrap_or(NONE),
+        text.last_chunk().unwrap_or(NONE),
+    )
 }
 
 /// The last bytes of a text as a block, filled up with others.

@@ -15,28 +15,16 @@ pub(super) fn goes_on(bracket: u8, mut behind: &[u8]) -> bool {
             _ => break,
         }
     }
-    let wanted = if bracket == b'{' { OBJECT } else { ARRAY };
-    behind.first().is_none_or(|&next| {
-        let brackets = BEHIND.get(usize::from(next));
-        brackets.is_some_and(|brackets| brackets & wanted != 0)
-    })
+    behind.first().is_none_or(|&next| follows(bracket, next))
 }
 
-const OBJECT: u8 = 1;
-const ARRAY: u8 = 2;
-
-/// For each byte, behind which brackets it can stand in a document.
-static BEHIND: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        table[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => OBJECT | ARRAY,
-            b'}' => OBJECT,
-            b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => ARRAY,
-            _ => 0,
-        };
-        byte += 1;
+/// Whether a byte can stand behind an opening bracket in a document.
+#[inline(always)]
+const fn follows(bracket: u8, next: u8) -> bool {
+    match next {
+        b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => true,
+        b'}' => bracket == b'{',
+        b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => bracket == b'[',
+        _ => false,
     }
-    table
-};
+}

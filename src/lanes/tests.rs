@@ -47,8 +47,20 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80)
 }
 
-fn is_opening(byte: u8) -> bool {
-    b"{[\x1b;`~".contains(&byte)
+/// Brackets behind which a document can go on are told, and no letters.
+fn openings_are_told(lanes: &impl Lanes) {
+    for opening in *b"{[`~\x1b" {
+        for at in 0..=WIDE {
+            let mut text = [b'a'; WIDE + 1];
+            text[at] = opening;
+            if let Some(behind) = text.get_mut(at + 1) {
+                *behind = b'"';
+            }
+            let expected = 1_u64.checked_shl(at as u32).unwrap_or(0);
+            assert_eq!(lanes.openings(&text), expected, "{opening:#x} at {at}");
+        }
+    }
+    assert_eq!(lanes.openings(&[b'['; WIDE + 1]), u64::MAX);
 }
 
 #[test]
@@ -71,7 +83,7 @@ impl Blockwise for Checked {
 
     fn run(self, lanes: impl Lanes) {
         check(b'a', |block| lanes.special(block), is_special);
-        check(b'a', |block| lanes.opening(block), is_opening);
+        openings_are_told(&lanes);
         let is_quote = |byte| byte == b'"';
         for other in *b"a\"" {
             check(other, |block| lanes.quoting(block).quotes, is_quote);

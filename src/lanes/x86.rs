@@ -15,7 +15,7 @@ use std::arch::x86_64::{
 };
 use std::sync::OnceLock;
 
-use super::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE};
+use super::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
 /// For each mask of eight bytes where the bytes stand that are kept.
 static KEPT: [[u8; 8]; 256] = {
@@ -103,9 +103,11 @@ fn special_half(half: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn opening_avx2(block: &[u8; WIDE]) -> u64 {
-    let (low, high) = halves(block);
-    let (low, high) = (opening_half(low), opening_half(high));
+fn openings_avx2(text: &[u8; WIDE + 1]) -> u64 {
+    let (block, behind) = around(text);
+    let (block, behind) = (halves(block), halves(behind));
+    let low = opening_half(block.0, behind.0);
+    let high = opening_half(block.1, behind.1);
     let any = _mm256_or_si256(low, high);
     if _mm256_testz_si256(any, any) == 1 {
         return 0;
@@ -113,17 +115,45 @@ fn opening_avx2(block: &[u8; WIDE]) -> u64 {
     bits(low, high)
 }
 
-/// The low four bits of a byte say which opening it can be, and which of the other four do not matter: an escape
-/// character and a semicolon differ from an opening brace in these.
-const OPENINGS: [u8; NARROW] = *b"```````````{``~`";
-const FOLDED: [u8; NARROW] = *b"\0\0\0\0\0\0\0\0\0\0\0\x60\0\0\0\0";
+/// What can stand behind one of the opening brackets in a document.
+const BEHIND: [u8; NARROW] = set(b" \t\r\n\"\x1b}[{]-0123456789tfn");
+/// The low four bits of a byte say which of the other openings it can be.
+const OTHERS: [u8; NARROW] = *b"```````````\x1b``~`";
+
+/// Nothing but the last step depends on whether there is any: brackets are many in noise, and not to be predicted.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opening_half(half: __m256i, behind: __m256i) -> __m256i {
+    let folded = _mm256_or_si256(half, _mm256_set1_epi8(0x20));
+    let brackets = _mm256_cmpeq_epi8(folded, _mm256_set1_epi8(b'{' as i8));
+    let likely = _mm256_and_si256(brackets, in_set(behind, &BEHIND));
+    let others = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&OTHERS)), half);
+    _mm256_or_si256(likely, _mm256_cmpeq_epi8(half, others))
+}
+
+/// A set of ASCII bytes: for the low four bits of a byte, with which high four it is in the set, one bit for each.
+const fn set(bytes: &[u8]) -> [u8; NARROW] {
+    let mut set = [0; NARROW];
+    let mut at = 0;
+    while at < bytes.len() {
+        set[(bytes[at] & 0xf) as usize] |= 1 << (bytes[at] >> 4);
+        at += 1;
+    }
+    set
+}
+
+/// The bit of a [set] for the high four bits of a byte. Nothing beyond ASCII has all of those that stand for it here.
+const IN_SET: [u8; NARROW] = [
+    1, 2, 4, 8, 16, 32, 64, 128, 255, 255, 255, 255, 255, 255, 255, 255,
+];
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn opening_half(half: __m256i) -> __m256i {
-    let opening = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&OPENINGS)), half);
-    let folded = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&FOLDED)), half);
-    _mm256_cmpeq_epi8(_mm256_or_si256(half, folded), opening)
+fn in_set(half: __m256i, set: &[u8; NARROW]) -> __m256i {
+    let four = _mm256_and_si256(_mm256_srli_epi16::<4>(half), _mm256_set1_epi8(0xf));
+    let set = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(set)), half);
+    let bit = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&IN_SET)), four);
+    _mm256_cmpeq_epi8(_mm256_and_si256(set, bit), bit)
 }
 
 #[inline]
@@ -161,9 +191,9 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn opening(&self, block: &[u8; WIDE]) -> u64 {
+    fn openings(&self, text: &[u8; WIDE + 1]) -> u64 {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
-        unsafe { opening_avx2(block) }
+        unsafe { openings_avx2(text) }
     }
 
     #[inline(always)]
@@ -323,27 +353,14 @@ fn blanks_avx2(block: &[u8; WIDE]) -> u64 {
     )
 }
 
-/// For the low four bits of a byte with which high four bits it is escapable, one bit for each of 2, 5, 6 and 7.
-const ESCAPABLE_LOW: [u8; NARROW] = [
-    0, 0, 0b1101, 0, 0b1000, 0, 0b100, 0, 0, 0, 0, 0, 0b10, 0, 0b100, 1,
-];
-/// The bits of the high four.
-const ESCAPABLE_HIGH: [u8; NARROW] = [0, 0, 1, 0, 0, 0b10, 0b100, 0b1000, 0, 0, 0, 0, 0, 0, 0, 0];
+/// What makes an escape of two bytes with a backslash before it.
+const ESCAPABLE: [u8; NARROW] = set(b"\"\\/bfnrt");
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn escapable_avx2(block: &[u8; WIDE]) -> u64 {
     let (low, high) = halves(block);
-    bits(escapable_half(low), escapable_half(high))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn escapable_half(half: __m256i) -> __m256i {
-    let four = _mm256_and_si256(_mm256_srli_epi16::<4>(half), _mm256_set1_epi8(0xf));
-    let low = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&ESCAPABLE_LOW)), half);
-    let high = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(&ESCAPABLE_HIGH)), four);
-    _mm256_cmpgt_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256())
+    bits(in_set(low, &ESCAPABLE), in_set(high, &ESCAPABLE))
 }
 
 /// What can be wrong with two bytes that follow each other in UTF-8, one bit each (Keiser and Lemire, "Validating UTF-8 in

@@ -197,10 +197,10 @@ impl Blockwise for Search<'_> {
             opening: None,
             escape: None,
         };
-        let (blocks, tail) = text.as_chunks();
         let mut from = 0;
-        for block in blocks {
-            let mut marks = lanes.opening(block);
+        let mut rest = text;
+        while let Some(block) = rest.first_chunk() {
+            let mut marks = lanes.openings(block);
             while marks != 0 {
                 let at = from + marks.trailing_zeros() as usize;
                 if found.ends_at(at, text, fences) {
@@ -209,8 +209,9 @@ impl Blockwise for Search<'_> {
                 marks &= marks - 1;
             }
             from += lanes::WIDE;
+            rest = rest.get(lanes::WIDE..).unwrap_or_default();
         }
-        for at in (from..).take(tail.len()) {
+        for at in from..text.len() {
             if found.ends_at(at, text, fences) {
                 return found;
             }
