@@ -254,8 +254,10 @@ fn around(text: &[u8; WIDE + 1]) -> (&[u8; WIDE], &[u8; WIDE]) {
 /// The last bytes of a text as a block, filled up with others.
 pub(crate) fn filled_up(bytes: &[u8], other: u8) -> [u8; WIDE] {
     let mut block = [other; WIDE];
-    let places = block.iter_mut().zip(bytes);
-    places.for_each(|(place, &byte)| *place = byte);
+    let bytes = bytes.get(..WIDE).unwrap_or(bytes);
+    if let Some(place) = block.get_mut(..bytes.len()) {
+        place.copy_from_slice(bytes);
+    }
     block
 }
 
