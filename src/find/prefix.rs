@@ -445,3 +445,60 @@ impl Plan {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Plans, Verdict, WAIT_LINES};
+
+    fn plans(left: &[u8]) -> Plans {
+        let mut plans = Plans::new(false);
+        assert!(plans.learn(left, b"{\n", left.len() as u64, WAIT_LINES));
+        plans
+    }
+
+    #[test]
+    fn lines_are_passed_up_to_one_that_a_plan_may_read() {
+        let passes: [(&[u8], &[u8], bool); 5] = [
+            (b"a: ", b"b: }\n", true),
+            (b"a: ", b"a: }\n", false),
+            (b"a: ", b"\xef\xbb\xbfa: }\n", false),
+            (b"2026-01-01 ", b"2027-02-02 }\n", false),
+            (b"  1\t", b"x\n", false),
+        ];
+        for (left, next, passed) in passes {
+            for before in 0..WAIT_LINES {
+                let text = [&b"\n"[..], b"b:\n"].map(|line| line.repeat(before as usize / 2));
+                let skipped = text.concat();
+                let behind = b"b\n".repeat(100);
+                let text = [&skipped[..], next, &behind].concat();
+                let given = plans(left).pass(&text);
+                let feeds = text[..given.bytes as usize].iter().filter(|&&b| b == b'\n');
+                assert_eq!(given.lines as usize, feeds.count());
+                assert!(given.bytes == 0 || text[given.bytes as usize - 1] == b'\n');
+                if passed {
+                    assert!(given.lines + 64 > before.min(WAIT_LINES - 64));
+                } else {
+                    assert!(given.bytes <= skipped.len() as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn patience_is_not_passed_over() {
+        let text = b"b\n".repeat(10 * WAIT_LINES as usize);
+        let mut plans = plans(b"a: ");
+        let mut given = 0;
+        loop {
+            given += plans.pass(&text).lines + 1;
+            match plans.line(b"b\n", 0, false) {
+                Verdict::Waiting => {}
+                verdict => {
+                    assert!(matches!(verdict, Verdict::Dropped));
+                    break;
+                }
+            }
+        }
+        assert_eq!(given, WAIT_LINES + 1);
+    }
+}
