@@ -219,7 +219,7 @@ impl Reader {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn hand_on(
     found: &Found,
     about: About<'_>,

@@ -84,7 +84,7 @@ impl Writer {
 
     /// Writes a document of which only the text is asked for. `compact` says that it has no white space between its
     /// tokens.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_text<W: Write>(
         &self,
         out: &mut W,
