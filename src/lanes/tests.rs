@@ -145,16 +145,18 @@ fn tells_utf8(lanes: &impl Lanes) {
         let expected = if is_valid(&around) { beyond } else { 0 };
         Some((lanes.characters(&around), expected))
     };
-    let is_told = told(BEFORE, "\u{e9}".as_bytes()).is_some_and(|(found, _)| found != 0);
-    let borders = [0x7f, 0x80, 0xbf, 0xc0];
-    for at in [0, 1, 2, 33, 63, 64, 65, 66] {
+    if told(BEFORE, "\u{e9}".as_bytes()).is_some_and(|(found, _)| found == 0) {
+        // The portable functions leave it to those who ask.
+        return;
+    }
+    let borders = [0x7f, 0x80, 0xc0];
+    for at in [0, 1, 2, 33, 63, 66] {
         for first in 0..=u8::MAX {
             for second in 0..=u8::MAX {
                 for third in borders {
                     for fourth in borders {
                         let character = [first, second, third, fourth];
                         if let Some((found, expected)) = told(at, &character) {
-                            let expected = if is_told { expected } else { 0 };
                             assert_eq!(found, expected, "{character:x?} at {at}");
                         }
                     }
