@@ -180,6 +180,17 @@ struct Openings {
     escape: Option<usize>,
 }
 
+/// More marks in a block than this are mostly nested brackets that open nothing.
+const MANY: u32 = 16;
+
+/// Braces with an opening bracket behind them.
+#[cold]
+fn doubled(text: &[u8; lanes::WIDE + 1]) -> u64 {
+    let [block @ .., _] = text;
+    let braces = lanes::wide_equal(block, b'{');
+    braces & (braces | lanes::wide_equal(block, b'[')) >> 1
+}
+
 /// Searches text for its first opening.
 struct Search<'a> {
     text: &'a [u8],
@@ -201,6 +212,9 @@ impl Blockwise for Search<'_> {
         let mut rest = text;
         while let Some(block) = rest.first_chunk() {
             let mut marks = lanes.openings(block);
+            if marks != 0 && marks.count_ones() > MANY {
+                marks &= !doubled(block);
+            }
             while marks != 0 {
                 let at = from + marks.trailing_zeros() as usize;
                 if found.ends_at(at, text, fences) {
@@ -276,6 +290,26 @@ mod tests {
             byte => byte == b'`' || byte == b'~',
         };
         (0..text.len()).find(opens).unwrap_or(text.len())
+    }
+
+    #[test]
+    fn openings_among_many_brackets_are_the_same() {
+        let bytes = b"{[ \"1}a";
+        for first in bytes {
+            for second in bytes {
+                for third in bytes {
+                    for noise in 0..4 {
+                        let text = [&b"{{{a"[..noise], &[*first, *second, *third]].concat();
+                        let text = [&b"{".repeat(200), &text[..], &b"{{[a".repeat(40)].concat();
+                        for from in 0..lanes::WIDE {
+                            let text = &text[from..];
+                            let found = lanes::blockwise(Search { text, fences: true });
+                            assert_eq!(found.length, opening_in(text), "{text:?}");
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]
