@@ -60,6 +60,14 @@ pub(crate) struct Structure {
     pub(crate) commas: u64,
 }
 
+impl Structure {
+    /// Brackets alone, and what is told with them.
+    #[inline(always)]
+    pub(crate) const fn brackets(self) -> u64 {
+        self.structural & !self.colons & !self.commas
+    }
+}
+
 /// What is done with the bytes of a block at once.
 pub(crate) trait Lanes {
     /// Which bytes are [special].
@@ -130,8 +138,8 @@ impl Lanes for Plainly {
 
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
         Quoting {
-            quotes: wide(block, |quarter| imp::equal(quarter, b'"')),
-            backslashes: wide(block, |quarter| imp::equal(quarter, b'\\')),
+            quotes: wide_equal(block, b'"'),
+            backslashes: wide_equal(block, b'\\'),
             outside: wide(block, imp::outside),
         }
     }
@@ -139,8 +147,8 @@ impl Lanes for Plainly {
     fn structure(&self, block: &[u8; WIDE]) -> Structure {
         Structure {
             structural: wide(block, imp::structural),
-            colons: wide(block, |quarter| imp::equal(quarter, b':')),
-            commas: wide(block, |quarter| imp::equal(quarter, b',')),
+            colons: wide_equal(block, b':'),
+            commas: wide_equal(block, b','),
         }
     }
 
@@ -152,7 +160,7 @@ impl Lanes for Plainly {
     }
 
     fn digits(&self, block: &[u8; WIDE]) -> u64 {
-        !wide(block, imp::not_digit)
+        wide_digits(block)
     }
 
     fn blanks(&self, block: &[u8; WIDE]) -> u64 {
@@ -244,11 +252,8 @@ pub(crate) fn wide_digits(bytes: &[u8; WIDE]) -> u64 {
 /// A block and the one that begins a byte behind it.
 #[inline(always)]
 fn around(text: &[u8; WIDE + 1]) -> (&[u8; WIDE], &[u8; WIDE]) {
-    const NONE: &[u8; WIDE] = &[0; WIDE];
-    (
-        text.first_chunk().unwrap_or(NONE),
-        text.last_chunk().unwrap_or(NONE),
-    )
+    let ([block @ .., _], [_, behind @ ..]) = (text, text);
+    (block, behind)
 }
 
 /// The last bytes of a text as a block, filled up with others.

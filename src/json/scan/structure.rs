@@ -122,7 +122,7 @@ impl<'a> Blocks<'a> {
                 structural,
                 colons: structure.colons & !inside,
                 commas: structure.commas & !inside,
-                brackets: structural & !structure.colons & !structure.commas,
+                brackets: structure.brackets() & !inside,
                 blanks: blanks & !inside & there,
                 fault,
             };

@@ -63,9 +63,7 @@ impl Blockwise for BracketEnd<'_> {
                 }
             };
             let strings = quotes.next(lanes.quoting(bytes), &lanes);
-            let structure = lanes.structure(bytes);
-            let between = structure.structural & !strings.inside;
-            let mut brackets = between & !structure.colons & !structure.commas;
+            let mut brackets = lanes.structure(bytes).brackets() & !strings.inside;
             while brackets != 0 {
                 let at = block + brackets.trailing_zeros() as usize;
                 match text.get(at) {
