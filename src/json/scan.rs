@@ -204,11 +204,11 @@ impl Scanner {
         }
     }
 
-    /// The same, which keeps where the members of objects are; see [`marks`](Self::marks).
+    /// The same, which with `keep` keeps where the members of objects are; see [`marks`](Self::marks).
     #[must_use]
-    pub(crate) fn keeping_marks(self) -> Self {
+    pub(crate) fn keeping_marks(self, keep: bool) -> Self {
         Self {
-            tape: Some(Box::default()),
+            tape: keep.then(Box::default),
             ..self
         }
     }

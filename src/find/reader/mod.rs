@@ -170,10 +170,7 @@ impl Reader {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         Self {
             mode: Mode::Text,
-            scanner: match options.marks {
-                true => Scanner::new(options.lossy).keeping_marks(),
-                false => Scanner::new(options.lossy),
-            },
+            scanner: Scanner::new(options.lossy).keeping_marks(options.marks),
             at,
             looked: at,
             quiet: at,

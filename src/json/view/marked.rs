@@ -104,7 +104,7 @@ mod tests {
             " \"spaced\" : { \"a\" : 1 }\r\n\t, \"more\"\n:\nnull  ,  ",
             r#""a name that is longer than most":1,"\\ a long one with an escape":2,"#,
         ];
-        let mut scanner = Scanner::new(false).keeping_marks();
+        let mut scanner = Scanner::new(false).keeping_marks(true);
         for before in 0..70 {
             let first = format!(r#"{{"first":"{}","#, "x".repeat(before));
             let all = format!("{first}{}\"last\":\"\"}}", members.concat());
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn of_an_object_that_comes_in_pieces_nothing_is_kept() {
         let text = r#"{"type":"text","value":[1,2]}"#;
-        let mut scanner = Scanner::new(false).keeping_marks();
+        let mut scanner = Scanner::new(false).keeping_marks(true);
         for cut in 1..text.len() {
             scanner.reset();
             let (head, tail) = text.as_bytes().split_at(cut);
