@@ -164,24 +164,7 @@ fn run(
 }
 
 /// Where the number ends that begins at `at`, if it is well-formed and what ends it is a comma, a bracket or a blank.
-#[inline(always)]
 pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    // Most numbers are short and have neither sign nor fraction.
-    let chunk: &[u8; lanes::NARROW] = match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        Some(chunk) => chunk,
-        None => return long_number(bytes, at),
-    };
-    let length = lanes::not_digit(chunk).trailing_zeros() as usize;
-    match chunk.get(length) {
-        Some(&byte) if ends(byte) && (length == 1 || length > 1 && chunk[0] != b'0') => {
-            Some(at + length)
-        }
-        _ => long_number(bytes, at),
-    }
-}
-
-/// The same for any number.
-fn long_number(bytes: &[u8], at: usize) -> Option<usize> {
     let first = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut end = digits(bytes, first);
     if end == first || (bytes.get(first) == Some(&b'0') && end > first + 1) {
