@@ -10,6 +10,9 @@ pub(super) struct Quotes {
     quoted: u64,
     /// One if the first byte of the next block is escaped.
     escaped: u64,
+    /// Not zero if one of the last blocks holds a backslash: where some are, more come, and to look at blocks that have
+    /// none costs less than a branch that cannot be predicted.
+    recent: u64,
 }
 
 /// Where the strings of a block are.
@@ -19,8 +22,6 @@ pub(super) struct Strings {
     pub(super) quotes: u64,
     /// From the opening quote of each to its last character.
     pub(super) inside: u64,
-    /// Bytes behind backslashes that are not escaped themselves.
-    pub(super) escaped: u64,
 }
 
 impl Quotes {
@@ -29,29 +30,38 @@ impl Quotes {
         Self {
             quoted: 0,
             escaped: 0,
+            recent: 0,
         }
     }
 
     /// The strings of the next block.
     #[inline(always)]
     pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> Strings {
-        let mut escaped = 0;
-        if block.backslashes | self.escaped != 0 {
-            escaped = self.escapes(block.backslashes);
+        let escaped = self.escapes(block.backslashes);
+        self.strings(block.quotes & !escaped, lanes)
+    }
+
+    /// Which bytes of the next block stand behind backslashes that are not escaped themselves.
+    #[inline(always)]
+    pub(super) fn escapes(&mut self, backslashes: u64) -> u64 {
+        self.recent = self.recent >> 8 | backslashes;
+        match self.recent {
+            0 => 0,
+            _ => self.escaped_by(backslashes),
         }
-        let quotes = block.quotes & !escaped;
+    }
+
+    /// The strings of the next block, whose quotes are these but for the [escaped](Self::escapes) ones.
+    #[inline(always)]
+    pub(super) fn strings(&mut self, quotes: u64, lanes: &impl Lanes) -> Strings {
         let inside = lanes.parity(quotes) ^ self.quoted;
         self.quoted = ((inside as i64) >> 63) as u64;
-        Strings {
-            quotes,
-            inside,
-            escaped,
-        }
+        Strings { quotes, inside }
     }
 
     /// Which bytes are escaped: in a run of backslashes every second one is.
     #[inline(always)]
-    const fn escapes(&mut self, backslashes: u64) -> u64 {
+    const fn escaped_by(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
         let unescaped = backslashes & !self.escaped;
         let behind = unescaped << 1;
@@ -59,6 +69,11 @@ impl Quotes {
         let escaped = ends ^ (backslashes | self.escaped);
         self.escaped = (ends & backslashes) >> 63;
         escaped
+    }
+
+    /// Whether escapes are to be expected.
+    pub(super) const fn expects_escapes(self) -> bool {
+        self.recent != 0
     }
 
     /// Whether the last block ended in a string.

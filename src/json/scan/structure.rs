@@ -82,25 +82,22 @@ impl<'a> Blocks<'a> {
             let at = self.next;
             self.next += WIDE;
             let quoting = with.quoting(bytes);
-            let Strings {
-                quotes,
-                inside,
-                escaped,
-            } = self.quotes.next(quoting, with);
+            let escaped = self.quotes.escapes(quoting.backslashes);
             let mut special = quoting.outside;
-            if escaped | self.quotes.escaped() != 0 {
+            if self.quotes.expects_escapes() {
                 // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
                 let others = escaped & !with.escapable(bytes);
                 special |= others >> 1 | self.quotes.escaped() << 63;
             }
-            special &= inside;
-            let mut fault = 0;
-            if special | u64::from(self.cut) != 0 {
-                (fault, self.cut) = find_fault(self.bytes, at, special & u64::MAX << self.cut);
+            let quotes = quoting.quotes & !escaped;
+            if quotes == 0 && self.quotes.in_string() {
+                match find_fault(self.bytes, at, special, &mut self.cut) {
+                    0 => continue,
+                    fault => return Some(Block::in_string(at, fault)),
+                }
             }
-            if inside & !quotes == u64::MAX && fault == 0 {
-                continue;
-            }
+            let Strings { quotes, inside } = self.quotes.strings(quotes, with);
+            let fault = find_fault(self.bytes, at, special & inside, &mut self.cut);
             let structure = with.structure(bytes);
             let blanks = with.blanks(bytes);
             let others = !(structure.structural | blanks | quotes);
@@ -138,15 +135,44 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// The first of the special bytes of strings that makes one invalid, and how many bytes behind the block belong to
-/// characters or an escape that begin in it.
-#[inline(never)]
-fn find_fault(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
-    lanes::blockwise(Special {
-        bytes,
-        block,
-        special,
-    })
+impl Block {
+    /// A block without tokens, all of it inside a string that is not valid.
+    const fn in_string(at: usize, fault: u64) -> Self {
+        Self {
+            at,
+            tokens: 0,
+            strings: 0,
+            words: 0,
+            runs: 0,
+            digits: 0,
+            structural: 0,
+            colons: 0,
+            commas: 0,
+            brackets: 0,
+            blanks: 0,
+            fault,
+        }
+    }
+}
+
+/// The first of the special bytes of strings that makes one invalid, if there is one. `cut` is how many bytes of the
+/// block belong to what begins before it, and becomes how many of the next one do.
+#[inline(always)]
+fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
+    /// Most blocks have none.
+    #[inline(never)]
+    fn look(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
+        lanes::blockwise(Special {
+            bytes,
+            block,
+            special,
+        })
+    }
+    let mut fault = 0;
+    if special | u64::from(*cut) != 0 {
+        (fault, *cut) = look(bytes, block, special & u64::MAX << *cut);
+    }
+    fault
 }
 
 /// Special bytes of strings.
