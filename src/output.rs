@@ -24,7 +24,9 @@ const RETRY: Duration = Duration::from_millis(2);
 /// buffer is full. Neither fails.
 pub struct Output<'w> {
     target: Target<'w>,
-    buffer: Vec<u8>,
+    /// Room for results, none before the first one, and how much of it they take.
+    buffer: Box<[u8]>,
+    filled: usize,
     /// How results are called in messages.
     name: String,
     /// Whether anything was written, and not only buffered.
@@ -53,7 +55,8 @@ impl<'w> Output<'w> {
     fn new(target: Target<'w>, name: String) -> Self {
         Self {
             target,
-            buffer: Vec::new(),
+            buffer: Box::default(),
+            filled: 0,
             name,
             written: false,
             end: None,
@@ -116,6 +119,28 @@ impl<'w> Output<'w> {
         matches!(self.target, Target::Replacement { .. })
     }
 
+    /// Writes `text` and the byte behind it.
+    ///
+    /// # Errors
+    ///
+    /// Never, as [`Write::write_all`].
+    #[inline(always)]
+    pub fn write_ended(&mut self, text: &[u8], end: u8) -> io::Result<()> {
+        let last = self.filled + text.len();
+        match self.buffer.get_mut(self.filled..=last) {
+            Some([room @ .., place]) => {
+                room.copy_from_slice(text);
+                *place = end;
+                self.filled = last + 1;
+                Ok(())
+            }
+            _ => {
+                self.write_all(text)?;
+                self.write_all(&[end])
+            }
+        }
+    }
+
     /// Ends the run: writes what is buffered, and at success puts the file in its place.
     ///
     /// Gives the outcome of the run with its output: `usage`, with a message, if a write failed; `success` if the
@@ -145,10 +170,25 @@ impl<'w> Output<'w> {
 
     /// Writes what is buffered, or drops it if there is no way to.
     fn drain(&mut self) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        self.pass(&buffer);
-        buffer.clear();
+        let buffer = std::mem::take(&mut self.buffer);
+        self.pass(buffer.get(..self.filled).unwrap_or_default());
         self.buffer = buffer;
+        self.filled = 0;
+    }
+
+    /// Takes what the buffer has no room for.
+    #[cold]
+    fn overflow(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        // A large document is not copied once more.
+        if bytes.len() > BUFFER {
+            self.pass(bytes);
+            return Ok(());
+        }
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; BUFFER].into_boxed_slice();
+        }
+        self.write_all(bytes)
     }
 
     /// Writes without the buffer.
@@ -178,20 +218,17 @@ impl Write for Output<'_> {
 
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.buffer.len() + bytes.len() > BUFFER {
-            self.drain();
+        let end = self.filled + bytes.len();
+        match self.buffer.get_mut(self.filled..end) {
+            Some(room) => room.copy_from_slice(bytes),
+            None => return self.overflow(bytes),
         }
-        // A large document is not copied once more.
-        if bytes.len() >= BUFFER {
-            self.pass(bytes);
-        } else {
-            self.buffer.extend_from_slice(bytes);
-        }
+        self.filled = end;
         Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if !self.buffer.is_empty() {
+        if self.filled > 0 {
             self.drain();
         }
         Ok(())
@@ -202,7 +239,7 @@ impl std::fmt::Debug for Output<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Output")
             .field("name", &self.name)
-            .field("buffered", &self.buffer.len())
+            .field("buffered", &self.filled)
             .finish_non_exhaustive()
     }
 }

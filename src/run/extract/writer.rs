@@ -7,6 +7,7 @@ use crate::document::{Origin, Stage};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::json::write::{self, Layout};
+use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::sink::sanitize::{json_escapes, sanitize};
 
@@ -62,7 +63,7 @@ impl Writer {
         !self.raw && !self.meta
     }
 
-    pub(super) fn write<W: Write>(&self, out: &mut W, page: Page<'_>) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut Output<'_>, page: Page<'_>) -> io::Result<()> {
         if self.is_plain() {
             return self.write_text(out, page.text, page.compact);
         }
@@ -85,9 +86,9 @@ impl Writer {
     /// Writes a document of which only the text is asked for. `compact` says that it has no white space between its
     /// tokens.
     #[inline(always)]
-    pub(super) fn write_text<W: Write>(
+    pub(super) fn write_text(
         &self,
-        out: &mut W,
+        out: &mut Output<'_>,
         text: &[u8],
         compact: bool,
     ) -> io::Result<()> {
@@ -95,14 +96,13 @@ impl Writer {
             out.write_all(self.before)?;
         }
         if compact && self.layout == Layout::Compact && !self.color && !self.terminal {
-            out.write_all(text)?;
-        } else {
-            self.document(out, text)?;
+            return out.write_ended(text, self.behind);
         }
+        self.document(out, text)?;
         out.write_all(&[self.behind])
     }
 
-    fn document<W: Write>(&self, out: &mut W, text: &[u8]) -> io::Result<()> {
+    fn document(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
             return write::write(out, text, self.layout, self.color);
         }
