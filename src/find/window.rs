@@ -90,16 +90,22 @@ impl Window {
     /// The bytes from `offset` on.
     #[inline]
     pub(crate) fn from(&self, offset: u64) -> &[u8] {
-        let at = offset.saturating_sub(self.base) as usize;
-        self.bytes().get(at..).unwrap_or_default()
+        let pending = self.place(offset)..self.filled;
+        self.buffer.get(pending).unwrap_or_default()
     }
 
     /// The bytes from `start` to `end`.
     #[inline]
     pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
-        let length = end.saturating_sub(start) as usize;
-        let rest = self.from(start);
-        rest.get(..length).unwrap_or(rest)
+        let between = self.place(start)..self.place(end).min(self.filled);
+        self.buffer.get(between).unwrap_or_default()
+    }
+
+    /// Where in the buffer the byte at `offset` stands, or the first pending one if it is gone.
+    #[inline]
+    const fn place(&self, offset: u64) -> usize {
+        let behind = offset.saturating_sub(self.base) as usize;
+        self.gone.saturating_add(behind)
     }
 
     /// Adds text that follows in the source what was pushed before.

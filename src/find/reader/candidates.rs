@@ -7,7 +7,15 @@ use crate::find::remains::Remains;
 use crate::find::window::Window;
 use crate::json::scan::{Committed, Step, chain};
 
+/// Why a candidate is not complete.
+pub(super) enum Pause {
+    /// The window does not reach far enough.
+    More,
+    Stopped(Stop),
+}
+
 impl Reader {
+    /// Reads a candidate on, and does what comes of it.
     pub(super) fn candidate(
         &mut self,
         candidate: Candidate,
@@ -15,83 +23,77 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let (read, step) = self.scanner.scan(window.from(self.at), self.at, last);
-        self.at += read as u64;
-        self.steps += read as u64;
-        if self.at - candidate.start > self.options.max_document {
-            let stop = Stop {
-                at: self.at,
-                kind: FaultKind::Limit,
-                reason: "larger than --max-document",
-            };
-            return self.fail(candidate, stop, window, visitor);
-        }
-        let step = match step {
-            Step::More if last && self.scanner.complete_at_end() => Step::Complete,
-            step => step,
+        let rest = window.from(self.at);
+        let found = match self.read(candidate.start, rest, window, last) {
+            Ok(found) => found,
+            Err(pause) => return self.pause(candidate, pause, window, last, visitor),
         };
-        match step {
-            Step::Complete => self.complete(candidate, window, last, visitor),
-            Step::More if !last => {
-                self.mode = Mode::Candidate(candidate);
-                Flow::Wait
-            }
-            Step::More => {
-                let stop = Stop {
-                    at: window.end(),
-                    kind: FaultKind::Truncated,
-                    reason: "the input ends inside it",
-                };
-                self.stopped(candidate, stop, window, visitor)
-            }
-            Step::Broken(reason) => {
-                let stop = Stop {
-                    at: self.at,
-                    kind: FaultKind::Broken,
-                    reason,
-                };
-                self.stopped(candidate, stop, window, visitor)
-            }
+        match candidate.context {
+            Context::Text => return self.count(&found, window, last, visitor),
+            Context::Whole => self.found_value(&found, window, visitor),
+            Context::Fence(fence) => self.found_in_fence(fence, found, window, visitor),
         }
+        Flow::Go
     }
 
-    fn complete(
+    /// Reads on the candidate at `start`, of which there is `rest`.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        start: u64,
+        rest: &[u8],
+        window: &Window,
+        last: bool,
+    ) -> Result<Found, Pause> {
+        let (read, step) = self.scanner.scan(rest, self.at, last);
+        self.at += read as u64;
+        self.steps += read as u64;
+        let (at, kind, reason) = match step {
+            _ if self.at - start > self.options.max_document => {
+                (self.at, FaultKind::Limit, "larger than --max-document")
+            }
+            Step::More if !last => return Err(Pause::More),
+            Step::More if !self.scanner.complete_at_end() => {
+                let end = window.end();
+                (end, FaultKind::Truncated, "the input ends inside it")
+            }
+            Step::Broken(reason) => (self.at, FaultKind::Broken, reason),
+            Step::More | Step::Complete => {
+                self.shown = self.at;
+                return Ok(Found {
+                    start,
+                    end: self.at,
+                    shape: self.scanner.shape(),
+                    rank: Rank::Embedded,
+                });
+            }
+        };
+        Err(Pause::Stopped(Stop { at, kind, reason }))
+    }
+
+    /// A candidate is not complete. If it cannot be read on, its plans are tried, where it has any.
+    #[inline(never)]
+    pub(super) fn pause(
         &mut self,
         candidate: Candidate,
+        pause: Pause,
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        self.shown = self.at;
-        let found = Found {
-            start: candidate.start,
-            end: self.at,
-            shape: self.scanner.shape(),
-            rank: Rank::Embedded,
+        let stop = match pause {
+            Pause::More => {
+                self.mode = Mode::Candidate(candidate);
+                return Flow::Wait;
+            }
+            Pause::Stopped(stop) => stop,
         };
-        match candidate.context {
-            Context::Text => self.count(found, window, last, visitor),
-            Context::Whole => self.found_value(found, window, visitor),
-            Context::Fence(fence) => self.found_in_fence(fence, found, window, visitor),
-        }
-    }
-
-    /// A candidate cannot be read on: its plans are tried, where it has any.
-    pub(super) fn stopped(
-        &mut self,
-        candidate: Candidate,
-        stop: Stop,
-        window: &mut Window,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
-        if !matches!(candidate.context, Context::Text) || !self.options.prefixes {
+        let planned = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
+        if !planned || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
         }
         match self.plan(candidate, stop, window) {
-            Ok(planned) => {
-                self.mode = Mode::Plans(planned);
-                Flow::Go
-            }
+            Ok(planned) => self.read_planned(planned, window, last, visitor),
             Err(candidate) => self.fail(candidate, stop, window, visitor),
         }
     }
@@ -158,7 +160,9 @@ impl Reader {
             match first {
                 Some(first) => {
                     let start = bracket(first.depth + 1, window);
-                    self.mode = Mode::Candidate(self.open(start, Context::Text));
+                    self.begin(start);
+                    let context = Context::Text;
+                    self.mode = Mode::Candidate(Candidate { start, context });
                 }
                 None => self.at = self.scanner.last_open() + 1,
             }

@@ -23,7 +23,7 @@ impl Reader {
     /// An embedded document is complete.
     pub(super) fn count(
         &mut self,
-        found: Found,
+        found: &Found,
         window: &mut Window,
         last: bool,
         visitor: &mut dyn Visitor,
@@ -31,7 +31,7 @@ impl Reader {
         if let Some(prefixed) = self.prefixed_at(found.start, window) {
             self.strong_beside(found.start, window, visitor);
             let rank = prefixed.rank();
-            self.deliver_with(&Found { rank, ..found }, prefixed.about(), window, visitor);
+            self.deliver_with(&Found { rank, ..*found }, prefixed.about(), window, visitor);
             return Flow::Go;
         }
         if !self.options.embedded {
@@ -39,9 +39,21 @@ impl Reader {
         }
         if weak::is_strong(found.shape) || self.options.loose {
             self.strong_beside(found.start, window, visitor);
-            self.deliver(&found, window, visitor);
+            self.deliver(found, window, visitor);
             return Flow::Go;
         }
+        self.count_unsure(*found, window, last, visitor)
+    }
+
+    /// Decides by what stands beside it what becomes of a document that is not strong.
+    #[inline(never)]
+    fn count_unsure(
+        &mut self,
+        found: Found,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
         let before = window.slice(window.base(), found.start).last().copied();
         if weak::is_never(found.shape, before) {
             return Flow::Go;
@@ -105,9 +117,13 @@ impl Reader {
     /// A strong document makes the weak ones strong that stand directly before it on its line.
     #[inline]
     fn strong_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
-        if self.beside.is_empty() {
-            return;
+        if !self.beside.is_empty() {
+            self.end_beside(start, window, visitor);
         }
+    }
+
+    #[inline(never)]
+    fn end_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
         if self.goes_on_beside(start, window) {
             for beside in std::mem::take(&mut self.beside) {
                 self.deliver(&beside, window, visitor);
@@ -182,18 +198,20 @@ impl Reader {
     }
 
     /// Hands a document on that counts.
-    #[inline]
+    #[inline(never)]
     pub(super) fn deliver(
         &mut self,
         found: &Found,
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) {
-        self.deliver_with(found, About::default(), window, visitor);
+        self.note_delivered(found, window, visitor);
+        let marks = self.scanner.marks(found.start, found.end);
+        hand_on(found, About::default(), marks, window, visitor);
     }
 
     /// Hands a document on that counts, with what is known about it.
-    #[inline]
+    #[inline(never)]
     pub(super) fn deliver_with(
         &mut self,
         found: &Found,
@@ -201,6 +219,18 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) {
+        self.note_delivered(found, window, visitor);
+        // A document whose lines were joined stood somewhere else.
+        let marks = match about.joined {
+            None => self.scanner.marks(found.start, found.end),
+            Some(_) => None,
+        };
+        hand_on(found, about, marks, window, visitor);
+    }
+
+    /// A document counts: what was weaker is forgotten, and what stands before it is noise.
+    #[inline(always)]
+    fn note_delivered(&mut self, found: &Found, window: &mut Window, visitor: &mut dyn Visitor) {
         self.strong = true;
         if !self.weak.is_empty() {
             self.weak = Vec::new();
@@ -210,12 +240,6 @@ impl Reader {
             self.report_noise(window, found.start, visitor);
         }
         self.noise = self.noise.max(found.end);
-        // A document whose lines were joined stood somewhere else.
-        let marks = match about.joined {
-            None => self.scanner.marks(found.start, found.end),
-            Some(_) => None,
-        };
-        hand_on(found, about, marks, window, visitor);
     }
 }
 

@@ -6,7 +6,8 @@
 use memchr::memchr2;
 
 use super::{
-    About, Between, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT, between,
+    About, Between, Candidate, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT,
+    between,
 };
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
@@ -229,7 +230,10 @@ impl Reader {
                     return Flow::Go;
                 }
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
-                    let candidate = self.open(self.at, Context::Fence(fence));
+                    let start = self.at;
+                    self.begin(start);
+                    let context = Context::Fence(fence);
+                    let candidate = Candidate { start, context };
                     return self.candidate(candidate, window, last, visitor);
                 }
                 _ => match between(rest, last) {
@@ -305,7 +309,7 @@ impl Reader {
         mut found: Found,
         window: &mut Window,
         visitor: &mut dyn Visitor,
-    ) -> Flow {
+    ) {
         found.rank = rank(fence.opening.announced);
         let container = found.shape.object || found.shape.array;
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
@@ -324,10 +328,9 @@ impl Reader {
         } else {
             self.at = fence.content;
             self.open_fence = Some(fence.opening.marks);
-            return Flow::Go;
+            return;
         }
         self.mode = Mode::Fence(fence);
-        Flow::Go
     }
 
     /// A value in a fence cannot be read on.
@@ -383,6 +386,7 @@ impl Reader {
     }
 
     /// The prefixed fence whose content begins with what stands at `start`.
+    #[inline]
     pub(super) fn prefixed_at(&mut self, start: u64, window: &Window) -> Option<Prefixed> {
         let content = self.prefixed.as_ref()?.content;
         if self.line(window, start).start == content {

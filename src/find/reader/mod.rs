@@ -340,10 +340,20 @@ enum Between {
     Nothing,
 }
 
-/// Blanks, record separators (RFC 7464), terminal sequences and byte order marks at the beginning of `text`.
+/// How many blanks and record separators (RFC 7464) `text` begins with.
+#[inline]
+fn blanks(text: &[u8]) -> usize {
+    let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
+    text.iter().take_while(blank).count()
+}
+
+/// Blanks, terminal sequences and byte order marks at the beginning of `text`, which is not empty.
 fn between(text: &[u8], last: bool) -> Between {
+    let blanks = blanks(text);
+    if blanks > 0 {
+        return Between::Read(blanks);
+    }
     match text.first() {
-        Some(b' ' | b'\t' | b'\r' | b'\n' | 0x1e) => Between::Read(1),
         Some(&ESCAPE) => match sequence_in(text, last) {
             Sequence::Delete(length) | Sequence::LineEnd(length) => Between::Read(length),
             Sequence::Incomplete => Between::Unknown,

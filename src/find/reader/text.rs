@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memrchr3};
 
+use super::candidates::Pause;
 use super::{Candidate, Context, Flow, Mode, Reader};
 use crate::document::Visitor;
 use crate::find::bracket::goes_on;
@@ -58,10 +59,18 @@ impl Reader {
         if unseen < from && memchr(ESCAPE, window.slice(unseen, from)).is_some() {
             self.quiet = from;
         }
-        let found = lanes::blockwise(Search {
-            text: window.from(from),
-            fences: self.options.fence,
-        });
+        let found = match window.from(from) {
+            // Most documents stand alone on their lines.
+            [b'\n', b'{', b'"', ..] => Openings {
+                length: 1,
+                opening: Some(Opening::Bracket),
+                escape: None,
+            },
+            text => lanes::blockwise(Search {
+                text,
+                fences: self.options.fence,
+            }),
+        };
         if let Some(escape) = found.escape {
             self.quiet = from + escape as u64 + 1;
         }
@@ -88,20 +97,28 @@ impl Reader {
             self.at = beyond;
             return Flow::Go;
         }
-        if let Some((_, stop)) = self.stopped_whole.take_if(|(read, _)| *read == start) {
-            let context = Context::Text;
-            return self.stopped(Candidate { start, context }, stop, window, visitor);
+        let stopped = self.stopped_whole.take_if(|(read, _)| *read == start);
+        let read = match stopped {
+            Some((_, stop)) => Err(Pause::Stopped(stop)),
+            None => {
+                self.begin(start);
+                self.read(start, window.from(start), window, last)
+            }
+        };
+        match read {
+            Ok(found) => self.count(&found, window, last, visitor),
+            Err(pause) => {
+                let context = Context::Text;
+                self.pause(Candidate { start, context }, pause, window, last, visitor)
+            }
         }
-        let candidate = self.open(start, Context::Text);
-        self.candidate(candidate, window, last, visitor)
     }
 
-    /// Goes to what is to be read as a candidate.
-    pub(super) fn open(&mut self, start: u64, context: Context) -> Candidate {
+    /// Goes to the beginning of a candidate.
+    pub(super) fn begin(&mut self, start: u64) {
         self.stopped_whole = None;
         self.scanner.reset();
         self.at = start;
-        Candidate { start, context }
     }
 
     /// The line that `offset` stands on. Cheap for offsets that ascend.

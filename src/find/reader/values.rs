@@ -1,6 +1,8 @@
 //! Stage `whole`: the source as a sequence of values, as long as it is that.
 
-use super::{Between, Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT, between};
+use super::{
+    Between, Candidate, Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT, between, blanks,
+};
 use crate::document::{Rank, Visitor};
 use crate::find::weak;
 use crate::find::window::Window;
@@ -26,15 +28,24 @@ impl Reader {
     ) -> Flow {
         loop {
             let rest = window.from(self.at);
-            let Some(&byte) = rest.first() else {
-                return Flow::Wait;
-            };
-            match byte {
-                b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
-                    let candidate = self.open(self.at, Context::Whole);
-                    return self.candidate(candidate, window, last, visitor);
+            let blanks = blanks(rest);
+            self.at += blanks as u64;
+            let rest = rest.get(blanks..).unwrap_or_default();
+            match rest.first() {
+                None => return Flow::Wait,
+                Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                    let start = self.at;
+                    self.begin(start);
+                    match self.read(start, rest, window, last) {
+                        Ok(found) => self.found_value(&found, window, visitor),
+                        Err(pause) => {
+                            let context = Context::Whole;
+                            let candidate = Candidate { start, context };
+                            return self.pause(candidate, pause, window, last, visitor);
+                        }
+                    }
                 }
-                _ => match between(rest, last) {
+                Some(_) => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
                     Between::Unknown => return Flow::Wait,
                     Between::Nothing => break,
@@ -45,35 +56,46 @@ impl Reader {
         Flow::Go
     }
 
+    #[inline]
     pub(super) fn found_value(
         &mut self,
-        mut found: Found,
+        found: &Found,
         window: &mut Window,
         visitor: &mut dyn Visitor,
-    ) -> Flow {
-        found.rank = Rank::Whole;
+    ) {
         let Some(whole) = self.whole.as_mut() else {
-            return Flow::Go;
+            return;
         };
         whole.any = true;
+        let found = Found {
+            rank: Rank::Whole,
+            ..*found
+        };
         let certain = whole.confirmed || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
             self.deliver(&found, window, visitor);
-            return Flow::Go;
+        } else {
+            self.withhold(found, window, visitor);
         }
+    }
+
+    /// A document would not count, or not surely, if the source turned out not to be whole.
+    #[inline(never)]
+    fn withhold(&mut self, found: Found, window: &mut Window, visitor: &mut dyn Visitor) {
+        let Some(whole) = self.whole.as_mut() else {
+            return;
+        };
+        whole.withheld.push(found);
         let from = whole
             .withheld
             .first()
             .map_or(found.start, |first| first.start);
-        let end = found.end;
-        whole.withheld.push(found);
-        if end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
+        if found.end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
             for found in std::mem::take(&mut whole.withheld) {
                 self.deliver(&found, window, visitor);
             }
         }
-        Flow::Go
     }
 
     /// The source is not whole: something else stands at `at`. What was withheld is read again as text.
