@@ -1,5 +1,7 @@
 //! What can stand behind an opening bracket: most brackets of noise are told from those of documents by the next byte.
 
+use memchr::memchr2;
+
 use crate::input::terminal::ESCAPE;
 
 /// How many blanks behind a bracket are looked over: most noise has one.
@@ -16,6 +18,16 @@ pub(super) fn goes_on(bracket: u8, mut behind: &[u8]) -> bool {
         }
     }
     behind.first().is_none_or(|&next| follows(bracket, next))
+}
+
+/// Whether a document can go on with `line` on the lines behind that on which `bracket` was opened: the same, and no string
+/// goes on behind its line.
+pub(super) fn line_goes_on(bracket: u8, line: &[u8]) -> bool {
+    let closed = match line.trim_ascii_start() {
+        [b'"', string @ .., b'\n'] => memchr2(b'"', ESCAPE, string).is_some(),
+        _ => true,
+    };
+    goes_on(bracket, line) && closed
 }
 
 /// Whether a byte can stand behind an opening bracket in a document.

@@ -7,8 +7,11 @@
 
 mod left;
 
+use memchr::memchr;
+
 use super::bracket;
 use crate::input::BOM;
+use crate::input::terminal::ESCAPE;
 use crate::json::scan::{Scanner, Step};
 use crate::lanes;
 pub(crate) use left::CUTS;
@@ -31,17 +34,51 @@ struct Plan {
     /// Its prefix holds a time stamp.
     stamped: bool,
     /// Present once a line has been read.
-    scanner: Option<Scanner>,
-    /// The text of its lines behind the prefix, as offsets.
-    rests: Vec<(u64, u64)>,
-    /// The beginnings of its lines.
-    starts: Vec<u64>,
+    lines: Option<Box<Lines>>,
     /// How much had been given when it read its last line, that one included.
     read: Given,
     /// It has read what cannot stand there, or its time has passed.
     dropped: bool,
     /// At which line it completed. It may have to wait for another plan even so.
     complete: Option<u32>,
+}
+
+/// The lines that a plan has read.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    pub(crate) scanner: Scanner,
+    /// Their text behind the prefix, as offsets. That of a plan that has completed ends where the document does.
+    pub(crate) rests: Vec<(u64, u64)>,
+    /// Where they begin.
+    pub(crate) starts: Vec<u64>,
+}
+
+impl Lines {
+    /// None yet, behind what `opened` has read.
+    fn behind(opened: &Scanner) -> Box<Self> {
+        Box::new(Self {
+            scanner: opened.clone(),
+            rests: Vec::new(),
+            starts: Vec::new(),
+        })
+    }
+}
+
+/// The line that a candidate begins on, from its opening bracket on, line feed included.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Opening<'a> {
+    pub(crate) text: &'a [u8],
+    /// Where the bracket stands.
+    pub(crate) start: u64,
+}
+
+impl Opening<'_> {
+    /// The scanner at the end of the line, if it has read all of it and expects more.
+    fn read(self, lossy: bool) -> Option<Scanner> {
+        let mut scanner = Scanner::new(lossy);
+        let (read, step) = scanner.scan(self.text, self.start, true);
+        (read == self.text.len() && step == Step::More).then_some(scanner)
+    }
 }
 
 /// Lines that were given to plans.
@@ -91,16 +128,12 @@ pub(crate) enum Verdict {
     Dropped,
 }
 
-/// The lines of the plan that completed, or of the one that got furthest.
+/// The plan that completed, or the one that got furthest.
 #[derive(Debug)]
 pub(crate) struct Completed {
-    /// The text of its lines behind the prefix, as offsets. The last ends where the document does.
-    pub(crate) rests: Vec<(u64, u64)>,
-    /// The beginnings of its lines.
-    pub(crate) starts: Vec<u64>,
+    pub(crate) lines: Box<Lines>,
     /// How much of the left text was taken off.
     pub(crate) cut: usize,
-    pub(crate) scanner: Scanner,
 }
 
 /// The plans of one candidate at a time.
@@ -109,9 +142,10 @@ pub(crate) struct Plans {
     left: Left,
     /// How many lines a plan waits for its next line.
     patience: u32,
-    /// The scanner at the end of the opening line.
-    opened: Scanner,
-    /// The opening bracket that stands at that end, if one does.
+    /// The scanner at the end of the opening line, once a plan has read a line.
+    opened: Option<Scanner>,
+    lossy: bool,
+    /// The opening bracket that stands at the end of the opening line, if one does.
     bracket: Option<u8>,
     plans: Vec<Plan>,
     given: Given,
@@ -125,7 +159,8 @@ impl Plans {
         Self {
             left: Left::default(),
             patience: 0,
-            opened: Scanner::new(lossy),
+            opened: None,
+            lossy,
             bracket: None,
             plans: Vec::new(),
             given: Given::default(),
@@ -133,18 +168,24 @@ impl Plans {
         }
     }
 
-    /// Begins anew, with plans for a candidate that has `left` before it and whose opening line is `opening`, line feed
-    /// included. Says whether there are any. They are made when a line comes that may be one of theirs.
-    pub(crate) fn learn(&mut self, left: &[u8], opening: &[u8], start: u64, patience: u32) -> bool {
+    /// Begins anew, with plans for a candidate that has `left` before it and has read its `opening` line. Says whether
+    /// there are any. They are made when a line comes that may be one of theirs.
+    pub(crate) fn learn(&mut self, left: &[u8], opening: Opening<'_>, patience: u32) -> bool {
         if left.len() > LEFT_LIMIT || left.iter().all(is_blank) {
             return false;
         }
-        self.opened.reset();
-        if self.opened.scan(opening, start, true) != (opening.len(), Step::More) {
-            return false;
+        self.opened = None;
+        self.bracket = None;
+        // Nothing but a terminal sequence may go on behind a line.
+        if memchr(ESCAPE, opening.text).is_some() {
+            self.opened = opening.read(self.lossy);
+            if self.opened.is_none() {
+                return false;
+            }
+        } else {
+            let end = opening.text.trim_ascii_end().last().copied();
+            self.bracket = end.filter(|end| matches!(end, b'{' | b'['));
         }
-        let end = opening.trim_ascii_end().last().copied();
-        self.bracket = end.filter(|end| matches!(end, b'{' | b'[') && !self.opened.shape().dirty);
         self.left.learn(left);
         self.patience = patience;
         self.given = Given::default();
@@ -212,8 +253,14 @@ impl Plans {
         passed
     }
 
-    /// Gives the plans the next line, line feed included, which begins at `start`.
-    pub(crate) fn line(&mut self, line: &[u8], start: u64, last: bool) -> Verdict {
+    /// Gives the plans the next line, line feed included, which begins at `start`, behind that of the `opening`.
+    pub(crate) fn line(
+        &mut self,
+        line: &[u8],
+        start: u64,
+        last: bool,
+        opening: Opening<'_>,
+    ) -> Verdict {
         self.given = self.given.and(Given {
             lines: 1,
             bytes: line.len() as u64,
@@ -225,7 +272,7 @@ impl Plans {
         if self.plans.is_empty() {
             self.make();
         }
-        self.read(line, start, last);
+        self.read(line, start, last, opening);
         let Self {
             plans,
             given,
@@ -239,10 +286,11 @@ impl Plans {
     }
 
     /// Lets the plans read a line that match it.
-    fn read(&mut self, line: &[u8], start: u64, last: bool) {
+    fn read(&mut self, line: &[u8], start: u64, last: bool, opening: Opening<'_>) {
         let Self {
             left,
             opened,
+            lossy,
             bracket,
             plans,
             given,
@@ -275,7 +323,10 @@ impl Plans {
             let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
             match at(ends) {
                 Some(at) if plan.goes_on(line, at, *bracket) => {
-                    plan.read(line, at, start, opened, *given, last);
+                    if opened.is_none() {
+                        *opened = opening.read(*lossy);
+                    }
+                    plan.read(line, at, start, opened.as_ref(), *given, last);
                 }
                 Some(_) => plan.dropped = true,
                 // Its time has passed.
@@ -307,8 +358,8 @@ impl Plans {
         self.plans
             .drain(..)
             .rev()
-            .filter(|plan| !plan.rests.is_empty())
-            .max_by_key(|plan| plan.rests.len())
+            .filter(|plan| plan.count() > 0)
+            .max_by_key(Plan::count)
             .and_then(Plan::completed)
     }
 
@@ -339,7 +390,7 @@ impl Plans {
         let cut = self.plans.iter().find(complete)?.cut;
         let rank = |plan: &Plan| {
             let line = plan.complete.filter(|_| plan.cut == cut)?;
-            Some((line, plan.rests.len()))
+            Some((line, plan.count()))
         };
         let mut best = None;
         for (index, plan) in self.plans.iter().enumerate() {
@@ -359,7 +410,7 @@ impl Plans {
         };
         self.plans.iter().any(|plan| {
             let stricter = plan.change < best.change && best.change == Change::Digits;
-            let fuller = plan.change > best.change && plan.rests.len() > best.rests.len();
+            let fuller = plan.change > best.change && plan.count() > best.count();
             plan.complete.is_none() && plan.cut == best.cut && (stricter || fuller)
         })
     }
@@ -384,48 +435,56 @@ impl Plan {
             cut,
             change,
             stamped,
-            scanner: None,
-            rests: Vec::new(),
-            starts: Vec::new(),
+            lines: None,
             read: Given { lines: 0, bytes: 0 },
             dropped: false,
             complete: None,
         }
     }
 
+    /// How many lines it has read.
+    fn count(&self) -> usize {
+        self.lines.as_ref().map_or(0, |lines| lines.rests.len())
+    }
+
     /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
     /// with: a scanner takes more to be told.
     fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
         let rest = line.get(at..).unwrap_or_default();
-        let Some(bracket) = bracket.filter(|_| self.scanner.is_none()) else {
-            return true;
-        };
-        // A byte order mark may stand at the beginning of a line.
-        bracket::goes_on(bracket, rest) || rest.first() == BOM.first()
+        match bracket.filter(|_| self.lines.is_none()) {
+            // A byte order mark may stand at the beginning of a line.
+            Some(bracket) => bracket::line_goes_on(bracket, rest) || rest.first() == BOM.first(),
+            None => true,
+        }
     }
 
-    /// Reads its next line, which begins at `start`, from `at` on.
+    /// Reads its next line, which begins at `start`, from `at` on. Before the first one the scanner has `opened` it.
     fn read(
         &mut self,
         line: &[u8],
         at: usize,
         start: u64,
-        opened: &Scanner,
+        opened: Option<&Scanner>,
         given: Given,
         last: bool,
     ) {
         let rest = line.get(at..).unwrap_or_default();
         let begin = start + at as u64;
-        let scanner = self.scanner.get_or_insert_with(|| opened.clone());
-        let (read, step) = scanner.scan(rest, begin, last);
+        if self.lines.is_none() {
+            self.lines = opened.map(Lines::behind);
+        }
+        let Some(lines) = &mut self.lines else {
+            return;
+        };
+        let (read, step) = lines.scanner.scan(rest, begin, last);
         self.read = given;
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
             self.dropped = true;
             return;
         }
-        self.rests.push((begin, begin + read as u64));
-        self.starts.push(start);
+        lines.rests.push((begin, begin + read as u64));
+        lines.starts.push(start);
         if step == Step::Complete {
             self.complete = Some(given.lines);
         }
@@ -438,21 +497,24 @@ impl Plan {
 
     fn completed(self) -> Option<Completed> {
         Some(Completed {
-            rests: self.rests,
-            starts: self.starts,
+            lines: self.lines?,
             cut: self.cut,
-            scanner: self.scanner?,
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Plans, Verdict, WAIT_LINES};
+    use super::{Opening, Plans, Verdict, WAIT_LINES};
+
+    const OPENING: Opening<'_> = Opening {
+        text: b"{\n",
+        start: 0,
+    };
 
     fn plans(left: &[u8]) -> Plans {
         let mut plans = Plans::new(false);
-        assert!(plans.learn(left, b"{\n", left.len() as u64, WAIT_LINES));
+        assert!(plans.learn(left, OPENING, WAIT_LINES));
         plans
     }
 
@@ -491,7 +553,7 @@ mod tests {
         let mut given = 0;
         loop {
             given += plans.pass(&text).lines + 1;
-            match plans.line(b"b\n", 0, false) {
+            match plans.line(b"b\n", 0, false, OPENING) {
                 Verdict::Waiting => {}
                 verdict => {
                     assert!(matches!(verdict, Verdict::Dropped));

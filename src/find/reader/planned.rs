@@ -5,7 +5,9 @@ use memchr::memchr;
 use super::fences::Prefixed;
 use super::{About, Candidate, Flow, Found, Joined, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
-use crate::find::prefix::{Completed, LEFT_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES};
+use crate::find::prefix::{
+    Completed, LEFT_LIMIT, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::input::BOM;
@@ -59,8 +61,14 @@ impl Reader {
         let left = without_mark(left);
         let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
         let patience = self.patience(candidate.start).filter(|_| !planned);
-        let learnt = patience
-            .is_some_and(|patience| self.plans.learn(left, opening, candidate.start, patience));
+        let learnt = patience.is_some_and(|patience| {
+            let start = candidate.start;
+            let opening = Opening {
+                text: opening,
+                start,
+            };
+            self.plans.learn(left, opening, patience)
+        });
         if !learnt {
             return Err(candidate);
         }
@@ -125,9 +133,14 @@ impl Reader {
             }
             let text = without_mark(line);
             let skipped = (line.len() - text.len()) as u64;
+            let start = planned.candidate.start;
+            let opening = Opening {
+                text: window.slice(start, planned.opened),
+                start,
+            };
             let verdict = self
                 .plans
-                .line(text, planned.next + skipped, last && !whole);
+                .line(text, planned.next + skipped, last && !whole, opening);
             planned.next += line.len() as u64;
             // A line costs its plans something whatever its length.
             self.steps += line.len() as u64 + LINE_COST;
@@ -196,11 +209,11 @@ impl Reader {
         let Some(furthest) = self
             .plans
             .furthest()
-            .filter(|furthest| furthest.scanner.committed().is_some())
+            .filter(|furthest| furthest.lines.scanner.committed().is_some())
         else {
             return self.fail(candidate, raw_stop, window, visitor);
         };
-        let raw = std::mem::replace(&mut self.scanner, furthest.scanner.clone());
+        let raw = std::mem::replace(&mut self.scanner, furthest.lines.scanner.clone());
         self.fail_at(candidate.start, stop, true, window, visitor);
         self.scanner = raw;
         if stop.kind == FaultKind::Truncated {
@@ -214,7 +227,7 @@ impl Reader {
     fn go_on_between(&mut self, completed: &Completed, opened: u64, window: &mut Window) {
         let mut kept = Vec::new();
         let mut from = opened;
-        for (&start, rest) in completed.starts.iter().zip(&completed.rests) {
+        for (&start, rest) in completed.lines.starts.iter().zip(&completed.lines.rests) {
             if from < start {
                 kept.push((from, start));
             }
@@ -240,14 +253,18 @@ impl Reader {
     ) -> Flow {
         let start = planned.candidate.start;
         let mut text = window.slice(start, planned.opened).to_vec();
-        for &(from, to) in &completed.rests {
+        for &(from, to) in &completed.lines.rests {
             text.extend_from_slice(window.slice(from, to));
         }
-        let shape = completed.scanner.shape();
+        let shape = completed.lines.scanner.shape();
         if shape.dirty {
             text = clean(&text);
         }
-        let end = completed.rests.last().map_or(planned.opened, |rest| rest.1);
+        let end = completed
+            .lines
+            .rests
+            .last()
+            .map_or(planned.opened, |rest| rest.1);
         let prefix = self.plans.prefix(completed.cut);
         let line = self.line(window, start);
         let left = window.slice(line.start, start);
