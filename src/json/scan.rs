@@ -16,6 +16,7 @@ mod structure;
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{Marks, Tape};
+use crate::lanes;
 
 pub use clean::{chain, clean};
 use kinds::Kinds;
@@ -297,7 +298,7 @@ impl Scanner {
         let mut at = 0;
         if self.fresh {
             // Most texts are objects, and most objects are here as a whole.
-            if bytes.starts_with(b"{\"") {
+            if let [b'{', b'"', ..] = bytes {
                 (at, self.state) = self.object(bytes, base);
                 if self.state == State::Done {
                     return (at, Step::Complete);
@@ -395,12 +396,16 @@ impl Scanner {
                     self.close(base + here as u64)
                 }
                 State::Behind | State::Element if byte == b']' && !self.in_object => {
+                    here += self.close_most(bytes.get(here + 1..).unwrap_or_default());
                     here += 1;
                     self.close(base + here as u64)
                 }
                 State::Value | State::Element if matches!(byte, b'{' | b'[') => {
                     here += 1;
                     let mut state = self.open(byte == b'{', base + here as u64 - 1);
+                    if state == State::Element {
+                        here += self.open_more(bytes.get(here..).unwrap_or_default());
+                    }
                     // Nothing but a colon can stand behind the name, and it commits the bracket.
                     let named = state == State::Member && bytes.get(here) == Some(&b'"');
                     if named && self.reads_blocks() {
@@ -530,6 +535,32 @@ impl Scanner {
         } else {
             State::Element
         }
+    }
+
+    /// Opens the arrays whose brackets stand directly behind that of another. Says how many these are.
+    fn open_more(&mut self, bytes: &[u8]) -> usize {
+        let more = repeated(b'[', bytes);
+        if more > 0 {
+            self.shape.filled = true;
+            self.shape.nested = true;
+            self.kinds.set_arrays(self.depth - 1, more);
+            self.depth += more;
+            self.last_open += more as u64;
+        }
+        more
+    }
+
+    /// Of arrays that close directly one behind the other, `bytes` being what stands behind the first bracket, closes all but
+    /// the last, unless one is committed. Says how many these are.
+    fn close_most(&mut self, bytes: &[u8]) -> usize {
+        // An object with something in it is committed: nothing but arrays is around one that is not.
+        let around = match self.committed {
+            Some(_) => 0,
+            None => self.depth.saturating_sub(1),
+        };
+        let most = repeated(b']', bytes.get(..around).unwrap_or(bytes));
+        self.depth -= most;
+        most
     }
 
     fn close(&mut self, end: u64) -> State {
@@ -715,6 +746,15 @@ impl Scanner {
             Sequence::None => Aside::None,
         }
     }
+}
+
+/// How often a byte stands at the beginning of `bytes`.
+fn repeated(byte: u8, bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks();
+    let full = |block: &&_| lanes::wide_equal(block, byte) == u64::MAX;
+    let filled = blocks.iter().take_while(full).count() * lanes::WIDE;
+    let rest = bytes.get(filled..).unwrap_or_default();
+    filled + rest.iter().take_while(|&&each| each == byte).count()
 }
 
 enum Aside {
