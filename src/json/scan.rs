@@ -7,6 +7,7 @@
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
 //! *dirty*, and [`clean`] gives the document without them.
 
+mod ahead;
 mod clean;
 mod kinds;
 mod plain;
@@ -18,6 +19,7 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{Marks, Tape};
 use crate::lanes;
 
+use ahead::Ahead;
 pub use clean::{chain, clean};
 use kinds::Kinds;
 use plain::{blanks, characters, digits, is_simple, number, string};
@@ -167,6 +169,8 @@ pub struct Scanner {
     lossy: bool,
     /// Nothing was read yet, and what the other fields say is of the text before.
     fresh: bool,
+    /// Objects that were read together with the last one, for those who read all of a text from left to right.
+    ahead: Option<Ahead>,
     /// For those who want to know where the members of an object are.
     tape: Option<Box<Tape>>,
 }
@@ -201,7 +205,18 @@ impl Scanner {
             line_start: false,
             lossy,
             fresh: true,
+            ahead: None,
             tape: None,
+        }
+    }
+
+    /// The same for the text of a source, which does not change between one [`reset`](Self::reset) and the next: objects
+    /// that are found behind another one are told without reading them again.
+    #[must_use]
+    pub(crate) fn reading_ahead(self, ahead: bool) -> Self {
+        Self {
+            ahead: ahead.then(Ahead::default),
+            ..self
         }
     }
 
@@ -228,7 +243,8 @@ impl Scanner {
     fn clear(&mut self) {
         let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         let tape = self.tape.take();
-        *self = Self::new(self.lossy);
+        let ahead = self.ahead.is_some();
+        *self = Self::new(self.lossy).reading_ahead(ahead);
         (self.kinds, self.tape) = (kinds, tape);
         self.kinds.clear();
         self.fresh = false;
@@ -299,7 +315,11 @@ impl Scanner {
         if self.fresh {
             // Most texts are objects, and most objects are here as a whole.
             if let [b'{', b'"', ..] = bytes {
-                (at, self.state) = self.object(bytes, base);
+                let known = self.ahead.as_mut().and_then(|ahead| ahead.next(base));
+                (at, self.state) = match known {
+                    Some(known) => self.know(known, base),
+                    None => self.object(bytes, base),
+                };
                 if self.state == State::Done {
                     return (at, Step::Complete);
                 }

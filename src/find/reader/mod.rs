@@ -170,7 +170,9 @@ impl Reader {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         Self {
             mode: Mode::Text,
-            scanner: Scanner::new(options.lossy).keeping_marks(options.marks),
+            scanner: Scanner::new(options.lossy)
+                .keeping_marks(options.marks)
+                .reading_ahead(!options.marks),
             at,
             looked: at,
             quiet: at,

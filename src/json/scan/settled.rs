@@ -8,6 +8,7 @@
 //!
 //! What is not sound or not whole is left to the byte by byte reading of the scanner, which knows what is wrong with it.
 
+use super::ahead::{Ahead, Known};
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
 use super::{Committed, Scanner, Shape, State};
@@ -80,6 +81,7 @@ impl Scanner {
                 objects: u64::from(self.in_object).wrapping_neg(),
                 opened: None,
             },
+            ahead: false,
             tape: None,
         });
         self.note(read, floor, low, base)
@@ -102,6 +104,7 @@ impl Scanner {
                 objects: u64::MAX,
                 opened: None,
             },
+            ahead: self.ahead.is_some(),
             tape: self.tape.as_deref_mut(),
         });
         if read.state != State::Done {
@@ -115,21 +118,35 @@ impl Scanner {
         if let Some(tape) = &mut self.tape {
             tape.end(base + behind as u64);
         }
+        if let Some(ahead) = &mut self.ahead {
+            *ahead = read.ahead.at(base);
+        }
+        let known = Known {
+            length: behind,
+            opened: read.stack.opened,
+            spaced: read.spaced,
+        };
+        self.know(known, base)
+    }
+
+    /// An object is complete of which this is all that is known.
+    #[inline]
+    pub(super) fn know(&mut self, known: Known, base: u64) -> (usize, State) {
         self.fresh = false;
         self.depth = 0;
         self.committed = Some(Committed {
             depth: 1,
             start: Some(base),
         });
-        self.last_open = base + read.stack.opened.unwrap_or_default() as u64;
+        self.last_open = base + known.opened.unwrap_or_default() as u64;
         self.shape = Shape {
             object: true,
             filled: true,
-            nested: read.stack.opened.is_some(),
-            spaced: read.spaced,
+            nested: known.opened.is_some(),
+            spaced: known.spaced,
             ..Shape::default()
         };
-        (behind, State::Done)
+        (known.length, State::Done)
     }
 
     /// Notes what was read where brackets from level `low` on were at hand.
@@ -171,6 +188,8 @@ struct Reading<'a> {
     /// The outermost bracket at hand is that at the floor.
     has_floor: bool,
     stack: Stack,
+    /// Whether to read ahead.
+    ahead: bool,
     tape: Option<&'a mut Tape>,
 }
 
@@ -185,6 +204,8 @@ struct Read {
     /// Colons were read.
     colons: bool,
     spaced: bool,
+    /// Objects behind the one that was read, by their places in the text.
+    ahead: Ahead,
 }
 
 impl Blockwise for Reading<'_> {
@@ -212,6 +233,7 @@ impl Blockwise for Reading<'_> {
                     name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
+                    ahead: Ahead::default(),
                 };
             };
             let nesting = if block.brackets == 0 {
@@ -257,8 +279,75 @@ impl Blockwise for Reading<'_> {
                     },
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
+                ahead: match block.brackets & above(stop) {
+                    // It takes two brackets.
+                    some if closed && self.ahead && some & some.wrapping_sub(1) != 0 => {
+                        read_ahead(block, stop, bytes)
+                    }
+                    _ => Ahead::default(),
+                },
             };
         }
+    }
+}
+
+/// Reads the objects of a block that stand behind the one that ends at `end`, each on the next line, up to the first that
+/// does not end in the block or is not sound.
+#[inline(never)]
+fn read_ahead(block: Block, end: u64, bytes: &[u8]) -> Ahead {
+    let first = behind_line(&block, end, bytes);
+    if first == 0 {
+        return Ahead::default();
+    }
+    let mut stack = Stack {
+        levels: 1,
+        kinds: 0,
+        objects: u64::MAX,
+        opened: None,
+    };
+    let mut all = stack.without_brackets();
+    let (mut begin, mut ends) = (first, 0);
+    while begin != 0 {
+        let inside = above(begin);
+        let nesting = stack.read(block.brackets & inside, block.at, bytes);
+        all.objects = all.objects & !inside | nesting.objects & inside;
+        all.braces |= nesting.braces;
+        all.opening |= nesting.opening;
+        // Behind a bracket that closes an object another one is expected.
+        all.closing |= nesting.closing & !nesting.stop;
+        let end = nesting.stop & nesting.closing;
+        ends |= end;
+        begin = behind_line(&block, end, bytes);
+        all.braces |= begin;
+        all.opening |= begin;
+    }
+    let behind = tokens_behind(&block, first);
+    let places = Places::new(&behind, &all, Expected::of(State::Member));
+    let mut stop = places.misplaced | block.fault & above(first);
+    stop |= bad_word(&behind, below(stop), bytes);
+    Ahead::new(&block, first, ends & below(stop), all.opening)
+}
+
+/// The opening bracket of an object with a name on the line behind the object that ends at `end`, if it is in the block.
+fn behind_line(block: &Block, end: u64, bytes: &[u8]) -> u64 {
+    let place = block.at + end.trailing_zeros() as usize;
+    match bytes.get(place + 1..) {
+        Some([b'\n', b'{', b'"', ..]) => end << 2,
+        _ => 0,
+    }
+}
+
+/// What begins in a block behind a bit.
+const fn tokens_behind(block: &Block, bit: u64) -> Block {
+    let behind = above(bit);
+    Block {
+        tokens: block.tokens & behind,
+        strings: block.strings & behind,
+        words: block.words & behind,
+        structural: block.structural & behind,
+        colons: block.colons & behind,
+        commas: block.commas & behind,
+        ..*block
     }
 }
 
@@ -268,6 +357,11 @@ const fn last(bits: u64) -> u64 {
         Some(place) => 1 << place,
         None => 0,
     }
+}
+
+/// The bits above one.
+const fn above(bit: u64) -> u64 {
+    !(bit | bit.wrapping_sub(1))
 }
 
 /// The bits below the lowest one that is set.

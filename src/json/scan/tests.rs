@@ -275,3 +275,64 @@ proptest! {
         prop_assert_eq!(read_in_pieces(text.as_bytes(), usize::MAX / 2), bytes);
     }
 }
+
+/// The objects that a text has one to a line, up to the first that does not end there, and how each was read.
+fn objects(text: &[u8], ahead: bool) -> Vec<(usize, Step, Shape, u64)> {
+    let mut scanner = Scanner::new(false).reading_ahead(ahead);
+    let (mut at, mut read) = (0, Vec::new());
+    while at < text.len() {
+        scanner.reset();
+        let (length, step) = scanner.scan(&text[at..], at as u64, true);
+        read.push((at + length, step, scanner.shape(), scanner.last_open()));
+        if step != Step::Complete {
+            break;
+        }
+        at += length + 1;
+    }
+    read
+}
+
+#[test]
+fn objects_that_are_read_ahead_are_the_same() {
+    let lines = [
+        &b"{\"a\":1}"[..],
+        b"{\"\":\"}{\"}",
+        b"{\"a\": -1.5}",
+        b"{\"a\":{},\"b\":[ ]}",
+        b"{\"a\":[{\"b\":\"\\\"{\"}]}",
+        b"{\"a\":\"\xc3\xa9\"}",
+        b"{}",
+        b"{\"a\":tru}",
+        b"{\"a\":\"\xc3\"}",
+        b"{\"a\":1,}",
+        b"{\"a\"}",
+        b"{\"a\":}",
+        b"{\"a\":01}",
+        b"{\"a\":\"\\q\"}",
+        b"{\"a\":[}]}",
+        b"[{\"a\":1}]",
+        b"\"a\"",
+        b"{\"a\":\"                                                     \"}",
+    ];
+    for first in lines {
+        for second in lines {
+            for third in lines {
+                let text = [first, second, third, lines[0], lines[3]].join(&b'\n');
+                assert_eq!(objects(&text, true), objects(&text, false), "{text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn objects_are_read_ahead() {
+    let text = b"{\"a\":1}\n".repeat(10);
+    let mut scanner = Scanner::new(false).reading_ahead(true);
+    assert_eq!(scanner.scan(&text, 0, true), (7, Step::Complete));
+    for start in (8..56).step_by(8) {
+        scanner.reset();
+        // What stands there is not looked at again.
+        let (length, step) = scanner.scan(b"{\"", start, true);
+        assert_eq!((length, step), (7, Step::Complete));
+    }
+}
