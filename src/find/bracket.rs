@@ -23,11 +23,11 @@ pub(super) fn goes_on(bracket: u8, mut behind: &[u8]) -> bool {
 /// Whether a document can go on with `line` on the lines behind that on which `bracket` was opened: the same, and no string
 /// goes on behind its line.
 pub(super) fn line_goes_on(bracket: u8, line: &[u8]) -> bool {
-    let closed = match line.trim_ascii_start() {
+    let closed = || match line.trim_ascii_start() {
         [b'"', string @ .., b'\n'] => memchr2(b'"', ESCAPE, string).is_some(),
         _ => true,
     };
-    goes_on(bracket, line) && closed
+    goes_on(bracket, line) && closed()
 }
 
 /// Whether a byte can stand behind an opening bracket in a document.

@@ -122,8 +122,12 @@ impl Left {
     pub(super) fn matched(&self, line: &[u8], change: Change) -> Ends {
         let mut ends = NOWHERE;
         if change == Change::Nothing {
-            let both = self.text.iter().zip(line);
-            let same = both.take_while(|(left, line)| left == line).count();
+            let same = if line.starts_with(&self.text) {
+                self.text.len()
+            } else {
+                let both = self.text.iter().zip(line);
+                both.take_while(|(left, line)| left == line).count()
+            };
             for (&length, end) in self.cuts.iter().zip(&mut ends) {
                 *end = (length <= same).then_some(length);
             }

@@ -125,9 +125,8 @@ impl Reader {
     #[inline(never)]
     fn end_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
         if self.goes_on_beside(start, window) {
-            for beside in std::mem::take(&mut self.beside) {
-                self.deliver(&beside, window, visitor);
-            }
+            let beside = std::mem::take(&mut self.beside);
+            self.deliver_all(&beside, window, visitor);
         } else {
             self.settle_beside(window, visitor);
         }
@@ -197,8 +196,21 @@ impl Reader {
         self.beside = Vec::new();
     }
 
-    /// Hands a document on that counts.
+    /// Hands documents on that count.
     #[inline(never)]
+    pub(super) fn deliver_all(
+        &mut self,
+        all: &[Found],
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        for found in all {
+            self.deliver(found, window, visitor);
+        }
+    }
+
+    /// Hands a document on that counts.
+    #[inline(always)]
     pub(super) fn deliver(
         &mut self,
         found: &Found,

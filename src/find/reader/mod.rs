@@ -252,9 +252,8 @@ impl Reader {
     /// Settles what was pending, behind the last byte.
     pub(crate) fn finish(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
         if let Some(whole) = self.whole.as_mut() {
-            for found in std::mem::take(&mut whole.withheld) {
-                self.deliver(&found, window, visitor);
-            }
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, window, visitor);
         }
         self.settle_beside(window, visitor);
         self.close_prefixed(window, visitor);

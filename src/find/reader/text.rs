@@ -87,7 +87,8 @@ impl Reader {
             self.at += 1;
             return Flow::Go;
         }
-        if !last && start + 1 == window.end() {
+        let rest = window.from(start);
+        if !last && rest.len() == 1 {
             return Flow::Wait;
         }
         let Some(beyond) = self.shown_until(window, start, last) else {
@@ -102,7 +103,7 @@ impl Reader {
             Some((_, stop)) => Err(Pause::Stopped(stop)),
             None => {
                 self.begin(start);
-                self.read(start, window.from(start), window, last)
+                self.read(start, rest, window, last)
             }
         };
         match read {

@@ -56,7 +56,7 @@ impl Reader {
         Flow::Go
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn found_value(
         &mut self,
         found: &Found,
@@ -92,9 +92,8 @@ impl Reader {
             .map_or(found.start, |first| first.start);
         if found.end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
-            for found in std::mem::take(&mut whole.withheld) {
-                self.deliver(&found, window, visitor);
-            }
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, window, visitor);
         }
     }
 
