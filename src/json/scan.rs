@@ -314,7 +314,7 @@ impl Scanner {
         let mut at = 0;
         if self.fresh {
             // Most texts are objects, and most objects are here as a whole.
-            if let [b'{', b'"', ..] = bytes {
+            if begins_object(bytes) {
                 let known = self.ahead.as_mut().and_then(|ahead| ahead.next(base));
                 (at, self.state) = match known {
                     Some(known) => self.know(known, base),
@@ -765,6 +765,15 @@ impl Scanner {
             Sequence::Incomplete => Aside::Incomplete,
             Sequence::None => Aside::None,
         }
+    }
+}
+
+/// Whether `bytes` begin with the bracket of an object and its first name.
+fn begins_object(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'{', b'"', ..] => true,
+        [b'{', b' ' | b'\t' | b'\r' | b'\n', ..] => bytes.get(blanks(bytes, 2)) == Some(&b'"'),
+        _ => false,
     }
 }
 
