@@ -23,7 +23,6 @@
 use std::time::Duration;
 
 use crate::dialect::Agent;
-use crate::dialect::class::Known;
 use crate::fact::{
     Call, End, Fact, Form, Message, Problem, Statement, Tokens, ToolResult, ToolStatus,
 };
@@ -140,20 +139,20 @@ impl Status {
 }
 
 /// A progress event; the [module](self) says what its members hold.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
     /// What it is about.
     pub phase: Phase,
     /// How far that has come.
     pub status: Option<Status>,
     /// Model, tool name, class, outcome or type.
-    pub label: Option<Text<'a>>,
+    pub label: Option<&'a Text<'a>>,
     /// Text.
-    pub message: Option<Text<'a>>,
+    pub message: Option<&'a Text<'a>>,
     /// Session id or tool id.
-    pub detail: Option<Text<'a>>,
+    pub detail: Option<&'a Text<'a>>,
     /// A file.
-    pub path: Option<Text<'a>>,
+    pub path: Option<&'a Text<'a>>,
     /// Whether it is over: `progress` is 1.0.
     pub done: bool,
     /// What was used.
@@ -163,7 +162,7 @@ pub struct Event<'a> {
     /// The dialect.
     pub agent: Option<Agent>,
     /// The tool id of a subagent.
-    pub parent: Option<Text<'a>>,
+    pub parent: Option<&'a Text<'a>>,
     /// The record's line, 1-based.
     pub line: Option<u64>,
     /// The record.
@@ -203,7 +202,7 @@ impl<'a> Frame<'a> {
             usage: None,
             timestamp: self.timestamp,
             agent: self.agent,
-            parent: self.parent.map(Text::borrowed),
+            parent: self.parent,
             line: self.line,
             raw: self.record,
             change: None,
@@ -322,7 +321,7 @@ impl Progress {
     pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
         emit(&Event {
             status: Some(Status::Error),
-            label: Some(Outcome::Limit.word().into()),
+            label: Some(&Outcome::Limit.word().into()),
             done: true,
             ..self.last_frame().event(Phase::Complete)
         });
@@ -331,21 +330,23 @@ impl Progress {
     /// Gives the last event, where the stream did not end with a terminal one.
     pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
         let frame = self.last_frame();
-        let event = match self.sessions.current() {
+        let noise = match self.sessions.current() {
             Some(session) if session.has_ended() => return,
-            Some(session) => complete(session, frame),
-            None => match (self.sessions.known_message(), self.sessions.outcome()) {
-                (Some(known), _) => known_message(&known, frame),
-                (None, Outcome::None) => return,
-                (None, outcome) => Event {
-                    status: Some(Status::of_outcome(outcome)),
-                    label: Some(outcome.word().into()),
-                    done: true,
-                    ..frame.event(Phase::Complete)
-                },
-            },
+            Some(session) => return complete(session, frame, emit),
+            None => (self.sessions.known_message(), self.sessions.outcome()),
         };
-        emit(&event);
+        let (outcome, message) = match noise {
+            (Some(known), _) => (known.class, Some(Text::from(known.phrase))),
+            (None, Outcome::None) => return,
+            (None, outcome) => (outcome, None),
+        };
+        emit(&Event {
+            status: Some(Status::of_outcome(outcome)),
+            label: Some(&outcome.word().into()),
+            message: message.as_ref(),
+            done: true,
+            ..frame.event(Phase::Complete)
+        });
     }
 
     /// What an event says that no record is behind.
@@ -392,12 +393,14 @@ impl Sender<'_, '_> {
 
     /// Sends what is new of a message.
     fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Run) {
+        let rest;
         let (status, text) = match run.take(message) {
-            Novelty::Message if message.form == Form::Whole => {
-                (Status::Success, message.text.borrowed())
+            Novelty::Message if message.form == Form::Whole => (Status::Success, &message.text),
+            Novelty::Message | Novelty::Continuation => (Status::Stream, &message.text),
+            Novelty::From(start) => {
+                rest = message.text.since(start);
+                (Status::Stream, &rest)
             }
-            Novelty::Message | Novelty::Continuation => (Status::Stream, message.text.borrowed()),
-            Novelty::From(start) => (Status::Stream, message.text.since(start)),
         };
         if !text.is_empty() {
             self.send(&Event {
@@ -412,12 +415,12 @@ impl Sender<'_, '_> {
         match fact {
             Fact::Start(start) => self.send(&Event {
                 status: Some(Status::Running),
-                label: start.model.as_ref().map(Text::borrowed),
-                detail: session.id().map(Text::borrowed),
+                label: start.model.as_ref(),
+                detail: session.id(),
                 ..self.frame.event(Phase::Init)
             }),
             Fact::User(user) => self.send(&Event {
-                message: Some(user.text.borrowed()),
+                message: Some(&user.text),
                 ..self.frame.event(Phase::User)
             }),
             Fact::Call(call) => self.call(call),
@@ -430,7 +433,7 @@ impl Sender<'_, '_> {
             Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
             Fact::End(end) => self.end(end, session),
             Fact::Other(other) => self.send(&Event {
-                label: other.kind.as_ref().map(Text::borrowed),
+                label: other.kind.as_ref(),
                 unknown: !other.known,
                 todos: other.todos,
                 ..self.frame.event(Phase::Other)
@@ -442,10 +445,10 @@ impl Sender<'_, '_> {
     fn call(&mut self, call: &Call<'_>) {
         self.send(&Event {
             status: Some(Status::Running),
-            label: Some(call.name.borrowed()),
-            message: Some(call.parameters.borrowed()),
-            detail: Some(call.id.borrowed()),
-            path: call.path.as_ref().map(Text::borrowed),
+            label: Some(&call.name),
+            message: Some(&call.parameters),
+            detail: Some(&call.id),
+            path: call.path.as_ref(),
             ..self.frame.event(Phase::Tool)
         });
     }
@@ -457,13 +460,12 @@ impl Sender<'_, '_> {
         let failed = settled.status != ToolStatus::Success;
         let error = result.error.as_ref().filter(|_| failed);
         let label = Some(&settled.name).filter(|name| !name.is_empty());
-        let label = || label.map(Text::borrowed);
         self.send(&Event {
             status: Some(Status::of_tool(settled.status)),
-            label: label(),
-            message: error.or(result.output.as_ref()).map(Text::borrowed),
-            detail: Some(result.id.borrowed()),
-            path: settled.path().map(Text::borrowed),
+            label,
+            message: error.or(result.output.as_ref()),
+            detail: Some(&result.id),
+            path: settled.path(),
             done: true,
             change: settled.change,
             took: result.duration_ms.map(Duration::from_millis),
@@ -473,9 +475,9 @@ impl Sender<'_, '_> {
             for path in settled.further_paths().iter() {
                 self.send(&Event {
                     status: Some(Status::Success),
-                    label: label(),
-                    detail: Some(result.id.borrowed()),
-                    path: Some(path.borrowed()),
+                    label,
+                    detail: Some(&result.id),
+                    path: Some(path),
                     ..self.frame.event(Phase::File)
                 });
             }
@@ -485,8 +487,8 @@ impl Sender<'_, '_> {
     fn problem(&mut self, phase: Phase, status: Status, problem: &Problem<'_>) {
         self.send(&Event {
             status: Some(status),
-            label: Some(problem.class.word().into()),
-            message: Some(problem.message.borrowed()).filter(|message| !message.is_empty()),
+            label: Some(&problem.class.word().into()),
+            message: Some(&problem.message).filter(|message| !message.is_empty()),
             ..self.frame.event(phase)
         });
     }
@@ -497,18 +499,18 @@ impl Sender<'_, '_> {
         if let Some(text) = answer.filter(|_| !session.has_said()) {
             self.send(&Event {
                 status: Some(Status::Success),
-                message: Some(text.borrowed()),
+                message: Some(text),
                 ..self.frame.event(Phase::Assistant)
             });
         }
         if let Some(error) = &end.error {
             self.problem(Phase::Error, Status::Error, error);
         }
-        self.send(&complete(session, self.frame));
+        complete(session, self.frame, self.emit);
     }
 }
 
-fn complete<'a>(session: &Session, frame: Frame<'a>) -> Event<'a> {
+fn complete(session: &Session, frame: Frame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
     let (outcome, usage) = (session.outcome(), session.usage());
     let words = [
         session.duration_ms().map(seconds),
@@ -516,24 +518,15 @@ fn complete<'a>(session: &Session, frame: Frame<'a>) -> Event<'a> {
         usage.cost_usd.map(|cost| format!("${cost:.4}")),
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
-    Event {
+    let message = (!words.is_empty()).then(|| words.join(", ").into());
+    emit(&Event {
         status: Some(Status::of_outcome(outcome)),
-        label: Some(outcome.word().into()),
-        message: (!words.is_empty()).then(|| words.join(", ").into()),
+        label: Some(&outcome.word().into()),
+        message: message.as_ref(),
         done: true,
         usage: usage.is_known().then_some(usage),
         ..frame.event(Phase::Complete)
-    }
-}
-
-fn known_message<'a>(known: &Known, frame: Frame<'a>) -> Event<'a> {
-    Event {
-        status: Some(Status::of_outcome(known.class)),
-        label: Some(known.class.word().into()),
-        message: Some(known.phrase.into()),
-        done: true,
-        ..frame.event(Phase::Complete)
-    }
+    });
 }
 
 fn seconds(ms: u64) -> String {

@@ -52,6 +52,7 @@
 //! use jsift::event::Progress;
 //! use jsift::fact::Statement;
 //! use jsift::find::Options;
+//! use jsift::json::text::Text;
 //! use jsift::json::view::Value;
 //! use jsift::session::Sessions;
 //! use jsift::stream::{Follower, Line, Stream};
@@ -66,7 +67,7 @@
 //!     fn record(&mut self, agent: Agent, line: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
 //!         let Self { progress, seen } = self;
 //!         progress.record(agent, line(), record, statement, &mut |event| {
-//!             let message = event.message.as_ref().map(|text| text.to_string_lossy());
+//!             let message = event.message.map(Text::to_string_lossy);
 //!             seen.push(format!("{} {}", event.phase.word(), message.unwrap_or_default()));
 //!         });
 //!     }

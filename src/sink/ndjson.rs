@@ -178,10 +178,10 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     if let Some(status) = event.status {
         object.word(key!("status"), status.word());
     }
-    object.text(key!("label"), event.label.as_ref());
-    object.text(key!("message"), event.message.as_ref());
-    object.text(key!("detail"), event.detail.as_ref());
-    object.text(key!("path"), event.path.as_ref());
+    object.text(key!("label"), event.label);
+    object.text(key!("message"), event.message);
+    object.text(key!("detail"), event.detail);
+    object.text(key!("path"), event.path);
     if event.done {
         object.key(key!("progress")).extend_from_slice(b"1.0");
     }
@@ -192,7 +192,7 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     if let Some(agent) = event.agent {
         object.word(key!("agent"), agent.name());
     }
-    object.text(key!("parent"), event.parent.as_ref());
+    object.text(key!("parent"), event.parent);
     object.count(key!("line"), event.line);
     object.raw(key!("raw"), event.raw.filter(|_| with_raw));
     object.end();

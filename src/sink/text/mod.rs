@@ -194,7 +194,7 @@ impl View {
     /// Begins a line with its time and icon.
     fn begin(&mut self, event: &Event<'_>, time: Duration, icon: &str, tint: Tint) {
         self.close();
-        let indent = event.parent.as_ref().map_or(0, |_| SUBAGENT);
+        let indent = event.parent.map_or(0, |_| SUBAGENT);
         self.flow.set_indent(TEXT + indent);
         self.flow
             .put(&format!("{:>5} ", time::clock(time)), Tint::Dim);
@@ -203,13 +203,13 @@ impl View {
     }
 
     fn text(&mut self, event: &Event<'_>, time: Duration) {
-        let parent = event.parent.clone().map(Text::into_owned);
+        let parent = event.parent.cloned().map(Text::into_owned);
         let open = Open::Text {
             phase: event.phase,
             parent,
         };
         let goes_on = self.open == open && event.status == Some(Status::Stream);
-        let text = event.message.as_ref().map(Text::to_string_lossy);
+        let text = event.message.map(Text::to_string_lossy);
         let text = text.unwrap_or_default();
         if !goes_on {
             if text.trim().is_empty() {
@@ -232,8 +232,8 @@ impl View {
 
     /// Whether an error is the one that was just shown: agents state one and the same on its own and at the end.
     fn repeats(&mut self, event: &Event<'_>) -> bool {
-        let owned = |text: &Option<Text<'_>>| text.clone().unwrap_or_default().into_owned();
-        let error = Some((owned(&event.label), owned(&event.message)));
+        let owned = |text: Option<&Text<'_>>| text.cloned().unwrap_or_default().into_owned();
+        let error = Some((owned(event.label), owned(event.message)));
         let repeats = self.error == error;
         self.error = error;
         repeats
@@ -249,15 +249,15 @@ impl View {
     }
 
     fn call(&mut self, event: &Event<'_>, time: Duration) {
-        let parameters = event.message.as_ref().map_or(&[][..], Text::as_bytes);
+        let parameters = event.message.map_or(&[][..], Text::as_bytes);
         let parameters = Value::new(parameters);
-        let argument = key_argument(parameters).or_else(|| event.path.clone());
+        let argument = key_argument(parameters).or_else(|| event.path.cloned());
         let argument = argument.map_or_else(Argument::default, |argument| Argument {
             text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()),
-            path: event.path.as_ref() == Some(&argument),
+            path: event.path == Some(&argument),
         });
         let todos = todos(parameters);
-        let id = event.detail.clone().unwrap_or_default().into_owned();
+        let id = event.detail.cloned().unwrap_or_default().into_owned();
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         let argument = if todos.is_empty() {
             argument
@@ -283,7 +283,7 @@ impl View {
 
     /// The name of a tool and what it is called with, as much as leaves room for the result.
     fn tool(&mut self, event: &Event<'_>, argument: &Argument) {
-        let name = self.fit(event.label.as_ref(), RESULT);
+        let name = self.fit(event.label, RESULT);
         self.flow.put(&name, Tint::Bold);
         let room = self.flow.room().saturating_sub(RESULT);
         let argument = if argument.path {
@@ -327,7 +327,7 @@ impl View {
     }
 
     fn result(&mut self, event: &Event<'_>, time: Duration) {
-        let id = event.detail.as_ref().map_or(&[][..], Text::as_bytes);
+        let id = event.detail.map_or(&[][..], Text::as_bytes);
         let place = self.calls.iter().position(|call| call.id.as_bytes() == id);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
@@ -362,7 +362,7 @@ impl View {
 
     /// The lines that a call changed.
     fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
-        let indent = TEXT + event.parent.as_ref().map_or(0, |_| SUBAGENT);
+        let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
         let more = |number: &str, ellipsis: &str| {
             let lines = if number == "1" { "line" } else { "lines" };
             format!("{ellipsis} {number} more {lines}")
@@ -414,8 +414,8 @@ impl View {
 
     /// A message below the line that it belongs to: its first few lines that say something.
     fn below(&mut self, event: &Event<'_>) {
-        let indent = TEXT + event.parent.as_ref().map_or(0, |_| SUBAGENT);
-        let message = event.message.as_ref().map(Text::to_string_lossy);
+        let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
+        let message = event.message.map(Text::to_string_lossy);
         let message = message.unwrap_or_default();
         let (message, _) = crate::sink::split_at_most(&message, MESSAGE);
         let lines = message.lines().filter(|line| !line.trim().is_empty());
@@ -429,7 +429,7 @@ impl View {
 
     fn remember_files(&mut self, event: &Event<'_>) {
         let wrote = event.change.is_some() || event.phase == Phase::File;
-        let Some(path) = event.path.as_ref().filter(|_| wrote) else {
+        let Some(path) = event.path.filter(|_| wrote) else {
             return;
         };
         let path = path.to_string_lossy();
@@ -455,7 +455,7 @@ impl View {
             Phase::Init => self.init(event),
             Phase::File => {
                 self.remember_files(event);
-                let file = event.path.as_ref().map(Text::to_string_lossy);
+                let file = event.path.map(Text::to_string_lossy);
                 let file = path(&file.unwrap_or_default(), self.flow.room(), self.ellipsis());
                 self.flow.put(&file, Tint::Plain);
             }
@@ -463,7 +463,7 @@ impl View {
             Phase::Retry => self.labelled(event, "retry ", tint),
             Phase::Error => self.labelled(event, "", tint),
             _ => {
-                let text = event.message.as_ref().or(event.label.as_ref());
+                let text = event.message.or(event.label);
                 let text = self.fit(text, 0);
                 self.flow.put(&text, Tint::Dim);
             }
@@ -474,7 +474,7 @@ impl View {
     fn init(&mut self, event: &Event<'_>) {
         let agent = event.agent.map_or("", crate::dialect::Agent::name);
         self.flow.put(agent, Tint::Bold);
-        let model = self.fit(event.label.as_ref(), 1);
+        let model = self.fit(event.label, 1);
         if !model.is_empty() {
             self.flow.put(&format!(" {model}"), Tint::Plain);
         }
@@ -482,9 +482,9 @@ impl View {
 
     /// A class and its message, which may take several lines.
     fn labelled(&mut self, event: &Event<'_>, before: &str, tint: Tint) {
-        let label = self.fit(event.label.as_ref(), 0);
+        let label = self.fit(event.label, 0);
         self.flow.put(&format!("{before}{label}"), tint);
-        let message = event.message.as_ref().map(Text::to_string_lossy);
+        let message = event.message.map(Text::to_string_lossy);
         if let Some(message) = message.filter(|message| !message.trim().is_empty()) {
             let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
             self.flow.text(": ");
@@ -496,10 +496,10 @@ impl View {
     }
 
     fn complete(&mut self, event: &Event<'_>, tint: Tint) {
-        let outcome = self.fit(event.label.as_ref(), 0);
+        let outcome = self.fit(event.label, 0);
         self.flow.put(&outcome, tint);
         let part = self.icon(" · ", " - ");
-        if let Some(message) = &event.message {
+        if let Some(message) = event.message {
             self.flow.text(part);
             self.flow
                 .text(&sanitize(&message.to_string_lossy(), true, false));

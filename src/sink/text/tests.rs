@@ -388,19 +388,19 @@ fn colour_is_only_where_it_was_asked_for() {
 
 #[test]
 fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
-    fn event(parent: Option<&'static str>, text: &'static str) -> Event<'static> {
+    fn event<'a>(parent: Option<&'a Text<'a>>, text: &'a Text<'a>) -> Event<'a> {
         Event {
             phase: Phase::Assistant,
             status: Some(Status::Stream),
             label: None,
-            message: Some(text.into()),
+            message: Some(text),
             detail: None,
             path: None,
             done: false,
             usage: None,
             timestamp: None,
             agent: Some(Agent::Claude),
-            parent: parent.map(Text::from),
+            parent,
             line: None,
             raw: None,
             change: None,
@@ -418,7 +418,9 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
         (Some("task"), "speaks."),
         (None, "Main again."),
     ] {
-        view.event(&event(parent, text), Duration::from_secs(61), &mut out);
+        let (parent, text) = (parent.map(Text::from), Text::from(text));
+        let event = event(parent.as_ref(), &text);
+        view.event(&event, Duration::from_secs(61), &mut out);
     }
     view.finish(&mut out);
     assert_eq!(
