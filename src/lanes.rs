@@ -96,6 +96,9 @@ pub(crate) trait Lanes {
     /// Which bytes make an escape of two bytes with a backslash before them.
     fn escapable(&self, block: &[u8; WIDE]) -> u64;
 
+    /// Those of them of which such an escape is always made.
+    fn escaped_always(&self, block: &[u8; WIDE]) -> u64;
+
     /// Which bytes of a block, with those before it, are of characters beyond ASCII; none if something in it is no UTF-8, or
     /// if that is not told. A character that goes on behind the block is not looked at as a whole.
     fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64;
@@ -172,6 +175,10 @@ impl Lanes for Plainly {
             let bits = |&byte: &u8| imp::equal(quarter, byte);
             br#""\/bfnrt"#.iter().map(bits).fold(0, |all, bits| all | bits)
         })
+    }
+
+    fn escaped_always(&self, block: &[u8; WIDE]) -> u64 {
+        self.escapable(block) & !wide_equal(block, b'/')
     }
 
     fn characters(&self, _: &[u8; BEFORE + WIDE]) -> u64 {

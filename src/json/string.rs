@@ -229,8 +229,28 @@ pub(super) fn is_escaped(raw: &[u8]) -> bool {
             marks(last) || all.iter().any(marks)
         }
         Some(_) => memchr(b'\\', raw).is_some(),
-        None => raw.contains(&b'\\'),
+        None => is_word_escaped(raw),
     }
+}
+
+/// The same for what is shorter than the lanes.
+#[inline]
+fn is_word_escaped(raw: &[u8]) -> bool {
+    if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
+        return has_backslash(*first) | has_backslash(*last);
+    }
+    match (raw.first_chunk(), raw.last_chunk()) {
+        (Some(&[a, b, c, d]), Some(&[e, f, g, h])) => has_backslash([a, b, c, d, e, f, g, h]),
+        _ => raw.contains(&b'\\'),
+    }
+}
+
+/// Whether one of eight bytes is a backslash, told for all of them at once.
+#[inline]
+const fn has_backslash(bytes: [u8; 8]) -> bool {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let zeros = u64::from_le_bytes(bytes) ^ (ONES * b'\\' as u64);
+    zeros.wrapping_sub(ONES) & !zeros & (ONES << 7) != 0
 }
 
 /// Whether the content of a JSON string holds only short escapes that have to be: it is written just as it is.
@@ -245,38 +265,15 @@ impl Blockwise for IsCanonical<'_> {
 
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> bool {
-        let Self(raw) = self;
-        let mut at = 0;
-        // What stands behind the backslashes of a block; where to look on, if it has to be.
-        let look = |at: usize, mut marks: u64| {
-            let mut next = at + WIDE;
-            while marks != 0 {
-                let place = marks.trailing_zeros() as usize;
-                let escaped = raw.get(at + place + 1)?;
-                if !matches!(escaped, b'n' | b'"' | b'\\' | b't' | b'r' | b'b' | b'f') {
-                    return None;
-                }
-                next += usize::from(place + 1 == WIDE);
-                marks = behind_escape(marks, place);
-            }
-            Some(next)
-        };
-        while let Some(block) = raw.get(at..).and_then(<[u8]>::first_chunk) {
-            match look(at, lanes.quoting(block).backslashes) {
-                Some(next) => at = next,
-                None => return false,
-            }
+        let mut quotes = Quotes::new();
+        let (blocks, tail) = self.0.as_chunks();
+        let last = lanes::filled_up(tail, b' ');
+        let mut others = 0;
+        for block in blocks.iter().chain([&last]) {
+            let escaped = quotes.escapes(lanes.quoting(block).backslashes);
+            others |= escaped & !lanes.escaped_always(block);
         }
-        let (start, last) = match raw.last_chunk() {
-            Some(last) => (raw.len() - WIDE, *last),
-            None => (0, lanes::filled_up(raw, b' ')),
-        };
-        // What has been looked at is not looked at again.
-        let left = match at - start {
-            seen @ 0..WIDE => u64::MAX << seen,
-            _ => 0,
-        };
-        look(start, lanes.quoting(&last).backslashes & left).is_some()
+        others == 0
     }
 }
 
@@ -319,14 +316,6 @@ impl Blockwise for Quote<'_, '_> {
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> usize {
         let mut length = 0;
-        // What else is copied than `count` bytes is overwritten.
-        let mut put = |bytes: &[u8; WIDE], count: usize| {
-            let room = self.into.get_mut(length..);
-            if let Some(room) = room.and_then(<[u8]>::first_chunk_mut) {
-                *room = *bytes;
-                length += count;
-            }
-        };
         let mut quotes = Quotes::new();
         let (blocks, tail) = self.json.as_chunks();
         let last = lanes::filled_up(tail, b' ');
@@ -345,24 +334,29 @@ impl Blockwise for Quote<'_, '_> {
                 .first_chunk_mut()
                 .into_iter()
                 .for_each(|once| *once = *block);
-            let from = |start: usize| twice.get(start..).and_then(<[u8]>::first_chunk);
             let mut start = 0;
+            // What else is copied than the bytes up to `end` is overwritten.
+            let mut put = |start: usize, end: usize, escape: bool| {
+                let plain = twice.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
+                let room = self.into.get_mut(length..);
+                let room = room.and_then(<[u8]>::first_chunk_mut::<WIDE>);
+                if let (Some(plain), Some(room)) = (plain, room) {
+                    *room = *plain;
+                    length += end - start;
+                    if escape && let Some(behind) = self.into.get_mut(length) {
+                        *behind = b'\\';
+                        length += 1;
+                    }
+                }
+            };
             while marks != 0 {
                 let at = marks.trailing_zeros() as usize;
-                from(start)
-                    .into_iter()
-                    .for_each(|plain| put(plain, at - start));
-                start = at;
-                if escaped >> at & 1 == 1 {
-                    put(&[b'\\'; WIDE], 1);
-                } else {
-                    start += 1;
-                }
+                let escape = escaped >> at & 1 == 1;
+                put(start, at, escape);
+                start = at + usize::from(!escape);
                 marks &= marks - 1;
             }
-            from(start)
-                .into_iter()
-                .for_each(|plain| put(plain, end - start));
+            put(start, end, false);
         }
         length
     }

@@ -111,8 +111,10 @@ impl Blockwise for Checked {
             check(other, |block| lanes.digits(block), is_digit);
         }
         let is_escapable = |byte| br#""\/bfnrt"#.contains(&byte);
+        let is_always = |byte| is_escapable(byte) && byte != b'/';
         for other in *b"an" {
             check(other, |block| lanes.escapable(block), is_escapable);
+            check(other, |block| lanes.escaped_always(block), is_always);
         }
         keeps_together_in_order(&lanes);
         tells_utf8(&lanes);

@@ -240,6 +240,11 @@ impl Lanes for Avx2 {
         unsafe { escapable_avx2(block) }
     }
 
+    fn escaped_always(&self, block: &[u8; WIDE]) -> u64 {
+        // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
+        unsafe { escaped_always_avx2(block) }
+    }
+
     #[inline(always)]
     fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64 {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
@@ -363,6 +368,15 @@ const ESCAPABLE: [u8; NARROW] = set(b"\"\\/bfnrt");
 fn escapable_avx2(block: &[u8; WIDE]) -> u64 {
     let (low, high) = halves(block);
     bits(in_set(low, &ESCAPABLE), in_set(high, &ESCAPABLE))
+}
+
+const ESCAPED_ALWAYS: [u8; NARROW] = set(b"\"\\bfnrt");
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn escaped_always_avx2(block: &[u8; WIDE]) -> u64 {
+    let (low, high) = halves(block);
+    bits(in_set(low, &ESCAPED_ALWAYS), in_set(high, &ESCAPED_ALWAYS))
 }
 
 #[inline]
