@@ -35,7 +35,6 @@ impl Weighed for Text<'_> {
 #[derive(Debug)]
 struct Entry<T> {
     id: Arc<[u8]>,
-    tag: u64,
     weight: usize,
     value: T,
 }
@@ -45,6 +44,8 @@ struct Entry<T> {
 pub struct Recent<T> {
     /// In the order of their insertion. Of those that were taken out the places are left, but for the first and last.
     entries: VecDeque<Option<Entry<T>>>,
+    /// The tags of their ids.
+    tags: VecDeque<u64>,
     /// How many places there were before the first one.
     gone: u64,
     /// Where each id stands, places before the first one counted; empty as long as there are few.
@@ -59,6 +60,7 @@ impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self {
             entries: VecDeque::new(),
+            tags: VecDeque::new(),
             gone: 0,
             places: HashMap::new(),
             count: 0,
@@ -87,16 +89,11 @@ impl<T: Weighed> Recent<T> {
     /// Remembers the value of an id that has none.
     fn push(&mut self, id: &Text<'_>, value: T) {
         let id: Arc<[u8]> = id.as_bytes().into();
-        let tag = tag(&id);
         let weight = id.len() + value.weight();
         self.count += 1;
         self.weight += weight;
-        self.entries.push_back(Some(Entry {
-            id,
-            tag,
-            weight,
-            value,
-        }));
+        self.tags.push_back(tag(&id));
+        self.entries.push_back(Some(Entry { id, weight, value }));
         let (few, most) = (self.places.is_empty(), self.entries.len());
         if most > if few { FEW } else { 2 * KEPT } {
             self.put_in_order();
@@ -111,6 +108,9 @@ impl<T: Weighed> Recent<T> {
     /// Closes the gaps, and says where each id stands if they are more than a few.
     fn put_in_order(&mut self) {
         self.entries.retain(Option::is_some);
+        let tags = self.entries.iter().flatten().map(|entry| tag(&entry.id));
+        self.tags.clear();
+        self.tags.extend(tags);
         self.places.clear();
         if self.entries.len() > FEW {
             (0..self.entries.len()).for_each(|at| self.index(at));
@@ -127,10 +127,12 @@ impl<T: Weighed> Recent<T> {
     fn find(&self, id: &Text<'_>) -> Option<usize> {
         let id = id.as_bytes();
         if self.places.is_empty() {
-            let tag = tag(id);
-            let is_wanted = |entry: &Entry<T>| entry.tag == tag && *entry.id == *id;
-            let mut entries = self.entries.iter();
-            return entries.rposition(|entry| entry.as_ref().is_some_and(is_wanted));
+            let wanted = tag(id);
+            let is_wanted =
+                |at: usize| matches!(self.entries.get(at), Some(Some(entry)) if *entry.id == *id);
+            let tags = self.tags.iter().enumerate();
+            let mut places = tags.filter(|(_, tag)| **tag == wanted).map(|(at, _)| at);
+            return places.find(|at| is_wanted(*at));
         }
         let place = self.places.get(id)?;
         Some((place - self.gone) as usize)
@@ -143,10 +145,12 @@ impl<T: Weighed> Recent<T> {
         self.weight -= entry.weight;
         while self.entries.front().is_some_and(Option::is_none) {
             self.entries.pop_front();
+            self.tags.pop_front();
             self.gone += 1;
         }
         while self.entries.back().is_some_and(Option::is_none) {
             self.entries.pop_back();
+            self.tags.pop_back();
         }
         Some(entry.value)
     }
