@@ -238,6 +238,9 @@ impl Window {
             return piece.at;
         }
         let (from, at) = self.nearest(&piece, offset);
+        if from == offset {
+            return at;
+        }
         self.steps.set(self.steps.get() + (offset - from));
         let passed = self.slice(from, offset);
         let (feeds, last) = match passed {
@@ -254,11 +257,9 @@ impl Window {
             column,
             offset: at.offset + (offset - from) * piece.stride,
         };
-        if from < offset {
-            let mut next = (offset, found);
-            for cursor in &self.cursors {
-                next = cursor.replace(next);
-            }
+        let mut next = (offset, found);
+        for cursor in &self.cursors {
+            next = cursor.replace(next);
         }
         found
     }
