@@ -145,8 +145,7 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let name = record.text("tool_name").unwrap_or_default();
-    let parameters = record.get("parameters");
-    let members = parameters.and_then(Object::new);
+    let members = record.object("parameters");
     let path = members.as_ref().and_then(|parameters| {
         ["file_path", "absolute_path", "path", "dir_path"]
             .iter()
@@ -158,7 +157,10 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
     Call {
         id: record.text("tool_id").unwrap_or_default(),
         name,
-        parameters: parameters.map(Text::of_json).unwrap_or_default(),
+        parameters: record
+            .get("parameters")
+            .map(Text::of_json)
+            .unwrap_or_default(),
         path,
         writes: write.into_iter().collect(),
     }

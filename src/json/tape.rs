@@ -14,6 +14,13 @@ pub(crate) struct Marks {
     pub(crate) separators: u64,
 }
 
+impl Marks {
+    /// All of them.
+    pub(crate) const fn all(&self) -> u64 {
+        self.brackets | self.separators
+    }
+}
+
 /// The marks of the last document, if it was read in one go.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {

@@ -145,7 +145,11 @@ impl<'a> Value<'a> {
             return self.may_have(names);
         };
         let mut bits = 0;
-        marked::members(self.raw, marks, |key, _| bits |= key.bits(names));
+        let marked = marked::Marked {
+            text: self.raw,
+            marks,
+        };
+        marked.names(self.raw, |key| bits |= key.bits(names));
         bits
     }
 
@@ -196,7 +200,10 @@ impl<'a> Value<'a> {
 
     /// What stands between the quotes of a string.
     fn raw_string(self) -> Option<&'a [u8]> {
-        self.raw.strip_prefix(b"\"")?.strip_suffix(b"\"")
+        match self.raw {
+            [b'"', raw @ .., b'"'] => Some(raw),
+            _ => None,
+        }
     }
 
     /// The number, if it is a whole one that is not negative.
@@ -299,6 +306,23 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// The name that stands in quotes at the beginning of a text, with so many bytes up to the colon behind it: most names
+    /// are short, and have no escapes.
+    #[inline(always)]
+    fn short(text: &'a [u8], length: usize) -> Option<Self> {
+        let [b'"', rest @ ..] = text else {
+            return None;
+        };
+        let few: &[u8; lanes::NARROW] = rest.first_chunk()?;
+        let name = lanes::string_marks(few).trailing_zeros() as usize;
+        (name + 2 == length).then_some(())?;
+        Some(Self {
+            raw: few.get(..name)?,
+            tag: Tag::short(few, name),
+            escaped: false,
+        })
+    }
+
     /// The bits of the names in a set that it may be.
     #[inline]
     fn bits(self, names: &Names) -> u32 {
@@ -306,6 +330,12 @@ impl<'a> Key<'a> {
             false => names.bits(self.tag),
             true => u32::MAX,
         }
+    }
+
+    /// Whether the member has that name, which has that tag. The member's holds no escapes.
+    #[inline(always)]
+    fn has(self, tag: Tag, name: &str) -> bool {
+        self.tag == tag && tag.tells(self.raw, name)
     }
 
     /// Whether the member has that name.

@@ -2,74 +2,153 @@
 
 use super::{Key, Value};
 use crate::json::tape::Marks;
+use crate::lanes::WIDE;
 
-/// Hands the members of an object on, in their order.
-pub(super) fn members<'a>(
-    text: &'a [u8],
-    marks: &[Marks],
-    mut take: impl FnMut(Key<'a>, Value<'a>),
-) {
-    let mut depth = 1_usize;
-    let (mut start, mut colon) = (1, 1);
-    let mut end_member = |start, colon, end| {
-        if let Some((name, value)) = member(text, start, colon, end) {
-            take(name, value);
+/// A document with its marks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marked<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) marks: &'a [Marks],
+}
+
+impl<'a> Marked<'a> {
+    /// Hands the members of an object on that is the document or stands in it, in their order.
+    #[inline(always)]
+    pub(super) fn members(self, object: &[u8], mut take: impl FnMut(Key<'a>, Value<'a>)) {
+        let _ = self.places(object, |start, colon, end| {
+            let name = name(self.text, start, colon)?;
+            take(name, value(self.text, colon + 1, end)?);
+            Some(())
+        });
+    }
+
+    /// The same of their names alone.
+    #[inline(always)]
+    pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>)) {
+        let _ = self.places(object, |start, colon, _| {
+            take(name(self.text, start, colon)?);
+            Some(())
+        });
+    }
+
+    /// Hands on where each member begins, where its colon stands and where it ends, until there is nothing there.
+    #[inline(always)]
+    fn places(
+        self,
+        object: &[u8],
+        mut take: impl FnMut(usize, usize, usize) -> Option<()>,
+    ) -> Option<()> {
+        // It is a part of the text.
+        let at = object.as_ptr().addr() - self.text.as_ptr().addr();
+        let mut walk = Walk::behind(at, self.marks)?;
+        let mut start = at + 1;
+        loop {
+            let colon = walk.next()?;
+            let mut end = walk.next()?;
+            if let Some(b'{' | b'[') = self.text.get(end) {
+                walk.close(self.text)?;
+                end = walk.next()?;
+            }
+            take(start, colon, end)?;
+            if self.text.get(end) != Some(&b',') {
+                return None;
+            }
+            start = end + 1;
         }
-    };
-    for block in marks {
-        let all = block.brackets | block.separators;
-        // Inside the values of members nothing but brackets matters.
-        let mut left = if depth == 1 { all } else { block.brackets };
-        while left != 0 {
+    }
+}
+
+/// Goes from mark to mark.
+struct Walk<'m> {
+    block: &'m Marks,
+    /// The marks of the block that are left.
+    left: u64,
+    behind: std::slice::Iter<'m, Marks>,
+}
+
+impl<'m> Walk<'m> {
+    /// Before the marks behind a place.
+    #[inline(always)]
+    fn behind(at: usize, marks: &'m [Marks]) -> Option<Self> {
+        let passed = match at {
+            0 => 0,
+            _ => marks.partition_point(|block| block.at + WIDE <= at + 1),
+        };
+        let mut behind = marks.get(passed..)?.iter();
+        let block = behind.next()?;
+        let passed = (at + 1).saturating_sub(block.at);
+        Some(Self {
+            block,
+            left: block.all() & u64::MAX.checked_shl(passed as u32)?,
+            behind,
+        })
+    }
+
+    /// The next mark.
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.block = self.behind.next()?;
+            self.left = self.block.all();
+        }
+        let place = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        Some(self.block.at + place as usize)
+    }
+
+    /// Passes what stands up to the bracket that closes the one that was met last.
+    #[inline(always)]
+    fn close(&mut self, text: &[u8]) -> Option<()> {
+        let mut depth = 1_usize;
+        let mut left = self.left & self.block.brackets;
+        loop {
+            while left == 0 {
+                self.block = self.behind.next()?;
+                left = self.block.brackets;
+            }
             let place = left.trailing_zeros();
-            let at = block.at + place as usize;
             left &= left - 1;
-            match text.get(at) {
-                Some(b':') => colon = at,
-                Some(b',') => {
-                    end_member(start, colon, at);
-                    start = at + 1;
-                }
-                Some(b'{' | b'[') => {
-                    depth += 1;
-                    left &= block.brackets;
-                }
-                Some(b'}' | b']') if depth > 1 => {
-                    depth -= 1;
-                    if depth == 1 {
-                        left = all & u64::MAX << place << 1;
-                    }
-                }
-                _ => return end_member(start, colon, at),
+            match text.get(self.block.at + place as usize) {
+                Some(b'{' | b'[') => depth += 1,
+                _ => depth -= 1,
+            }
+            if depth == 0 {
+                self.left = self.block.all() & u64::MAX << place << 1;
+                return Some(());
             }
         }
     }
 }
 
-/// The member that stands between two places, with the colon between its name and its value.
+/// The name that stands between two places.
 #[inline(always)]
-fn member(text: &[u8], start: usize, colon: usize, end: usize) -> Option<(Key<'_>, Value<'_>)> {
-    let (start, name) = part(text, start, colon);
-    let [b'"', name @ .., b'"'] = name else {
-        return None;
-    };
-    let (_, raw) = part(text, colon + 1, end);
-    Some((Key::at(text, start + 1, name), Value { raw }))
+fn name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
+    let rest = text.get(start..)?;
+    if let Some(name) = Key::short(rest, end - start) {
+        return Some(name);
+    }
+    any_name(text, start, end)
 }
 
-/// What stands between two places but for white space, and where that begins.
-#[inline(always)]
-fn part(text: &[u8], start: usize, end: usize) -> (usize, &[u8]) {
-    let part = text.get(start..end).unwrap_or_default();
-    match part {
-        [b'!'..=0xff, .., b'!'..=0xff] => (start, part),
-        // White space, or one byte only.
-        _ => {
-            let part = part.trim_ascii_end();
-            let behind = part.trim_ascii_start();
-            (start + part.len() - behind.len(), behind)
-        }
+/// The same of one that is long, or has escapes, or white space around it.
+#[inline(never)]
+fn any_name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
+    let quoted = text.get(start..end)?;
+    let start = start + quoted.len() - quoted.trim_ascii_start().len();
+    match quoted.trim_ascii() {
+        [b'"', name @ .., b'"'] => Some(Key::at(text, start + 1, name)),
+        _ => None,
     }
+}
+
+/// The value that stands between two places.
+#[inline(always)]
+fn value(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
+    let raw = match text.get(start..end)? {
+        raw @ ([b'!'..=0xff, .., b'!'..=0xff] | [b'!'..=0xff]) => raw,
+        spaced => spaced.trim_ascii(),
+    };
+    Some(Value { raw })
 }
 
 #[cfg(test)]

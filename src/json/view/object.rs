@@ -2,46 +2,70 @@
 
 use std::borrow::Cow;
 
-use super::marked;
+use super::marked::Marked;
 use super::{Key, Kind, Names, Tag, Text, Value};
 use crate::json::tape::Marks;
+
+/// How many places the members of an object have for their numbers, a power of two.
+const PLACES: usize = 32;
+/// What stands in a place that several members have, or one beyond those that are numbered.
+const SEVERAL: u8 = u8::MAX;
 
 /// An object whose members were looked up once, for a reader that asks for many of them.
 #[derive(Debug, Clone)]
 pub struct Object<'a> {
     value: Value<'a>,
     members: Vec<(Key<'a>, Value<'a>)>,
+    /// The numbers of the members from 1 on, in the places that their tags give them: most names that are asked for are
+    /// found at once, or told to be missing. Zero where there is none.
+    places: [u8; PLACES],
     /// Whether a name holds escapes, so that its tag tells nothing.
     escaped: bool,
+    /// The document that it is or stands in, if it is known where the members of that are.
+    marked: Option<Marked<'a>>,
 }
 
 impl<'a> Object<'a> {
     /// Indexes an object; `None` if the value is no object.
     #[must_use]
     pub fn new(value: Value<'a>) -> Option<Self> {
-        Self::marked(value, None)
+        Self::of(value, None)
     }
 
     /// The same for one of which it may be known where its members are.
-    pub(crate) fn marked(value: Value<'a>, marks: Option<&[Marks]>) -> Option<Self> {
+    pub(crate) fn marked(value: Value<'a>, marks: Option<&'a [Marks]>) -> Option<Self> {
+        let text = value.raw;
+        Self::of(value, marks.map(|marks| Marked { text, marks }))
+    }
+
+    fn of(value: Value<'a>, marked: Option<Marked<'a>>) -> Option<Self> {
         if value.kind() != Kind::Object {
             return None;
         }
         // Few records have more members, and a list that grows costs more than one that is not full.
         let mut members = Vec::with_capacity(8);
+        let mut places = [0; PLACES];
         let mut escaped = false;
         let mut add = |name: Key<'a>, member: Value<'a>| {
             escaped |= name.escaped;
             members.push((name, member));
+            let place = &mut places[name.tag.place(PLACES)];
+            let number = u8::try_from(members.len()).unwrap_or(SEVERAL);
+            *place = if *place == 0 { number } else { SEVERAL };
         };
-        match marks {
-            Some(marks) => marked::members(value.raw, marks, add),
+        match marked {
+            Some(marked) => marked.members(value.raw, add),
             None => value.members().for_each(|(name, member)| add(name, member)),
+        }
+        if escaped {
+            places = [SEVERAL; PLACES];
         }
         Some(Self {
             value,
             members,
+            places,
             escaped,
+            marked,
         })
     }
 
@@ -58,20 +82,28 @@ impl<'a> Object<'a> {
 
     /// The member of that name; the last one where the name is repeated.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
-        // Most names are constants, and so are their tags, then.
-        self.find(Tag::of(name), name)
+        // Most names are constants, and so are their tags and places, then.
+        let tag = Tag::of(name);
+        match self.places[tag.place(PLACES)] {
+            0 => None,
+            SEVERAL => self.find(tag, name),
+            number => {
+                let (key, value) = self.members.get(usize::from(number) - 1)?;
+                key.has(tag, name).then_some(*value)
+            }
+        }
     }
 
+    /// The same by looking through all of them.
+    #[inline(never)]
     fn find(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
         if self.escaped {
             return self.find_escaped(name);
         }
-        let is_wanted = |(key, _): &&(Key<'_>, Value<'_>)| {
-            key.tag == tag && (tag.is_whole() || key.raw == name.as_bytes())
-        };
-        let (_, value) = self.members.iter().rev().find(is_wanted)?;
+        let mut members = self.members.iter().rev();
+        let (_, value) = members.find(|(key, _)| key.has(tag, name))?;
         Some(*value)
     }
 
@@ -94,14 +126,14 @@ impl<'a> Object<'a> {
 
     /// Whether there is a member of that name.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
     /// Whether the member of that name is that string.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn is(&self, name: &str, text: &str) -> bool {
         self.get(name).is_some_and(|value| value.is(text))
     }
@@ -115,28 +147,28 @@ impl<'a> Object<'a> {
 
     /// The string that the member of that name holds, to be told apart from others; see [`Value::word`].
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn word(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.get(name)?.word()
     }
 
     /// The string that the member of that name holds.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn text(&self, name: &str) -> Option<Text<'a>> {
         self.get(name)?.text()
     }
 
     /// The member of that name, if it is an object, indexed.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn object(&self, name: &str) -> Option<Self> {
-        Self::new(self.get(name)?)
+        Self::of(self.get(name)?, self.marked)
     }
 
     /// The whole number that the member of that name holds.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn u64(&self, name: &str) -> Option<u64> {
         self.get(name)?.as_u64()
     }

@@ -1,5 +1,7 @@
 //! The beginnings of names, by which members are found.
 
+use crate::lanes::NARROW;
+
 /// How many bytes of a name stand in its tag.
 const TAGGED: usize = 7;
 
@@ -34,7 +36,7 @@ impl Names {
     /// The same names and one more, or more bits for one of them. A constant set that is full does not compile.
     #[must_use]
     pub const fn with(mut self, name: Name, bits: u32) -> Self {
-        let mut place = name.0.place();
+        let mut place = name.0.place(ROOM);
         let mut taken = 1;
         while self.0[place].1 != 0 && self.0[place].0.0 != name.0.0 {
             place = (place + 1) % ROOM;
@@ -48,7 +50,7 @@ impl Names {
     /// The bits of the names that may have that tag.
     #[inline]
     pub(super) fn bits(&self, tag: Tag) -> u32 {
-        let mut place = tag.place();
+        let mut place = tag.place(ROOM);
         loop {
             let (other, bits) = self.0[place % ROOM];
             if other == tag || bits == 0 {
@@ -94,22 +96,38 @@ impl Tag {
         }
     }
 
+    /// The tag of a name of so many of these bytes.
+    #[inline(always)]
+    pub(super) fn short(few: &[u8; NARROW], length: usize) -> Self {
+        let kept = (1 << (8 * length.min(TAGGED))) - 1;
+        let bytes = few
+            .first_chunk()
+            .map_or(0, |first| u64::from_le_bytes(*first));
+        Self(bytes & kept | (length as u64) << (8 * TAGGED))
+    }
+
     const fn with_length(bytes: u64, length: usize) -> Self {
         // Longer names count as one of 255 bytes, not as one that is shorter by 256.
         let length = if length < 255 { length } else { 255 };
         Self(bytes | (length as u64) << (8 * TAGGED))
     }
 
-    /// Where in a set the name is looked for first.
-    #[inline]
-    const fn place(self) -> usize {
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - ROOM.trailing_zeros())) as usize
+    /// Where a name is looked for first among so many places, a power of two.
+    #[inline(always)]
+    pub(super) const fn place(self, places: usize) -> usize {
+        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - places.trailing_zeros()))
+            as usize
     }
 
-    /// Whether all of the name stands in its tag.
-    #[inline]
-    pub(super) const fn is_whole(self) -> bool {
-        self.0 >> (8 * TAGGED) <= TAGGED as u64
+    /// Whether two names that both have this tag are the same, one of them without escapes.
+    #[inline(always)]
+    pub(super) fn tells(self, name: &[u8], other: &str) -> bool {
+        let other = other.as_bytes();
+        let length = (self.0 >> (8 * TAGGED)) as usize;
+        // Few names have bytes that are neither among the first nor among the last.
+        length <= TAGGED
+            || name.last_chunk::<8>() == other.last_chunk()
+                && (length <= TAGGED + 8 || name == other)
     }
 }
 
