@@ -18,3 +18,14 @@ pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     }
     text.split_at_checked(end).unwrap_or((text, ""))
 }
+
+/// How many bytes there are before the first that is not of a sort.
+pub(crate) fn run_of(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    const CHUNK: usize = 16;
+    // Without a way out of the inner loop, all of a chunk is looked at in a few instructions.
+    let is_chunk = |chunk: &&[u8; CHUNK]| chunk.iter().fold(true, |all, &byte| all & is(byte));
+    let (chunks, _) = bytes.as_chunks();
+    let passed = CHUNK * chunks.iter().take_while(is_chunk).count();
+    let rest = bytes.get(passed..).unwrap_or_default();
+    passed + rest.iter().take_while(|byte| is(**byte)).count()
+}

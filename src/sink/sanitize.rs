@@ -15,6 +15,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::run_of;
+
 /// Whether a character is not seen, or changes how others are seen, or steers a terminal.
 ///
 /// Line feed and tab are hidden characters here; who lets them pass says so. Variation selectors are none, since
@@ -168,9 +170,8 @@ pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
 
 /// How many characters of ASCII that are not hidden stand there, line feeds and tabs among them.
 fn plain(text: &str, at: usize) -> usize {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let rest = text.as_bytes().get(at..).unwrap_or_default();
-    rest.iter().take_while(|byte| is_plain(byte)).count()
+    run_of(rest, |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
 /// Writes out what steers a terminal or misleads its reader.

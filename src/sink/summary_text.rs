@@ -1,7 +1,5 @@
 //! A session as text for people: outcome, answer, tables.
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::json::text::Text;
 use crate::session::Session;
 use crate::sink::report::{self, Table, Totals};
@@ -166,7 +164,7 @@ impl Writer {
         self.flow.put("files", Tint::Bold);
         self.flow.end_line();
         for (path, what) in files.iter().take(LISTED) {
-            let room = self.flow.room().saturating_sub(what.width() + 3);
+            let room = self.flow.room().saturating_sub(flow::columns(what) + 3);
             let path = flow::path(path, room, self.ellipsis);
             self.flow.put(&format!("  {path} "), Tint::Plain);
             self.flow.put(what, Tint::Dim);
@@ -237,7 +235,7 @@ fn widths(table: &Table) -> Vec<usize> {
     let columns = table.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = table.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.width()).max().unwrap_or(0)
+        cells.map(|cell| flow::columns(cell)).max().unwrap_or(0)
     };
     (0..columns).map(width).collect()
 }
@@ -246,7 +244,7 @@ fn widths(table: &Table) -> Vec<usize> {
 fn aligned(row: &[String], widths: &[usize]) -> String {
     let mut line = String::new();
     for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
-        let pad = " ".repeat(width.saturating_sub(cell.width()));
+        let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
         match place {
             0 => line.extend([cell.as_str(), pad.as_str()]),
             _ => line.extend(["  ", pad.as_str(), cell.as_str()]),

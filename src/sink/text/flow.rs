@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sink::sanitize::{Sanitizer, visible};
-use crate::sink::split_at_most;
+use crate::sink::{run_of, split_at_most};
 
 /// The narrowest column that text is wrapped into.
 const NARROWEST: usize = 20;
@@ -79,7 +79,7 @@ impl Flow {
 
     /// Adds a piece of a line as it is.
     pub(crate) fn put(&mut self, text: &str, tint: Tint) {
-        self.column += text.width();
+        self.column += columns(text);
         let tint = if self.color { tint } else { Tint::Plain };
         self.line.push_str(tint.code());
         self.line.push_str(text);
@@ -130,11 +130,12 @@ impl Flow {
 
     /// The length of what can be put into the word at once. Where nothing wraps, words need not be told apart.
     fn plain(&self, text: &str) -> usize {
-        let bytes = text.bytes().take(LOOKED_AT);
+        let bytes = text.as_bytes();
+        let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
         if self.width.is_some() || text.starts_with(' ') {
-            return bytes.take_while(|&b| is_plain(b)).count();
+            return bytes.iter().take_while(|b| is_plain(**b)).count();
         }
-        let run = bytes.take_while(|&b| is_printed(b)).count();
+        let run = run_of(bytes, is_printed);
         let run = text.get(..run).unwrap_or_default();
         run.trim_end_matches(' ').len()
     }
@@ -192,12 +193,8 @@ impl Flow {
             .width
             .unwrap_or(usize::MAX)
             .max(self.indent + NARROWEST);
-        let plain = self.word.bytes().all(is_printed);
-        let columns = if plain {
-            self.word.len()
-        } else {
-            self.word.width()
-        };
+        let plain = is_all_printed(&self.word);
+        let columns = columns(&self.word);
         if self.column + self.blanks + columns > width && self.column > self.indent {
             self.line.push('\n');
             self.column = 0;
@@ -246,6 +243,18 @@ impl Flow {
     }
 }
 
+/// How many columns a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    match is_all_printed(text) {
+        true => text.len(),
+        false => text.width(),
+    }
+}
+
+fn is_all_printed(text: &str) -> bool {
+    run_of(text.as_bytes(), is_printed) == text.len()
+}
+
 /// Whether it is a character of ASCII that takes a column.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~')
@@ -263,7 +272,7 @@ pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
 
 /// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
 pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
-    if text.len() <= columns.min(LOOKED_AT) && text.bytes().all(is_plain) {
+    if text.len() <= columns.min(LOOKED_AT) && run_of(text.as_bytes(), is_plain) == text.len() {
         // Most names and numbers.
         return text.to_owned();
     }
@@ -302,7 +311,7 @@ pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
 
 /// As much of a line as fits; `more` says that it is cut even if it does.
 fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
-    if !more && line.width() <= columns {
+    if !more && self::columns(line) <= columns {
         return line.to_owned();
     }
     let mut room = columns.saturating_sub(ellipsis.width());
