@@ -53,26 +53,33 @@ struct Pending {
 struct Waiting {
     first: Option<Pending>,
     more: VecDeque<Pending>,
+    /// The bytes that they hold.
+    weight: usize,
 }
 
 impl Waiting {
     fn push(&mut self, pending: Pending) {
+        let weight = pending.weight();
         if self.first.is_none() {
             self.first = Some(pending);
         } else if self.more.len() + 1 < SAME_ID {
             self.more.push_back(pending);
+        } else {
+            return;
         }
+        self.weight += weight;
     }
 
     fn pop(&mut self) -> Option<Pending> {
-        std::mem::replace(&mut self.first, self.more.pop_front())
+        let pending = std::mem::replace(&mut self.first, self.more.pop_front())?;
+        self.weight -= pending.weight();
+        Some(pending)
     }
 }
 
 impl Weighed for Waiting {
     fn weight(&self) -> usize {
-        let more = self.more.iter().map(Pending::weight);
-        self.first.as_ref().map_or(0, Pending::weight) + more.sum::<usize>()
+        self.weight
     }
 }
 
