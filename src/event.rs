@@ -283,7 +283,7 @@ impl Progress {
             },
             emit,
         };
-        for fact in &statement.facts {
+        for fact in statement.facts.iter() {
             let settled = session.fact(fact, parent.is_none());
             match fact {
                 Fact::Message(message) => {

@@ -22,7 +22,7 @@ pub struct Statement<'a> {
     /// The tool id of the subagent that the record comes from. `None` for the main thread.
     pub parent: Option<Text<'a>>,
     /// The facts, in order. [`Fact::End`] comes last.
-    pub facts: Vec<Fact<'a>>,
+    pub facts: Facts<'a>,
 }
 
 impl<'a> Statement<'a> {
@@ -35,6 +35,47 @@ impl<'a> Statement<'a> {
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.facts.iter().any(|fact| matches!(fact, Fact::End(_)))
+    }
+}
+
+/// The facts of a record, in order. Most records state one.
+#[derive(Debug, Clone, Default)]
+pub struct Facts<'a> {
+    first: Option<Fact<'a>>,
+    more: Vec<Fact<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    /// Adds a fact.
+    pub fn push(&mut self, fact: Fact<'a>) {
+        if self.first.is_none() {
+            self.first = Some(fact);
+        } else {
+            self.more.push(fact);
+        }
+    }
+
+    /// The facts.
+    pub fn iter(&self) -> impl Iterator<Item = &Fact<'a>> {
+        self.first.iter().chain(&self.more)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+}
+
+impl<'a> Extend<Fact<'a>> for Facts<'a> {
+    fn extend<I: IntoIterator<Item = Fact<'a>>>(&mut self, facts: I) {
+        facts.into_iter().for_each(|fact| self.push(fact));
     }
 }
 

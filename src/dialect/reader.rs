@@ -8,9 +8,6 @@ use crate::json::view::{Object, Value};
 /// How many elements of an array are looked at before it is taken for no array of records.
 const ELEMENTS_LOOKED_AT: usize = 4;
 
-/// How many facts there is room for at first: few records state more, and a list that grows costs more than this one.
-const FACTS: usize = 2;
-
 /// Takes the records that a [`Reader`] finds.
 pub trait Records {
     /// One record with its agent and what it states.
@@ -97,10 +94,7 @@ impl Reader {
         record: &Object<'_>,
         records: &mut impl Records,
     ) {
-        let mut statement = Statement {
-            facts: Vec::with_capacity(FACTS),
-            ..Statement::default()
-        };
+        let mut statement = Statement::default();
         self.dialect(agent).facts(record, &mut statement);
         records.record(agent, record.value(), &statement);
     }

@@ -179,7 +179,7 @@ impl Sessions {
     /// Takes a whole record in.
     pub fn record(&mut self, agent: Agent, statement: &Statement<'_>) {
         let session = self.of(agent, statement);
-        for fact in &statement.facts {
+        for fact in statement.facts.iter() {
             session.fact(fact, statement.parent.is_none());
         }
     }
