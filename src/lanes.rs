@@ -263,6 +263,14 @@ fn around(text: &[u8; WIDE + 1]) -> (&[u8; WIDE], &[u8; WIDE]) {
     (block, behind)
 }
 
+/// The last few bytes of a text that has as many, with zeros behind them.
+#[inline]
+pub(crate) fn end_of(text: &[u8], few: usize) -> Option<[u8; NARROW]> {
+    let last = u128::from_le_bytes(*text.last_chunk()?);
+    let passed = NARROW.checked_sub(few)? as u32;
+    Some(last.checked_shr(8 * passed)?.to_le_bytes())
+}
+
 /// The last bytes of a text as a block, filled up with others.
 pub(crate) fn filled_up(bytes: &[u8], other: u8) -> [u8; WIDE] {
     let mut block = [other; WIDE];

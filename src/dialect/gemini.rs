@@ -174,9 +174,9 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option
         lines_added: None,
         lines_removed: None,
     };
-    match tool.as_str()? {
-        "write_file" => {}
-        "replace" => {
+    match tool.as_bytes() {
+        b"write_file" => {}
+        b"replace" => {
             let (old, new) = (
                 parameters.text("old_string")?,
                 parameters.text("new_string")?,

@@ -62,6 +62,7 @@ impl<'a> Value<'a> {
 
     /// What sort of value it is.
     #[must_use]
+    #[inline]
     pub fn kind(self) -> Kind {
         match self.raw.first() {
             Some(b'{') => Kind::Object,
@@ -283,8 +284,6 @@ impl<'a> Value<'a> {
 pub struct Key<'a> {
     raw: &'a [u8],
     tag: Tag,
-    /// Whether it holds escapes.
-    escaped: bool,
 }
 
 impl<'a> Key<'a> {
@@ -299,40 +298,42 @@ impl<'a> Key<'a> {
             }
             _ => is_escaped(raw),
         };
-        Self {
-            raw,
-            tag: Tag::at(text, start, raw.len()),
-            escaped,
-        }
+        let tag = match escaped {
+            false => Tag::at(text, start, raw.len()),
+            true => Tag::ESCAPED,
+        };
+        Self { raw, tag }
     }
 
-    /// The name that stands in quotes at the beginning of a text, with so many bytes up to the colon behind it: most names
-    /// are short, and have no escapes.
+    /// The name that stands in quotes at `start`, with so many bytes up to the colon behind it: most names are short, and
+    /// have no escapes.
     #[inline(always)]
-    fn short(text: &'a [u8], length: usize) -> Option<Self> {
-        let [b'"', rest @ ..] = text else {
+    fn short(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
+        let [b'"', rest @ ..] = text.get(start..)? else {
             return None;
         };
-        let few: &[u8; lanes::NARROW] = rest.first_chunk()?;
-        let name = lanes::string_marks(few).trailing_zeros() as usize;
+        let few = match rest.first_chunk() {
+            Some(few) => *few,
+            None => lanes::end_of(text, rest.len())?,
+        };
+        let name = lanes::string_marks(&few).trailing_zeros() as usize;
         (name + 2 == length).then_some(())?;
         Some(Self {
-            raw: few.get(..name)?,
-            tag: Tag::short(few, name),
-            escaped: false,
+            raw: rest.get(..name)?,
+            tag: Tag::short(&few, name),
         })
     }
 
     /// The bits of the names in a set that it may be.
     #[inline]
     fn bits(self, names: &Names) -> u32 {
-        match self.escaped {
-            false => names.bits(self.tag),
-            true => u32::MAX,
+        match self.tag {
+            Tag::ESCAPED => u32::MAX,
+            tag => names.bits(tag),
         }
     }
 
-    /// Whether the member has that name, which has that tag. The member's holds no escapes.
+    /// Whether the member has that name, which has that tag, without escapes.
     #[inline(always)]
     fn has(self, tag: Tag, name: &str) -> bool {
         self.tag == tag && tag.tells(self.raw, name)
@@ -341,9 +342,9 @@ impl<'a> Key<'a> {
     /// Whether the member has that name.
     #[must_use]
     pub fn is(self, name: &str) -> bool {
-        match self.escaped {
-            true => equals(self.raw, name),
-            false => self.raw == name.as_bytes(),
+        match self.tag {
+            Tag::ESCAPED => equals(self.raw, name),
+            _ => self.raw == name.as_bytes(),
         }
     }
 
@@ -485,6 +486,21 @@ mod tests {
         assert!(value(text).get("id").unwrap().is("ws_1"));
         let object = Object::new(value(text)).unwrap();
         assert!(object.is("id", "ws_1") && object.is("type", "web_search") && !object.has("other"));
+    }
+
+    #[test]
+    fn members_are_found_however_many_there_are() {
+        for count in [0, 1, 7, 8, 9, 20, 253, 254, 255, 256, 300] {
+            let members = (0..count).map(|n| format!("\"name_{n}\":{n},"));
+            let text = format!("{{{}\"a\":0,\"a\":{count}}}", members.collect::<String>());
+            let object = Object::new(value(&text)).unwrap();
+            assert_eq!(object.members().count() as u64, count + 2);
+            for n in 0..count + 300 {
+                let wanted = (n < count).then_some(n);
+                assert_eq!(object.u64(&format!("name_{n}")), wanted, "{count}");
+            }
+            assert_eq!(object.u64("a"), Some(count));
+        }
     }
 
     #[test]

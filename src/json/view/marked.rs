@@ -14,10 +14,10 @@ pub(super) struct Marked<'a> {
 impl<'a> Marked<'a> {
     /// Hands the members of an object on that is the document or stands in it, in their order.
     #[inline(always)]
-    pub(super) fn members(self, object: &[u8], mut take: impl FnMut(Key<'a>, Value<'a>)) {
+    pub(super) fn members(self, object: &[u8], mut take: impl FnMut((Key<'a>, Value<'a>))) {
         let _ = self.places(object, |start, colon, end| {
             let name = name(self.text, start, colon)?;
-            take(name, value(self.text, colon + 1, end)?);
+            take((name, value(self.text, colon + 1, end)?));
             Some(())
         });
     }
@@ -123,11 +123,8 @@ impl<'m> Walk<'m> {
 /// The name that stands between two places.
 #[inline(always)]
 fn name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
-    let rest = text.get(start..)?;
-    if let Some(name) = Key::short(rest, end - start) {
-        return Some(name);
-    }
-    any_name(text, start, end)
+    let short = Key::short(text, start, end - start);
+    short.or_else(|| any_name(text, start, end))
 }
 
 /// The same of one that is long, or has escapes, or white space around it.
@@ -169,6 +166,13 @@ mod tests {
             object.members().collect::<Vec<_>>()
         };
         assert_eq!(told(marks), value.members().collect::<Vec<_>>(), "{text}");
+        let object = Object::marked(value, marks).unwrap();
+        for (name, value) in object.members() {
+            let inner = object.object(&name.text().to_string_lossy());
+            let told = inner.map(|inner| inner.members().collect::<Vec<_>>());
+            let last = value.members().collect::<Vec<_>>();
+            assert_eq!(told.unwrap_or_default(), last, "{text}");
+        }
         marks.is_some()
     }
 

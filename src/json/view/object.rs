@@ -6,6 +6,8 @@ use super::marked::Marked;
 use super::{Key, Kind, Names, Tag, Text, Value};
 use crate::json::tape::Marks;
 
+/// How many members stand in the object itself: few have more.
+const FEW: usize = 8;
 /// How many places the members of an object have for their numbers, a power of two.
 const PLACES: usize = 32;
 /// What stands in a place that several members have, or one beyond those that are numbered.
@@ -15,7 +17,11 @@ const SEVERAL: u8 = u8::MAX;
 #[derive(Debug, Clone)]
 pub struct Object<'a> {
     value: Value<'a>,
-    members: Vec<(Key<'a>, Value<'a>)>,
+    /// How many members there are.
+    count: usize,
+    few: [Option<(Key<'a>, Value<'a>)>; FEW],
+    /// The members beyond those.
+    more: Vec<(Key<'a>, Value<'a>)>,
     /// The numbers of the members from 1 on, in the places that their tags give them: most names that are asked for are
     /// found at once, or told to be missing. Zero where there is none.
     places: [u8; PLACES],
@@ -38,35 +44,49 @@ impl<'a> Object<'a> {
         Self::of(value, marks.map(|marks| Marked { text, marks }))
     }
 
+    #[inline(always)]
     fn of(value: Value<'a>, marked: Option<Marked<'a>>) -> Option<Self> {
         if value.kind() != Kind::Object {
             return None;
         }
-        // Few records have more members, and a list that grows costs more than one that is not full.
-        let mut members = Vec::with_capacity(8);
-        let mut places = [0; PLACES];
-        let mut escaped = false;
-        let mut add = |name: Key<'a>, member: Value<'a>| {
-            escaped |= name.escaped;
-            members.push((name, member));
-            let place = &mut places[name.tag.place(PLACES)];
-            let number = u8::try_from(members.len()).unwrap_or(SEVERAL);
-            *place = if *place == 0 { number } else { SEVERAL };
+        let mut object = Self {
+            value,
+            count: 0,
+            few: [None; FEW],
+            more: Vec::new(),
+            places: [0; PLACES],
+            escaped: false,
+            marked,
         };
+        object.index();
+        Some(object)
+    }
+
+    /// Looks its members up.
+    #[inline(never)]
+    fn index(&mut self) {
+        let (value, marked) = (self.value, self.marked);
+        let add = |(name, member)| self.add(name, member);
         match marked {
             Some(marked) => marked.members(value.raw, add),
-            None => value.members().for_each(|(name, member)| add(name, member)),
+            None => value.members().for_each(add),
         }
-        if escaped {
-            places = [SEVERAL; PLACES];
+        if self.escaped {
+            self.places = [SEVERAL; PLACES];
         }
-        Some(Self {
-            value,
-            members,
-            places,
-            escaped,
-            marked,
-        })
+    }
+
+    #[inline(always)]
+    fn add(&mut self, name: Key<'a>, member: Value<'a>) {
+        match self.few.get_mut(self.count) {
+            Some(free) => *free = Some((name, member)),
+            None => self.more.push((name, member)),
+        }
+        self.count += 1;
+        self.escaped |= name.tag == Tag::ESCAPED;
+        let place = &mut self.places[name.tag.place(PLACES)];
+        let number = u8::try_from(self.count).unwrap_or(SEVERAL);
+        *place = if *place == 0 { number } else { SEVERAL };
     }
 
     /// The object as a value.
@@ -77,7 +97,7 @@ impl<'a> Object<'a> {
 
     /// The members in their order.
     pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
-        self.members.iter().copied()
+        self.few.iter().flatten().chain(&self.more).copied()
     }
 
     /// The member of that name; the last one where the name is repeated.
@@ -90,7 +110,11 @@ impl<'a> Object<'a> {
             0 => None,
             SEVERAL => self.find(tag, name),
             number => {
-                let (key, value) = self.members.get(usize::from(number) - 1)?;
+                let index = usize::from(number) - 1;
+                let (key, value) = match self.few.get(index) {
+                    Some(member) => member.as_ref()?,
+                    None => self.more.get(index - FEW)?,
+                };
                 key.has(tag, name).then_some(*value)
             }
         }
@@ -99,19 +123,11 @@ impl<'a> Object<'a> {
     /// The same by looking through all of them.
     #[inline(never)]
     fn find(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
-        if self.escaped {
-            return self.find_escaped(name);
-        }
-        let mut members = self.members.iter().rev();
-        let (_, value) = members.find(|(key, _)| key.has(tag, name))?;
-        Some(*value)
-    }
-
-    #[cold]
-    fn find_escaped(&self, name: &str) -> Option<Value<'a>> {
-        let mut members = self.members.iter().rev();
-        let (_, value) = members.find(|(key, _)| key.is(name))?;
-        Some(*value)
+        let found = match self.escaped {
+            false => self.members().filter(|(key, _)| key.has(tag, name)).last(),
+            true => self.members().filter(|(key, _)| key.is(name)).last(),
+        };
+        found.map(|(_, value)| value)
     }
 
     /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
@@ -120,7 +136,7 @@ impl<'a> Object<'a> {
         if self.escaped {
             return u32::MAX;
         }
-        let bits = self.members.iter().map(|(key, _)| names.bits(key.tag));
+        let bits = self.members().map(|(key, _)| names.bits(key.tag));
         bits.fold(0, |all, bits| all | bits)
     }
 

@@ -62,6 +62,9 @@ impl Names {
 }
 
 impl Tag {
+    /// The tag of all names that hold escapes. No other begins with such bytes.
+    pub(super) const ESCAPED: Self = Self(u64::MAX);
+
     /// The tag of a name.
     #[inline]
     pub(super) const fn of(name: &str) -> Self {
