@@ -56,13 +56,10 @@ pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// The blocks of a record's message. Text that stands there without a block gives none; see [`plain`].
 pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
-    let content = record
-        .object("message")
-        .and_then(|message| message.get("content"));
-    content
+    let message = record.object("message");
+    message
         .into_iter()
-        .flat_map(Value::elements)
-        .filter_map(Object::new)
+        .flat_map(|message| message.objects("content"))
 }
 
 /// The text of a message that is no list of blocks.
@@ -124,8 +121,7 @@ pub fn call<'a>(
     writes: fn(&str, &Object<'a>) -> Option<Write<'a>>,
 ) -> Call<'a> {
     let name = block.text("name").unwrap_or_default();
-    let input = block.get("input");
-    let members = input.and_then(Object::new);
+    let members = block.object("input");
     let path = members.as_ref().and_then(|input| {
         ["file_path", "notebook_path", "path"]
             .iter()
@@ -137,7 +133,7 @@ pub fn call<'a>(
     Call {
         id: block.text("id").unwrap_or_default(),
         name,
-        parameters: input.map(Text::of_json).unwrap_or_default(),
+        parameters: block.get("input").map(Text::of_json).unwrap_or_default(),
         path,
         writes: write.into_iter().collect(),
     }

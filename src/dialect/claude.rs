@@ -179,7 +179,7 @@ impl Claude {
             out.facts.extend(message.text("model").map(Fact::Model));
         }
         let id = message.text("id");
-        for block in blocks::of(record) {
+        for block in message.objects("content") {
             match block.text("type").as_ref().and_then(Text::as_str) {
                 Some("text") => {
                     let text = block.text("text").unwrap_or_default();
@@ -421,8 +421,11 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
         Fact::User(User { text, prompt })
     };
-    out.facts.extend(blocks::plain(record).map(say));
-    for block in blocks::of(record) {
+    let Some(message) = record.object("message") else {
+        return;
+    };
+    out.facts.extend(message.text("content").map(say));
+    for block in message.objects("content") {
         match block.text("type").as_ref().and_then(Text::as_str) {
             Some("text") => out.push(say(block.text("text").unwrap_or_default())),
             Some("tool_result") => {
@@ -488,7 +491,8 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
             Some(change(input.text("file_path")?, edited(input), operation))
         }
         "MultiEdit" => {
-            let edits = input.get("edits")?.elements().filter_map(Object::new);
+            input.get("edits")?;
+            let edits = input.objects("edits");
             let lines = edits.map(|edit| edited(&edit)).try_fold((0, 0), |sum, n| {
                 let (added, removed): (u64, u64) = n?;
                 Some((sum.0 + added, sum.1 + removed))

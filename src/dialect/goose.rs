@@ -78,10 +78,8 @@ impl Dialect for Goose {
 }
 
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    for message in record.get("messages").into_iter().flat_map(Value::elements) {
-        if let Some(message) = Object::new(message) {
-            blocks(&message, out);
-        }
+    for message in record.objects("messages") {
+        blocks(&message, out);
     }
     let metadata = record.object("metadata");
     let success = metadata
@@ -133,10 +131,7 @@ fn blocks<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
         text,
         form,
     };
-    for block in message.get("content").into_iter().flat_map(Value::elements) {
-        let Some(block) = Object::new(block) else {
-            continue;
-        };
+    for block in message.objects("content") {
         let kind = block.text("type");
         out.push(match kind.as_ref().and_then(Text::as_str) {
             Some("text") => {

@@ -85,15 +85,8 @@ fn assistant<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Message(said(text)));
     }
     let before = out.facts.len();
-    let calls = record
-        .get("tool_calls")
-        .into_iter()
-        .flat_map(Value::elements);
-    out.facts.extend(
-        calls
-            .filter_map(Object::new)
-            .map(|item| Fact::Call(call(&item))),
-    );
+    let calls = record.objects("tool_calls");
+    out.facts.extend(calls.map(|item| Fact::Call(call(&item))));
     if out.facts.len() == before {
         out.push(Fact::Rest);
     }

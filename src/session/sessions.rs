@@ -76,11 +76,14 @@ impl Sessions {
 
     /// The session that a record belongs to, prepared for its facts.
     pub fn of(&mut self, agent: Agent, statement: &Statement<'_>) -> &mut Session {
-        let place = match self.place(agent, statement) {
-            Some(place) => place,
-            None => self.begin(agent),
+        let id = id_of(statement);
+        let of_id = id.and_then(|id| self.by_id.get(id.as_bytes()).copied());
+        let (place, known) = match self.place(agent, statement, of_id) {
+            Some(place) => (place, of_id.is_some()),
+            None => (self.begin(agent), false),
         };
-        if let Some(id) = id_of(statement)
+        if let Some(id) = id
+            && !known
             && !self.by_id.contains_key(id.as_bytes())
         {
             self.by_id.insert(id.clone().into_owned(), place);
@@ -92,7 +95,7 @@ impl Sessions {
         if place == 0 && self.before != Noise::default() {
             session.noise = std::mem::take(&mut self.before);
         }
-        session.record(statement, id_of(statement));
+        session.record(statement, id);
         session
     }
 
@@ -149,15 +152,20 @@ impl Sessions {
         self.dropped += before - self.list.len();
     }
 
-    /// The place of the session that a record belongs to, if it has begun.
-    fn place(&self, agent: Agent, statement: &Statement<'_>) -> Option<usize> {
+    /// The place of the session that a record belongs to, if it has begun; `of_id` is that of its id.
+    fn place(
+        &self,
+        agent: Agent,
+        statement: &Statement<'_>,
+        of_id: Option<usize>,
+    ) -> Option<usize> {
         let is_agents = |&place: &usize| {
             self.list
                 .get(place)
                 .is_some_and(|session| session.agent == agent)
         };
-        if let Some(place) = id_of(statement).and_then(|id| self.by_id.get(id.as_bytes())) {
-            return Some(*place).filter(is_agents);
+        if of_id.is_some() {
+            return of_id.filter(is_agents);
         }
         let place = self.current.filter(is_agents)?;
         let current = self.list.get(place)?;

@@ -182,6 +182,13 @@ impl<'a> Object<'a> {
         Self::of(self.get(name)?, self.marked)
     }
 
+    /// The objects in the array that the member of that name holds, indexed.
+    pub fn objects(&self, name: &str) -> impl Iterator<Item = Self> + use<'a> {
+        let marked = self.marked;
+        let elements = self.get(name).into_iter().flat_map(Value::elements);
+        elements.filter_map(move |element| Self::of(element, marked))
+    }
+
     /// The whole number that the member of that name holds.
     #[must_use]
     #[inline(always)]
