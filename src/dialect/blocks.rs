@@ -107,9 +107,9 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
         text,
         form: Form::Delta,
     };
-    match delta.text("type")?.as_str()? {
-        "text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
-        "thinking_delta" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),
+    match delta.text("type")?.as_bytes() {
+        b"text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
+        b"thinking_delta" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),
         _ => None,
     }
 }

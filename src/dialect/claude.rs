@@ -121,13 +121,13 @@ impl Dialect for Claude {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         blocks::frame(record, out);
         let kind = record.text("type");
-        match kind.as_ref().and_then(Text::as_str) {
-            Some("system") => self.system(record, out),
-            Some("assistant") => self.assistant(record, out),
-            Some("user") => user(record, out),
-            Some("stream_event") => self.stream_event(record, out),
-            Some("result") => self.result(record, out),
-            Some("rate_limit_event" | "tool_progress" | "auth_status") => {
+        match kind.as_ref().map(Text::as_bytes) {
+            Some(b"system") => self.system(record, out),
+            Some(b"assistant") => self.assistant(record, out),
+            Some(b"user") => user(record, out),
+            Some(b"stream_event") => self.stream_event(record, out),
+            Some(b"result") => self.result(record, out),
+            Some(b"rate_limit_event" | b"tool_progress" | b"auth_status") => {
                 out.push(Fact::known(kind));
             }
             _ => out.push(Fact::unknown(kind)),
@@ -180,16 +180,16 @@ impl Claude {
         }
         let id = message.text("id");
         for block in message.objects("content") {
-            match block.text("type").as_ref().and_then(Text::as_str) {
-                Some("text") => {
+            match block.text("type").as_ref().map(Text::as_bytes) {
+                Some(b"text") => {
                     let text = block.text("text").unwrap_or_default();
                     out.push(Fact::Message(blocks::whole(id.clone(), text)));
                 }
-                Some("thinking") => {
+                Some(b"thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
                     out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
                 }
-                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+                Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
                 _ => {}
             }
         }
@@ -230,8 +230,8 @@ impl Claude {
         let Some(event) = record.object("event") else {
             return;
         };
-        match event.text("type").as_ref().and_then(Text::as_str) {
-            Some("message_start") => {
+        match event.text("type").as_ref().map(Text::as_bytes) {
+            Some(b"message_start") => {
                 let Some(message) = event.object("message") else {
                     return;
                 };
@@ -245,7 +245,7 @@ impl Claude {
                     out.push(request(&message, id, tokens));
                 }
             }
-            Some("message_delta") => {
+            Some(b"message_delta") => {
                 let output = event.object("usage").and_then(|u| u.u64("output_tokens"));
                 if let (Some(id), Some(_)) = (self.message_id(record), output) {
                     let tokens = Tokens {
@@ -426,9 +426,9 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     };
     out.facts.extend(message.text("content").map(say));
     for block in message.objects("content") {
-        match block.text("type").as_ref().and_then(Text::as_str) {
-            Some("text") => out.push(say(block.text("text").unwrap_or_default())),
-            Some("tool_result") => {
+        match block.text("type").as_ref().map(Text::as_bytes) {
+            Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some(b"tool_result") => {
                 let mut result = blocks::result(&block, |text| {
                     DENIALS.iter().any(|denial| text.starts_with(denial))
                         || is_rejected(record, &block)
