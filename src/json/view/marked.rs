@@ -39,7 +39,10 @@ impl<'a> Marked<'a> {
         mut take: impl FnMut(usize, usize, usize) -> Option<()>,
     ) -> Option<()> {
         // It is a part of the text.
-        let at = object.as_ptr().addr() - self.text.as_ptr().addr();
+        let at = object
+            .as_ptr()
+            .addr()
+            .checked_sub(self.text.as_ptr().addr())?;
         let mut walk = Walk::behind(at, self.marks)?;
         let mut start = at + 1;
         loop {
