@@ -10,6 +10,7 @@
 mod ahead;
 mod clean;
 mod kinds;
+mod partial;
 mod plain;
 mod settled;
 mod structure;
@@ -22,7 +23,8 @@ use crate::lanes;
 use ahead::Ahead;
 pub use clean::{chain, clean};
 use kinds::Kinds;
-use plain::{blanks, characters, digits, is_simple, number, string};
+use partial::{Number, Quoted};
+use plain::{blanks, number, string};
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,51 +95,6 @@ enum State {
     Number,
     Word,
     Done,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quoted {
-    Plain,
-    Escape,
-    /// Hexadecimal digits to come.
-    Hex(u8),
-    /// Continuation bytes to come, and the range that the next one must be in.
-    Utf8(u8, u8, u8),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
-    Minus,
-    Zero,
-    Integer,
-    Point,
-    Fraction,
-    Exponent,
-    Sign,
-    Power,
-}
-
-impl Number {
-    /// The state behind `byte`, or `None` if it does not continue the number.
-    const fn next(self, byte: u8) -> Option<Self> {
-        match (self, byte) {
-            (Self::Minus, b'0') => Some(Self::Zero),
-            (Self::Minus, b'1'..=b'9') | (Self::Integer, b'0'..=b'9') => Some(Self::Integer),
-            (Self::Zero | Self::Integer, b'.') => Some(Self::Point),
-            (Self::Point | Self::Fraction, b'0'..=b'9') => Some(Self::Fraction),
-            (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Some(Self::Exponent),
-            (Self::Exponent, b'+' | b'-') => Some(Self::Sign),
-            (Self::Exponent | Self::Sign | Self::Power, b'0'..=b'9') => Some(Self::Power),
-            _ => None,
-        }
-    }
-
-    const fn complete(self) -> bool {
-        matches!(
-            self,
-            Self::Zero | Self::Integer | Self::Fraction | Self::Power
-        )
-    }
 }
 
 const EXPECTED_VALUE: &str = "expected a value";
@@ -614,121 +571,6 @@ impl Scanner {
         self.in_object = self.kinds.is_object(self.depth - 1);
     }
 
-    fn end_scalar(&mut self) {
-        self.state = if self.depth == 0 {
-            State::Done
-        } else {
-            State::Behind
-        };
-    }
-
-    fn read_string(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
-        let mut quoted = self.quoted;
-        loop {
-            if quoted == Quoted::Plain {
-                *at = characters(bytes, *at);
-            }
-            let Some(&byte) = bytes.get(*at) else {
-                self.quoted = quoted;
-                return None;
-            };
-            quoted = match (quoted, byte) {
-                (Quoted::Plain, b'"') => {
-                    *at += 1;
-                    if self.name {
-                        self.state = State::Colon;
-                    } else {
-                        self.end_scalar();
-                    }
-                    return None;
-                }
-                (Quoted::Plain, b'\\') => Quoted::Escape,
-                (Quoted::Escape, byte) if is_simple(&byte) => Quoted::Plain,
-                (Quoted::Escape, b'u') => Quoted::Hex(4),
-                (Quoted::Hex(left), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
-                    if left == 1 {
-                        Quoted::Plain
-                    } else {
-                        Quoted::Hex(left - 1)
-                    }
-                }
-                (Quoted::Plain, 0x80..) => match lead(byte) {
-                    Some(next) => next,
-                    None if self.lossy => self.replaced(),
-                    None => return self.stop(quoted, "invalid UTF-8 in a string"),
-                },
-                (Quoted::Utf8(left, low, high), _) if (low..=high).contains(&byte) => {
-                    if left == 1 {
-                        Quoted::Plain
-                    } else {
-                        Quoted::Utf8(left - 1, 0x80, 0xbf)
-                    }
-                }
-                (Quoted::Utf8(..), _) if self.lossy => {
-                    // The byte is no part of the sequence: it is read again on its own.
-                    quoted = self.replaced();
-                    continue;
-                }
-                (Quoted::Utf8(..), _) => return self.stop(quoted, "invalid UTF-8 in a string"),
-                (Quoted::Plain, _) => {
-                    return self.stop(quoted, "raw control character in a string");
-                }
-                (Quoted::Escape, _) => return self.stop(quoted, "invalid escape in a string"),
-                (Quoted::Hex(_), _) => return self.stop(quoted, "invalid \\u escape in a string"),
-            };
-            *at += 1;
-        }
-    }
-
-    const fn replaced(&mut self) -> Quoted {
-        self.shape.lossy = true;
-        self.shape.dirty = true;
-        Quoted::Plain
-    }
-
-    const fn stop(&mut self, quoted: Quoted, reason: &'static str) -> Option<&'static str> {
-        self.quoted = quoted;
-        Some(reason)
-    }
-
-    fn read_number(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
-        while let Some(&byte) = bytes.get(*at) {
-            match self.number.next(byte) {
-                Some(next) => self.number = next,
-                // A colour may stand inside a number as it may inside a string.
-                None if byte == ESCAPE => return Some("malformed number"),
-                None if self.number == Number::Zero && byte.is_ascii_digit() => {
-                    return Some("a number cannot begin with 0");
-                }
-                None if self.number.complete() => {
-                    self.end_scalar();
-                    return None;
-                }
-                None => return Some("malformed number"),
-            }
-            *at += 1;
-            if matches!(
-                self.number,
-                Number::Integer | Number::Fraction | Number::Power
-            ) {
-                *at = digits(bytes, *at);
-            }
-        }
-        None
-    }
-
-    fn read_word(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
-        while let Some((&expected, left)) = self.word.split_first() {
-            match bytes.get(*at) {
-                Some(&byte) if byte == expected => *at += 1,
-                found => return found.map(|_| "expected true, false or null"),
-            }
-            self.word = left;
-        }
-        self.end_scalar();
-        None
-    }
-
     /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
     fn aside(&mut self, bytes: &[u8], at: usize, last: bool) -> Aside {
         let rest = bytes.get(at..).unwrap_or_default();
@@ -790,20 +632,6 @@ enum Aside {
     Read(usize),
     Incomplete,
     None,
-}
-
-/// The state behind the first byte of a UTF-8 sequence of two or more (RFC 3629, table 3-7 of Unicode).
-const fn lead(byte: u8) -> Option<Quoted> {
-    Some(match byte {
-        0xc2..=0xdf => Quoted::Utf8(1, 0x80, 0xbf),
-        0xe0 => Quoted::Utf8(2, 0xa0, 0xbf),
-        0xe1..=0xec | 0xee..=0xef => Quoted::Utf8(2, 0x80, 0xbf),
-        0xed => Quoted::Utf8(2, 0x80, 0x9f),
-        0xf0 => Quoted::Utf8(3, 0x90, 0xbf),
-        0xf1..=0xf3 => Quoted::Utf8(3, 0x80, 0xbf),
-        0xf4 => Quoted::Utf8(3, 0x80, 0x8f),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
