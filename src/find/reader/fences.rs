@@ -5,6 +5,7 @@
 
 use memchr::memchr2;
 
+use super::planned::without_mark;
 use super::{
     About, Between, Candidate, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT,
     between,
@@ -13,7 +14,6 @@ use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::window::Window;
 use crate::find::{prefix, weak};
-use crate::input::BOM;
 use crate::span::Position;
 
 /// A fence whose content is being read.
@@ -142,7 +142,7 @@ impl Reader {
         let left = window.slice(near, self.at);
         let shown = weak::shown(left);
         let begins = shown.len() < left.len() || (near == line.start && line.whole);
-        let left = shown.strip_prefix(BOM).unwrap_or(shown);
+        let left = without_mark(shown);
         let block = begins && fence::begins_block(left);
         if let Some(open) = &self.open_fence
             && let Some(marks) = fence::closing(written, open)

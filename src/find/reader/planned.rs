@@ -35,7 +35,7 @@ pub(super) struct Planned {
 }
 
 /// A line without the byte order mark that it may begin with.
-fn without_mark(line: &[u8]) -> &[u8] {
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
     match line {
         // Few lines begin so: the mark itself is compared by a call.
         [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
