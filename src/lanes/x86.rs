@@ -240,6 +240,7 @@ impl Lanes for Avx2 {
         unsafe { escapable_avx2(block) }
     }
 
+    #[inline(always)]
     fn escaped_always(&self, block: &[u8; WIDE]) -> u64 {
         // SAFETY: the function needs AVX2, and the processor has it, or there were no `self`.
         unsafe { escaped_always_avx2(block) }
