@@ -216,6 +216,12 @@ pub(crate) fn not_digit(bytes: &[u8; NARROW]) -> u32 {
     imp::not_digit(bytes)
 }
 
+/// Which bytes are not `byte`.
+#[inline]
+pub(crate) fn not_equal(bytes: &[u8; NARROW], byte: u8) -> u32 {
+    !imp::equal(bytes, byte) & 0xffff
+}
+
 /// Which bytes are no white space of JSON.
 #[inline]
 pub(crate) fn not_blank(bytes: &[u8; NARROW]) -> u32 {

@@ -18,13 +18,12 @@ mod structure;
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{Marks, Tape};
-use crate::lanes;
 
 use ahead::Ahead;
 pub use clean::{chain, clean};
 use kinds::Kinds;
 use partial::{Number, Quoted};
-use plain::{blanks, number, string};
+use plain::{blanks, number, repeated, string};
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -516,7 +515,7 @@ impl Scanner {
 
     /// Opens the arrays whose brackets stand directly behind that of another. Says how many these are.
     fn open_more(&mut self, bytes: &[u8]) -> usize {
-        let more = repeated(b'[', bytes);
+        let more = repeated(bytes, b'[');
         if more > 0 {
             self.shape.filled = true;
             self.shape.nested = true;
@@ -535,7 +534,7 @@ impl Scanner {
             Some(_) => 0,
             None => self.depth.saturating_sub(1),
         };
-        let most = repeated(b']', bytes.get(..around).unwrap_or(bytes));
+        let most = repeated(bytes.get(..around).unwrap_or(bytes), b']');
         self.depth -= most;
         most
     }
@@ -617,15 +616,6 @@ fn begins_object(bytes: &[u8]) -> bool {
         [b'{', b' ' | b'\t' | b'\r' | b'\n', ..] => bytes.get(blanks(bytes, 2)) == Some(&b'"'),
         _ => false,
     }
-}
-
-/// How often a byte stands at the beginning of `bytes`.
-fn repeated(byte: u8, bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks();
-    let full = |block: &&_| lanes::wide_equal(block, byte) == u64::MAX;
-    let filled = blocks.iter().take_while(full).count() * lanes::WIDE;
-    let rest = bytes.get(filled..).unwrap_or_default();
-    filled + rest.iter().take_while(|&&each| each == byte).count()
 }
 
 enum Aside {

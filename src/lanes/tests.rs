@@ -35,6 +35,10 @@ fn every_byte_at_every_place_is_told() {
     check(b'0', narrow(super::not_digit), |byte| {
         !byte.is_ascii_digit()
     });
+    for other in *b"a[" {
+        let told = |few: &_| u64::from(super::not_equal(few, b'['));
+        check(other, told, |byte| byte != b'[');
+    }
     let not_blank = |byte| !b" \t\r\n".contains(&byte);
     check(b'a', narrow(super::not_blank), not_blank);
     check(b' ', narrow(super::not_blank), not_blank);

@@ -135,6 +135,16 @@ pub(super) const fn character(bytes: u32) -> usize {
     }
 }
 
+/// How often a byte stands at the beginning of `bytes`.
+pub(super) fn repeated(bytes: &[u8], byte: u8) -> usize {
+    run(
+        bytes,
+        0,
+        |few| lanes::not_equal(few, byte),
+        |&each| each == byte,
+    )
+}
+
 /// Where the digits end that begin at `at`.
 #[inline]
 pub(super) fn digits(bytes: &[u8], at: usize) -> usize {
