@@ -16,7 +16,7 @@ use crate::json::tape::Tape;
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The kinds of so many brackets are at hand where blocks are read.
-const LEVELS: usize = 64;
+const LEVELS: usize = u64::BITS as usize - 1;
 
 /// What is expected of the next token: one bit each, of which none or `colon` is set, or `begin` with some of the others.
 #[derive(Debug, Clone, Copy)]
@@ -29,18 +29,10 @@ struct Expected {
     open: u64,
 }
 
-/// The open brackets.
+/// The kinds of the open brackets at hand: one bit for each, the lowest for the innermost, set for those of objects. One more
+/// bit stands above them.
 #[derive(Debug, Clone, Copy)]
-struct Stack {
-    /// How many are at hand, the innermost included.
-    levels: usize,
-    /// The kinds of those at hand but the innermost.
-    kinds: u64,
-    /// All ones if the innermost one is that of an object.
-    objects: u64,
-    /// Where the bracket stands that was opened last.
-    opened: Option<usize>,
-}
+struct Stack(u64);
 
 /// What brackets make of a block.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +41,6 @@ struct Nesting {
     objects: u64,
     opening: u64,
     closing: u64,
-    /// Opening brackets of objects.
-    braces: u64,
     /// The first bracket that is not read here, if there is one. It is one of the closing ones if it closes the
     /// outermost bracket at hand.
     stop: u64,
@@ -75,12 +65,7 @@ impl Scanner {
             here,
             state,
             has_floor: floor == low + 1,
-            stack: Stack {
-                levels: self.depth - low,
-                kinds: self.kinds.window(low),
-                objects: u64::from(self.in_object).wrapping_neg(),
-                opened: None,
-            },
+            stack: Stack::new(self.depth - low, self.kinds.window(low), self.in_object),
             ahead: false,
             tape: None,
         });
@@ -98,12 +83,7 @@ impl Scanner {
             here: 1,
             state: State::Member,
             has_floor: true,
-            stack: Stack {
-                levels: 1,
-                kinds: 0,
-                objects: u64::MAX,
-                opened: None,
-            },
+            stack: Stack::OBJECT,
             ahead: self.ahead.is_some(),
             tape: self.tape.as_deref_mut(),
         });
@@ -123,7 +103,7 @@ impl Scanner {
         }
         let known = Known {
             length: behind,
-            opened: read.stack.opened,
+            opened: read.opened,
             spaced: read.spaced,
         };
         self.know(known, base)
@@ -156,16 +136,16 @@ impl Scanner {
             self.commit();
             self.shape.filled |= floor == 1;
         }
-        self.depth = low + read.stack.levels;
+        self.depth = low + read.stack.levels();
         self.in_object = read.stack.in_object();
         self.shape.spaced |= read.spaced;
-        if let Some(opened) = read.stack.opened {
+        if let Some(opened) = read.opened {
             self.shape.nested = true;
             self.shape.one_number = false;
             self.first = None;
             self.last_open = base + opened as u64;
             if read.state != State::Done {
-                self.kinds.set_window(low, read.stack.kinds);
+                self.kinds.set_window(low, read.stack.around());
             }
         }
         if read.state == State::Done {
@@ -199,6 +179,8 @@ struct Read {
     /// Done if what stands `here` closes the bracket at the floor.
     state: State,
     stack: Stack,
+    /// Where the bracket stands that was opened last.
+    opened: Option<usize>,
     /// If it stopped inside a string, whether that is a name.
     name: bool,
     /// Colons were read.
@@ -214,22 +196,26 @@ impl Blockwise for Reading<'_> {
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> Read {
         let Self {
-            bytes, mut stack, ..
+            bytes: text,
+            mut stack,
+            ..
         } = self;
         let mut expected = Expected::of(self.state);
-        let mut blocks = Blocks::new(bytes, self.here, self.tape);
+        let mut blocks = Blocks::new(text, self.here, self.tape);
         let mut spaced = 0;
         let mut colons = 0;
+        let mut opened = None;
         let mut before = stack;
         loop {
             let Some(block) = blocks.next(&lanes) else {
                 return Read {
-                    here: bytes.len(),
+                    here: text.len(),
                     state: match blocks.in_string() {
                         true => State::String,
                         false => expected.state(stack.in_object()),
                     },
                     stack,
+                    opened,
                     name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
@@ -237,19 +223,22 @@ impl Blockwise for Reading<'_> {
                 };
             };
             let nesting = if block.brackets == 0 {
-                stack.without_brackets()
+                Nesting::within(stack)
             } else {
                 before = stack;
-                stack.read(block.brackets, block.at, bytes)
+                stack.read(block.brackets, &block, text)
             };
             let places = Places::new(&block, &nesting, expected);
             let mut stop = places.misplaced | nesting.stop | block.fault;
             if block.words != 0 {
-                stop |= bad_word(&block, below(stop), bytes);
+                stop |= bad_word(&block, below(stop), text);
             }
             if stop == 0 {
                 spaced |= block.blanks;
                 colons |= block.colons;
+                if nesting.opening != 0 {
+                    opened = block.last_at(nesting.opening);
+                }
                 if block.tokens != 0 {
                     expected = places.behind(&block, &nesting);
                 }
@@ -259,7 +248,7 @@ impl Blockwise for Reading<'_> {
             let stop = stop & stop.wrapping_neg();
             if stop != nesting.stop && block.brackets != 0 {
                 stack = before;
-                stack.read(block.brackets & sound, block.at, bytes);
+                stack.read(block.brackets & sound, &block, text);
             }
             let in_string = stop == block.fault;
             let closed =
@@ -272,6 +261,7 @@ impl Blockwise for Reading<'_> {
                     _ => places.expected(&nesting, stop).state(stack.in_object()),
                 },
                 stack,
+                opened: block.last_at(nesting.opening & sound).or(opened),
                 name: in_string
                     && match block.strings & sound {
                         0 => expected.colon != 0,
@@ -282,7 +272,7 @@ impl Blockwise for Reading<'_> {
                 ahead: match block.brackets & above(stop) {
                     // It takes two brackets.
                     some if closed && self.ahead && some & some.wrapping_sub(1) != 0 => {
-                        read_ahead(block, stop, bytes)
+                        read_ahead(block, stop, text)
                     }
                     _ => Ahead::default(),
                 },
@@ -294,44 +284,38 @@ impl Blockwise for Reading<'_> {
 /// Reads the objects of a block that stand behind the one that ends at `end`, each on the next line, up to the first that
 /// does not end in the block or is not sound.
 #[inline(never)]
-fn read_ahead(block: Block, end: u64, bytes: &[u8]) -> Ahead {
-    let first = behind_line(&block, end, bytes);
+fn read_ahead(block: Block, end: u64, text: &[u8]) -> Ahead {
+    let first = behind_line(&block, end, text);
     if first == 0 {
         return Ahead::default();
     }
-    let mut stack = Stack {
-        levels: 1,
-        kinds: 0,
-        objects: u64::MAX,
-        opened: None,
-    };
-    let mut all = stack.without_brackets();
+    let mut all = Nesting::within(Stack::OBJECT);
     let (mut begin, mut ends) = (first, 0);
     while begin != 0 {
         let inside = above(begin);
-        let nesting = stack.read(block.brackets & inside, block.at, bytes);
+        let mut stack = Stack::OBJECT;
+        let nesting = stack.read(block.brackets & inside, &block, text);
         all.objects = all.objects & !inside | nesting.objects & inside;
-        all.braces |= nesting.braces;
         all.opening |= nesting.opening;
         // Behind a bracket that closes an object another one is expected.
         all.closing |= nesting.closing & !nesting.stop;
         let end = nesting.stop & nesting.closing;
         ends |= end;
-        begin = behind_line(&block, end, bytes);
-        all.braces |= begin;
+        begin = behind_line(&block, end, text);
         all.opening |= begin;
+        all.objects |= begin;
     }
     let behind = tokens_behind(&block, first);
     let places = Places::new(&behind, &all, Expected::of(State::Member));
     let mut stop = places.misplaced | block.fault & above(first);
-    stop |= bad_word(&behind, below(stop), bytes);
+    stop |= bad_word(&behind, below(stop), text);
     Ahead::new(&block, first, ends & below(stop), all.opening)
 }
 
 /// The opening bracket of an object with a name on the line behind the object that ends at `end`, if it is in the block.
-fn behind_line(block: &Block, end: u64, bytes: &[u8]) -> u64 {
+fn behind_line(block: &Block, end: u64, text: &[u8]) -> u64 {
     let place = block.at + end.trailing_zeros() as usize;
-    match bytes.get(place + 1..) {
+    match text.get(place + 1..) {
         Some([b'\n', b'{', b'"', ..]) => end << 2,
         _ => 0,
     }
@@ -370,45 +354,50 @@ const fn below(bits: u64) -> u64 {
 }
 
 impl Stack {
-    /// What is told where no brackets are.
-    const fn without_brackets(&self) -> Nesting {
-        Nesting {
-            objects: self.objects,
-            opening: 0,
-            closing: 0,
-            braces: 0,
-            stop: 0,
-        }
+    /// An object.
+    const OBJECT: Self = Self(0b11);
+
+    /// So many levels, by the kinds of all but the innermost, the lowest bit for the outermost, and by whether the innermost
+    /// is that of an object.
+    const fn new(levels: usize, around: u64, in_object: bool) -> Self {
+        Self(turned(around, levels - 1) << 1 | 2 << (levels - 1) | in_object as u64)
     }
 
-    /// Reads brackets up to the one that closes the outermost at hand, or one that is left to others.
+    /// How many are at hand.
+    const fn levels(self) -> usize {
+        self.0.ilog2() as usize
+    }
+
+    /// The kinds of all but the innermost, the lowest bit for the outermost.
+    const fn around(self) -> u64 {
+        turned(self.0 >> 1, self.levels() - 1)
+    }
+
+    const fn in_object(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Reads brackets of a block up to the one that closes the outermost at hand, or one that is left to others.
     #[inline(always)]
-    fn read(&mut self, mut brackets: u64, block: usize, bytes: &[u8]) -> Nesting {
-        let mut nesting = self.without_brackets();
+    fn read(&mut self, mut brackets: u64, block: &Block, text: &[u8]) -> Nesting {
+        let mut nesting = Nesting::within(*self);
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
-            let at = block + bit.trailing_zeros() as usize;
-            let byte = bytes.get(at).copied().unwrap_or_default();
+            let byte = block.byte(bit, text);
             // One bit tells braces from brackets.
-            let object = u64::from(byte >> 5 & 1).wrapping_neg();
+            let object = u64::from(byte >> 5 & 1);
             match byte | 0x20 {
-                b'{' if self.levels <= LEVELS => {
-                    let level = 1 << (self.levels - 1);
-                    self.kinds = self.kinds & !level | self.objects & level;
-                    self.levels += 1;
-                    self.opened = Some(at);
-                    self.objects = object;
+                b'{' if self.0.leading_zeros() > 0 => {
+                    self.0 = self.0 << 1 | object;
                     nesting.opening |= bit;
-                    nesting.braces |= bit & object;
                 }
-                b'}' if object == self.objects => {
+                b'}' if object == self.0 & 1 => {
                     nesting.closing |= bit;
-                    if self.levels == 1 {
+                    if self.levels() == 1 {
                         nesting.stop = bit;
                         return nesting;
                     }
-                    self.levels -= 1;
-                    self.objects = (self.kinds >> (self.levels - 1) & 1).wrapping_neg();
+                    self.0 >>= 1;
                 }
                 _ => {
                     nesting.stop = bit;
@@ -416,14 +405,23 @@ impl Stack {
                 }
             }
             let before = bit - 1;
-            nesting.objects = nesting.objects & before | self.objects & !before;
+            nesting.objects = nesting.objects & before | self.objects() & !before;
             brackets ^= bit;
         }
         nesting
     }
 
-    const fn in_object(&self) -> bool {
-        self.objects != 0
+    /// All ones if the innermost one is that of an object.
+    const fn objects(self) -> u64 {
+        (self.0 & 1).wrapping_neg()
+    }
+}
+
+/// The lowest of some bits, so many, in the opposite order.
+const fn turned(bits: u64, count: usize) -> u64 {
+    match count {
+        0 => 0,
+        _ => (bits << (64 - count)).reverse_bits(),
     }
 }
 
@@ -500,9 +498,19 @@ const fn next(tokens: u64, some: u64, before: u64) -> u64 {
 }
 
 impl Nesting {
+    /// What is told where no brackets are.
+    const fn within(stack: Stack) -> Self {
+        Self {
+            objects: stack.objects(),
+            opening: 0,
+            closing: 0,
+            stop: 0,
+        }
+    }
+
     /// Tokens behind which a name is expected.
     const fn before_name(&self, block: &Block) -> u64 {
-        block.commas & self.objects | self.braces
+        (block.commas | self.opening) & self.objects
     }
 
     /// Tokens behind which a name or a value is expected.
@@ -535,15 +543,12 @@ impl Expected {
 
 /// The first of the words of a block among `some` that is no number or literal that is whole.
 #[inline(always)]
-fn bad_word(block: &Block, some: u64, bytes: &[u8]) -> u64 {
+fn bad_word(block: &Block, some: u64, text: &[u8]) -> u64 {
     let mut words = block.words & some;
     while words != 0 {
         let word = words & words.wrapping_neg();
         let at = block.at + word.trailing_zeros() as usize;
-        if !is_plain_number(block, word, bytes)
-            && !literal(bytes, at)
-            && number(bytes, at).is_none()
-        {
+        if !is_plain_number(block, word, text) && !literal(text, at) && number(text, at).is_none() {
             return word;
         }
         words ^= word;
@@ -553,22 +558,19 @@ fn bad_word(block: &Block, some: u64, bytes: &[u8]) -> u64 {
 
 /// Whether a number without an exponent begins at `word` and ends in the block.
 #[inline(always)]
-fn is_plain_number(block: &Block, word: u64, bytes: &[u8]) -> bool {
-    let byte = |bit: u64| {
-        let at = block.at + bit.trailing_zeros() as usize;
-        bytes.get(at).copied().unwrap_or_default()
-    };
+fn is_plain_number(block: &Block, word: u64, text: &[u8]) -> bool {
     // What is carried over digits comes to stand behind them.
     let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
-    let first = match byte(word) {
-        b'-' => word << 1,
-        _ => word,
-    };
+    let mut first = word;
     let mut end = behind(first);
-    if end == first || byte(first) == b'0' && end != first << 1 {
+    if end == first && block.byte(word, text) == b'-' {
+        first = word << 1;
+        end = behind(first);
+    }
+    if end == first || end != first << 1 && block.byte(first, text) == b'0' {
         return false;
     }
-    if end & block.runs != 0 && byte(end) == b'.' {
+    if end & block.runs != 0 && block.byte(end, text) == b'.' {
         let fraction = end << 1;
         end = behind(fraction);
         if end == fraction {

@@ -153,6 +153,19 @@ impl Block {
             fault,
         }
     }
+
+    /// The byte whose bit is the lowest of some.
+    #[inline(always)]
+    pub(super) fn byte(&self, bits: u64, text: &[u8]) -> u8 {
+        let at = self.at + bits.trailing_zeros() as usize;
+        text.get(at).copied().unwrap_or_default()
+    }
+
+    /// Where the byte stands whose bit is the highest of some.
+    #[inline(always)]
+    pub(super) fn last_at(&self, bits: u64) -> Option<usize> {
+        bits.checked_ilog2().map(|place| self.at + place as usize)
+    }
 }
 
 /// The first of the special bytes of strings that makes one invalid, if there is one. `cut` is how many bytes of the
