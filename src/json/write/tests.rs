@@ -170,8 +170,7 @@ proptest! {
 
     #[test]
     fn pretty_with_two_blanks_is_that_of_serde(text in json()) {
-        // Values that serde_json keeps byte for byte, so that only the layout is compared.
-        prop_assume!(!text.contains(['e', '\\']) && !text.contains("12345678901234567890"));
+        // What serde_json has written once, it writes again byte for byte: only the layout is compared.
         if let Ok(value) = serde_json::from_str::<Value>(&text) {
             let compact = serde_json::to_string(&value).unwrap();
             prop_assert_eq!(laid_out(&compact, Layout::Pretty(2)), serde_json::to_string_pretty(&value).unwrap());
