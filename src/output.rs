@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::diagnostic::{Diagnostics, Message, reason, source_name};
+use crate::json::write::{PAGE, Room};
 use crate::outcome::Outcome;
 
 /// How much is gathered before it is written without being asked, in bytes.
@@ -185,10 +186,15 @@ impl<'w> Output<'w> {
             self.pass(bytes);
             return Ok(());
         }
+        self.begin();
+        self.write_all(bytes)
+    }
+
+    /// Makes the buffer, before the first result.
+    fn begin(&mut self) {
         if self.buffer.is_empty() {
             self.buffer = vec![0; BUFFER].into_boxed_slice();
         }
-        self.write_all(bytes)
     }
 
     /// Writes without the buffer.
@@ -230,6 +236,21 @@ impl Write for Output<'_> {
     fn flush(&mut self) -> io::Result<()> {
         if self.filled > 0 {
             self.drain();
+        }
+        Ok(())
+    }
+}
+
+impl Room for Output<'_> {
+    #[inline(always)]
+    fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()> {
+        if self.buffer.len() - self.filled < PAGE {
+            self.flush()?;
+            self.begin();
+        }
+        let room = self.buffer.get_mut(self.filled..);
+        if let Some(page) = room.and_then(<[u8]>::first_chunk_mut) {
+            self.filled += put(page);
         }
         Ok(())
     }

@@ -34,7 +34,28 @@ const BATCH: usize = 32 * 1024;
 const NO_BLANK: u8 = b'0';
 
 /// How much is freed of white space at a time, in bytes.
-const PAGE: usize = 16 * lanes::WIDE;
+pub const PAGE: usize = 16 * lanes::WIDE;
+
+/// A writer that text can be put into in place.
+pub trait Room: Write {
+    /// Has `put` write a page, and keeps as much of it as `put` says, behind what was written.
+    ///
+    /// # Errors
+    ///
+    /// What the writer fails with.
+    fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()>;
+}
+
+impl Room for Vec<u8> {
+    #[inline(always)]
+    fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()> {
+        let end = self.len();
+        self.resize(end + PAGE, 0);
+        let kept = self.last_chunk_mut().map_or(0, put);
+        self.truncate(end + kept);
+        Ok(())
+    }
+}
 
 /// Writes a document, without a line end.
 ///
@@ -45,7 +66,7 @@ const PAGE: usize = 16 * lanes::WIDE;
 /// What `out` fails with.
 pub fn write<W>(out: &mut W, text: &[u8], layout: Layout, color: bool) -> io::Result<()>
 where
-    W: Write + ?Sized,
+    W: Room,
 {
     match layout {
         Layout::Compact | Layout::Pretty(0) if !color => write_minified(out, text),
@@ -67,50 +88,63 @@ pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(small)
 }
 
-fn write_minified<W: Write + ?Sized>(out: &mut W, text: &[u8]) -> io::Result<()> {
+fn write_minified<W: Room>(out: &mut W, text: &[u8]) -> io::Result<()> {
     let text = text.trim_ascii();
     lanes::blockwise(Minify { out, text })
 }
 
 /// Takes out the white space between tokens.
-struct Minify<'a, W: Write + ?Sized> {
+struct Minify<'a, W: Room> {
     out: &'a mut W,
     text: &'a [u8],
 }
 
-impl<W: Write + ?Sized> Blockwise for Minify<'_, W> {
+impl<W: Room> Blockwise for Minify<'_, W> {
     type Output = io::Result<()>;
 
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> io::Result<()> {
-        let mut batch = [0; PAGE];
         let mut quotes = Quotes::new();
         for page in self.text.chunks(PAGE) {
-            let mut kept = 0;
-            let mut copy = |block: &_, keep| {
-                if let Some(room) = batch.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
-                    kept += if keep == u64::MAX {
-                        *room = *block;
-                        lanes::WIDE
-                    } else {
-                        lanes.compact(block, keep, room)
-                    };
-                }
-            };
-            let (blocks, tail) = page.as_chunks();
-            for block in blocks {
-                copy(block, kept_of(block, &mut quotes, &lanes));
-            }
-            // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
-            if !tail.is_empty() {
-                let block = lanes::filled_up(tail, NO_BLANK);
-                let beyond = u64::MAX << tail.len();
-                copy(&block, kept_of(&block, &mut quotes, &lanes) & !beyond);
-            }
-            self.out.write_all(batch.get(..kept).unwrap_or_default())?;
+            self.out.page(
+                #[inline(always)]
+                |room| minify_page(page, room, &mut quotes, &lanes),
+            )?;
         }
         Ok(())
     }
+}
+
+/// Puts a page of text into a room without the white space between its tokens, and says how much that is.
+#[inline(always)]
+fn minify_page(
+    page: &[u8],
+    room: &mut [u8; PAGE],
+    quotes: &mut Quotes,
+    lanes: &impl Lanes,
+) -> usize {
+    let mut kept = 0;
+    let mut copy = |block: &_, keep| {
+        if let Some(room) = room.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
+            kept += if keep == u64::MAX {
+                *room = *block;
+                lanes::WIDE
+            } else {
+                lanes.compact(block, keep, room)
+            };
+        }
+    };
+    let (blocks, tail) = page.as_chunks();
+    for block in blocks {
+        copy(block, kept_of(block, quotes, lanes));
+    }
+    // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
+    if !tail.is_empty() {
+        let block = lanes::filled_up(tail, NO_BLANK);
+        let beyond = u64::MAX << tail.len();
+        copy(&block, kept_of(&block, quotes, lanes) & !beyond);
+    }
+    kept
 }
 
 /// Which bytes are no white space between tokens.
