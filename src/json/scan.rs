@@ -96,6 +96,9 @@ enum State {
     Done,
 }
 
+/// An array in noise is mostly shorter than this, in bytes.
+const SHORT: u64 = 16;
+
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
 
@@ -322,6 +325,7 @@ impl Scanner {
         let reason = loop {
             if let Some(committed) = self.committed
                 && self.reads_blocks()
+                && !self.may_be_short(base + here as u64)
             {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
                 if matches!(state, State::String | State::Done) {
@@ -448,6 +452,12 @@ impl Scanner {
     /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
     const fn reads_blocks(&self) -> bool {
         !self.shape.dirty
+    }
+
+    /// Whether reading stands, at `offset`, so near to the beginning of an array that it may be one of a few numbers, such as
+    /// noise is full of: their tokens are read sooner one by one than a block is.
+    const fn may_be_short(&self, offset: u64) -> bool {
+        self.depth == 1 && !self.in_object && offset - self.last_open < SHORT
     }
 
     const fn expected(&self, state: State) -> &'static str {
