@@ -159,15 +159,15 @@ pub(crate) fn noise(session: &Session) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The sum of several sessions.
+/// The sum of several sessions. What none of them says is not known of the sum either.
 #[derive(Debug, Default)]
 pub struct Totals {
     sessions: u64,
     outcomes: Vec<(Outcome, u64)>,
     usage: Option<Tokens>,
-    tools: Counts,
-    files: u64,
-    duration_ms: u64,
+    tools: Option<Counts>,
+    files: Option<u64>,
+    duration_ms: Option<u64>,
 }
 
 impl Totals {
@@ -190,14 +190,14 @@ impl Totals {
         });
         if let Some(tools) = session.tools() {
             let sum = tools.sum();
-            self.tools.calls = self.tools.calls.saturating_add(sum.calls);
-            self.tools.error = self.tools.error.saturating_add(sum.error);
-            self.tools.denied = self.tools.denied.saturating_add(sum.denied);
+            let all = self.tools.get_or_insert_default();
+            all.calls = all.calls.saturating_add(sum.calls);
+            all.error = all.error.saturating_add(sum.error);
+            all.denied = all.denied.saturating_add(sum.denied);
         }
-        let files = session.files().map_or(0, |tools| tools.files().len());
-        self.files = self.files.saturating_add(files as u64);
-        let duration = session.duration_ms().unwrap_or(0);
-        self.duration_ms = self.duration_ms.saturating_add(duration);
+        let files = session.files().map(|tools| tools.files().len() as u64);
+        add(&mut self.files, files);
+        add(&mut self.duration_ms, session.duration_ms());
     }
 
     /// Whether there is a sum: of one session there is none.
@@ -214,23 +214,32 @@ impl Totals {
             .map(|(outcome, count)| format!("{count} {outcome}"));
         let outcomes: Vec<String> = outcomes.collect();
         let usage = self.usage.unwrap_or_default();
+        let failed = self.tools.map_or(0, |tools| tools.error);
+        let denied = self.tools.map_or(0, |tools| tools.denied);
         [
             Some(format!(
                 "{} ({})",
                 noun(self.sessions, "session"),
                 outcomes.join(", ")
             )),
-            Some(ms(self.duration_ms)),
-            Some(noun(self.tools.calls, "tool call")),
-            (self.tools.error > 0).then(|| format!("{} failed", self.tools.error)),
-            (self.tools.denied > 0).then(|| format!("{} denied", self.tools.denied)),
-            Some(noun(self.files, "file")),
+            self.duration_ms.map(ms),
+            self.tools.map(|tools| noun(tools.calls, "tool call")),
+            (failed > 0).then(|| format!("{failed} failed")),
+            (denied > 0).then(|| format!("{denied} denied")),
+            self.files.map(|files| noun(files, "file")),
             usage.total.map(|total| noun(total, "token")),
             usage.cost_usd.map(dollars),
         ]
         .into_iter()
         .flatten()
         .collect()
+    }
+}
+
+/// Adds what is known to what is known of a sum.
+fn add(sum: &mut Option<u64>, more: Option<u64>) {
+    if let Some(more) = more {
+        *sum = Some(sum.unwrap_or(0).saturating_add(more));
     }
 }
 
