@@ -218,6 +218,31 @@ impl<'a> Text<'a> {
         Cow::Owned(text)
     }
 
+    /// The text in UTF-8, where a lone surrogate becomes the escape that stands for it in a JSON string.
+    #[must_use]
+    pub fn with_escapes(&self) -> Cow<'_, [u8]> {
+        let text = self.as_bytes();
+        if self.as_str().is_some() {
+            return Cow::Borrowed(text);
+        }
+        let mut escaped = Vec::with_capacity(text.len() + 8);
+        let mut rest = text;
+        loop {
+            match rest {
+                [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, behind @ ..] => {
+                    let low = u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f);
+                    escaped.extend_from_slice(format!("\\u{:04x}", 0xd000 | low).as_bytes());
+                    rest = behind;
+                }
+                [byte, behind @ ..] => {
+                    escaped.push(*byte);
+                    rest = behind;
+                }
+                [] => return Cow::Owned(escaped),
+            }
+        }
+    }
+
     /// The part that begins at byte `start`, which must be where text was appended.
     #[must_use]
     pub fn since(&self, start: usize) -> Text<'_> {
@@ -403,6 +428,21 @@ mod tests {
         let text = Text::decode(br"\ude00x\ud83dy\ud83d");
         assert_eq!(json(&text), r#""\ude00x\ud83dy\ud83d""#);
         assert_eq!(text.to_string_lossy(), "\u{fffd}x\u{fffd}y\u{fffd}");
+    }
+
+    #[test]
+    fn lone_surrogates_become_their_escapes() {
+        let escapes = |raw: &str| Text::decode(raw.as_bytes()).with_escapes().into_owned();
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        assert_eq!(
+            escapes(r"a\ud83d\udfffb\udc00\ud800"),
+            bytes("a\u{1f7ff}b\\udc00\\ud800")
+        );
+        assert_eq!(
+            escapes(r"\ud7ff\ud83d\ue000"),
+            bytes("\u{d7ff}\\ud83d\u{e000}")
+        );
+        assert_eq!(escapes(r"\ud7ff\ue000"), bytes("\u{d7ff}\u{e000}"));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl<'f> Extraction<'f> {
         let Payload { stream, choice, .. } = payload;
         let sessions = stream.finish();
         if let Some(session) = sessions.current() {
-            let outcome = sessions.outcome();
+            let outcome = session.outcome();
             if outcome != Outcome::Success {
                 let message = failure(session)
                     .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
@@ -94,7 +94,7 @@ impl<'f> Extraction<'f> {
                 return outcome;
             }
             let response = session.response().unwrap_or_default();
-            return self.chain(response.to_string_lossy().as_bytes(), to);
+            return self.chain(&response.with_escapes(), to);
         }
         if let Some(known) = sessions.known_message()
             && choice.documents() == 0
@@ -108,7 +108,7 @@ impl<'f> Extraction<'f> {
             .filter(|special| special.standing == Standing::Body)
             .and_then(|special| envelope::answer(Value::new(&special.text)));
         match body {
-            Some(answer) => self.chain(answer.response.to_string_lossy().as_bytes(), to),
+            Some(answer) => self.chain(&answer.response.with_escapes(), to),
             None => self.end_one(choice, whole, None, to),
         }
     }
