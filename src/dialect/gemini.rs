@@ -33,6 +33,9 @@ pub const ENTRY: Entry = Entry {
 /// The tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
 const POLICY_VIOLATION: &str = "policy_violation";
 
+/// The error of a run that ended with its tool's (0.6 to 0.9). Its message quotes what the tool read, which may say anything.
+const TOOL_FAILED: &str = "FatalToolExecutionError";
+
 fn recognise(record: &Object<'_>) -> Strength {
     let Some(kind) = record.get("type") else {
         return recognise_envelope(record);
@@ -114,15 +117,18 @@ impl Dialect for Gemini {
         out.timestamp = record.get("timestamp");
         match record.word("type").as_deref() {
             None => envelope(record, out),
-            Some(b"init") => out.push(Fact::Start(Start {
-                agent_version: None,
-                model: record.text("model"),
-            })),
+            // Servers of tools log lines with such a type, too.
+            Some(b"init") if record.has("session_id") || record.has("model") => {
+                out.push(Fact::Start(Start {
+                    agent_version: None,
+                    model: record.text("model"),
+                }));
+            }
             Some(b"message") => message(record, out),
             Some(b"tool_use") => out.push(Fact::Call(call(record))),
             Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
             Some(b"error") => out.push(Fact::Error(warning(record))),
-            Some(b"result") => result(record, out),
+            Some(b"result") if record.has("status") => result(record, out),
             Some(_) => out.push(Fact::unknown(record.text("type"))),
         }
     }
@@ -236,7 +242,10 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
     let message = error.text("message").unwrap_or_default();
     let code = error.get("code").and_then(Code::of);
     let number = code.as_ref().and_then(Code::number);
-    let mut class = class::of(&message, number);
+    let mut class = match error.is("type", TOOL_FAILED) {
+        false => class::of(&message, number),
+        true => Outcome::Failed,
+    };
     if class == Outcome::Failed {
         class = error
             .text("type")
