@@ -16,6 +16,15 @@ const LONGEST: usize = 4096;
 /// Phrases, in lower case, and what they say. The first row with a phrase in the text decides, so what names a cause
 /// stands before what names only a symptom.
 const PHRASES: &[(Outcome, &[&str])] = &[
+    // An answer without text, with advice of all sorts behind it.
+    (
+        Outcome::Failed,
+        &[
+            "no final response text",
+            "empty text response",
+            "returned an empty response",
+        ],
+    ),
     (
         Outcome::Auth,
         &[
@@ -24,6 +33,7 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "incorrect api key",
             "invalid x-api-key",
             "api_key_invalid",
+            "api key expired",
             "missing api key",
             "gemini_api_key",
             "google_api_key",
@@ -33,12 +43,13 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "authentication",
             "not logged in",
             "please run /login",
-            "auth method",
+            "set an auth method",
+            "invalid auth method",
             "auth_method",
             "credentials",
             "permission_denied",
             "permission_error",
-            "permission denied on resource",
+            "denied on resource",
             "oauth token",
             "_api_key",
             "no api key",
@@ -51,6 +62,7 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "token has expired",
             "token expired",
             "login required",
+            "verify your account",
         ],
     ),
     (
@@ -65,6 +77,7 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "resource has been exhausted",
             "overloaded",
             "at capacity",
+            "no capacity",
             "usage limit",
             "credit balance",
             "resource exhausted",
@@ -115,7 +128,13 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "max_output_tokens",
             "output token",
             "max_tokens",
-            "budget",
+            "response was truncated",
+            "max_budget",
+            "maximum budget",
+            "budget exceeded",
+            "budget limit",
+            "exceeded budget",
+            "over budget",
             "tool call limit",
             "max turns",
             "maximum turns",
@@ -135,6 +154,7 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "refusal",
             "execution blocked",
             "blocked by",
+            "blocked due to",
             "content filter",
             "content management policy",
             "usage policies",
@@ -175,6 +195,13 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "connection reset",
             "connection closed",
             "connection dropped",
+            "other side closed",
+            "api error: terminated",
+            "und_err",
+            "epipe",
+            "socket disconnected",
+            "headers timeout error",
+            "body timeout error",
             "unable to connect",
             "connection_failed",
             "socket hang up",
@@ -187,7 +214,14 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "timed out",
             "bad gateway",
             "service unavailable",
+            "currently unavailable",
+            "status: unavailable",
             "internal server error",
+            "internal error has occurred",
+            "status: internal",
+            "deadline expired",
+            "deadline exceeded",
+            "deadline_exceeded",
             "gateway timeout",
             "high demand",
             "server_error",
@@ -217,6 +251,15 @@ const PHRASES: &[(Outcome, &[&str])] = &[
             "invalid_request",
             "invalid request",
             "bad request",
+            "badrequest",
+            "failed_precondition",
+            "location is not supported",
+            "404 not found",
+            "status: not_found",
+            "modelnotfound",
+            "entity was not found",
+            "is not found for api version",
+            "is not supported for generatecontent",
             "fatalinput",
             "fatalconfig",
             "fatalsandbox",
@@ -227,6 +270,12 @@ const PHRASES: &[(Outcome, &[&str])] = &[
     ),
 ];
 
+/// Texts that say something if there is nothing else.
+const WHOLE: &[(Outcome, &str)] = &[
+    // What Node.js says of a connection that was closed inside a body.
+    (Outcome::Network, "terminated"),
+];
+
 /// The class of an error: what its message says, else what the message's or the record's code says.
 #[must_use]
 pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
@@ -234,16 +283,24 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
         .slice(0..message.len().min(LONGEST))
         .to_string_lossy()
         .to_ascii_lowercase();
-    of_phrase(&text)
-        .or_else(|| of_code(code?))
-        .or_else(|| of_code(status_in(&text)?))
-        .unwrap_or(Outcome::Failed)
+    let status = || status_in(&text);
+    match of_phrase(&text) {
+        // Such a limit was not reached, but is no valid one.
+        Some(Outcome::Turns) if [code, status()].contains(&Some(400)) => Outcome::Input,
+        Some(class) => class,
+        None => code
+            .and_then(of_code)
+            .or_else(|| of_code(status()?))
+            .unwrap_or(Outcome::Failed),
+    }
 }
 
 fn of_phrase(text: &str) -> Option<Outcome> {
     let says = |phrase: &&str| memmem::find(text.as_bytes(), phrase.as_bytes()).is_some();
     let row = PHRASES.iter().find(|(_, phrases)| phrases.iter().any(says));
+    let whole = || WHOLE.iter().find(|(_, whole)| text.trim() == *whole);
     row.map(|(class, _)| *class)
+        .or_else(|| whole().map(|(class, _)| *class))
 }
 
 /// The class of an HTTP status or of an agent's exit code.
@@ -349,6 +406,39 @@ mod tests {
                 Network,
             ),
             ("Aborted by user", Cancelled),
+            (
+                "[API Error: {\"error\":{\"code\":429}}]\nPlease wait and try again later. To increase your limits, \
+                 request a quota increase through AI Studio, or switch to another /auth method",
+                Quota,
+            ),
+            (
+                "The model returned reasoning thoughts but no final response text. If your context window is near \
+                 capacity, try using /compress.",
+                Failed,
+            ),
+            (
+                "Model response was truncated because it exceeded the token limit.",
+                Turns,
+            ),
+            (
+                "The model response was blocked due to other policy settings.",
+                Blocked,
+            ),
+            ("terminated", Network),
+            ("[API Error: terminated]", Network),
+            ("The process was terminated", Failed),
+            (
+                "models/gemini-9 is not found for API version v1beta, or is not supported for generateContent.",
+                Input,
+            ),
+            ("[API Error: Requested entity was not found.]", Input),
+            ("Reached maximum budget ($0.01)", Turns),
+            (
+                "{\"error\":{\"code\":400,\"message\":\"Budget 0 is invalid.\",\"status\":\"INVALID_ARGUMENT\"}}",
+                Input,
+            ),
+            ("The service is currently unavailable.", Network),
+            ("API key expired. Please renew the API key.", Auth),
         ] {
             assert_eq!(class(message, None), expected, "{message}");
         }
@@ -360,6 +450,7 @@ mod tests {
         assert_eq!(class("[object Object]", Some(1)), Failed);
         assert_eq!(class("no such thing", Some(404)), Input);
         assert_eq!(class("limit", Some(53)), Turns);
+        assert_eq!(class("max_tokens must be positive", Some(400)), Input);
         assert_eq!(
             class("unexpected status 502, url: http://127.0.0.1:4000/v1", None),
             Network

@@ -3,7 +3,7 @@
 //! Every line of noise is asked for them, so asking has to cost next to nothing: a [sieve](Sieve) tells from four bytes in ten
 //! that a line holds none of them.
 
-use crate::outcome::Outcome::{self, Auth, Cancelled, Input, Turns};
+use crate::outcome::Outcome::{self, Auth, Cancelled, Input, Network, Quota, Turns};
 
 /// A message that an agent or its shell prints where JSON was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
 const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
 const NOT_INSTALLED: &str = "install the agent, or put it on the PATH";
+const BUDGET: &str = "raise the limit that the message names";
+const WAIT: &str = "wait and retry";
 const NO_NODE: &str = "install Node.js, or put it on the PATH";
 
 /// The messages of agents that fail before they print any JSON, or instead of it. What names a cause stands first.
@@ -38,6 +40,21 @@ const KNOWN: &[Known] = &[
         Auth,
         "must specify the GEMINI_API_KEY environment variable",
         "set GEMINI_API_KEY",
+    ),
+    known(
+        Auth,
+        "The enforced authentication type is",
+        "log in with that type, or change security.auth.enforcedType in settings.json",
+    ),
+    known(
+        Auth,
+        "GEMINI_API_KEY environment variable not found",
+        "set GEMINI_API_KEY",
+    ),
+    known(
+        Auth,
+        "When using Vertex AI, you must specify",
+        "set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY",
     ),
     known(
         Turns,
@@ -54,13 +71,41 @@ const KNOWN: &[Known] = &[
         "is not running in a trusted directory",
         "trust the directory by running `gemini` in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true",
     ),
+    known(
+        Input,
+        "Please fix the configuration file(s) and try again",
+        "correct settings.json",
+    ),
+    known(
+        Input,
+        "No input provided via stdin",
+        "give the prompt with -p, or on standard input",
+    ),
+    known(
+        Input,
+        "Argument: output-format, Given:",
+        "the agent does not know that output format; see its --help",
+    ),
     // Claude Code, Qwen Code.
     known(
         Auth,
         "Please run /login",
         "run `claude` once and log in, or set ANTHROPIC_API_KEY",
     ),
-    known(Auth, "[API Error: 401", "check the agent's API key"),
+    known(Turns, "Run aborted: tool-call budget", BUDGET),
+    known(Turns, "Run aborted: wall-clock budget", BUDGET),
+    known(Turns, "Run aborted: API-call budget", BUDGET),
+    known(Turns, "Run aborted: token budget", BUDGET),
+    known(Auth, "API Error: 401", "check the agent's API key"),
+    known(Auth, "API Error: 403", "check the agent's API key"),
+    known(Input, "API Error: 400", "the provider rejects the request"),
+    known(Quota, "API Error: 429", WAIT),
+    known(Quota, "API Error: 529", WAIT),
+    known(Network, "API Error: 500", WAIT),
+    known(Network, "API Error: 502", WAIT),
+    known(Network, "API Error: 503", WAIT),
+    known(Network, "API Error: 504", WAIT),
+    known(Network, "API Error: Connection error", WAIT),
     known(
         Input,
         "--output-format=stream-json requires --verbose",
@@ -269,6 +314,20 @@ mod tests {
                 Outcome::Input,
             ),
             ("Error: No authentication information found.", Outcome::Auth),
+            (
+                "The enforced authentication type is 'vertex-ai', but the current type is 'gemini-api-key'.",
+                Outcome::Auth,
+            ),
+            (
+                "Please fix the configuration file(s) and try again.\x1b[0m",
+                Outcome::Input,
+            ),
+            (
+                "Run aborted: wall-clock budget of 2s exceeded (--max-wall-time).",
+                Outcome::Turns,
+            ),
+            ("[API Error: 429 Rate limit reached]", Outcome::Quota),
+            ("API Error: 500 {\"type\":\"error\"}", Outcome::Network),
             ("Please set an Auth method in your settings", Outcome::Auth),
         ] {
             assert_eq!(
