@@ -6,7 +6,9 @@
 //!   `partial_id` and `partial_last` say what belongs together. The order is that of arrival: `partial_ordinal` is not
 //!   read.
 //! - `journalctl -o json`: `MESSAGE` is a string, an array of bytes where it is not clean text, or null where it is
-//!   too long. Docker's journald driver adds `CONTAINER_PARTIAL_…`.
+//!   too long. Docker's journald driver adds `CONTAINER_PARTIAL_…`. What a service writes to its standard output is cut
+//!   where a line is too long: such a record says `"_LINE_BREAK":"line-max"`, and the next one of its `_STREAM_ID` goes on
+//!   (systemd.journal-fields(7)).
 //! - CircleCI's API: a step is one array of `{"message":"text\r\n","time":"…","type":"out"}`.
 //!
 //! Read by hand and not by a JSON library, since each run of the text has to keep its place in the source.
@@ -91,7 +93,7 @@ fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -
     }
     Some(Envelope {
         stream: members.key(),
-        part: members.partial && !members.partial_last,
+        part: members.line_max || members.partial && !members.partial_last,
         ended: false,
     })
 }
@@ -134,6 +136,7 @@ struct Members<'a> {
     time: bool,
     container: bool,
     journal: bool,
+    line_max: bool,
     partial: bool,
     partial_last: bool,
 }
@@ -147,7 +150,8 @@ impl<'a> Members<'a> {
             match name {
                 b"log" if raw.first() == Some(&b'"') => members.log = Some(value),
                 b"MESSAGE" => members.message = Some(value),
-                b"stream" => members.stream = Some(raw),
+                b"stream" | b"_STREAM_ID" => members.stream = Some(raw),
+                b"_LINE_BREAK" => members.line_max = raw == b"\"line-max\"",
                 b"time" => members.time = true,
                 b"container_id" => members.container = true,
                 b"__CURSOR" | b"__REALTIME_TIMESTAMP" | b"_HOSTNAME" => members.journal = true,
@@ -405,6 +409,23 @@ mod tests {
         for other in ["1", "true", "[1,256]", "[\"a\"]", "[1,]", "{}", "\"\\x\""] {
             assert_eq!(message(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn journald_says_what_was_too_long_for_a_record() {
+        let read = |members: &str| {
+            let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":"a",{members}}}"#);
+            let (_, envelope) = read(&line, Dress::Any).unwrap();
+            (envelope.stream, envelope.part)
+        };
+        let (first, part) = read(r#""_LINE_BREAK":"line-max","_STREAM_ID":"x""#);
+        assert!(part && first.is_some());
+        assert_eq!(read(r#""_STREAM_ID":"x""#), (first, false));
+        assert_ne!(read(r#""_STREAM_ID":"y""#), (first, false));
+        assert_eq!(
+            read(r#""_LINE_BREAK":"eof","_STREAM_ID":"x""#),
+            (first, false)
+        );
     }
 
     #[test]
