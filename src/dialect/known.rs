@@ -240,6 +240,10 @@ const fn sieve(known: &[Known]) -> Sieve {
 /// The known message that a line of noise holds.
 #[must_use]
 pub fn known_message(line: &[u8]) -> Option<Known> {
+    // What is tried again has not failed.
+    if line.starts_with(b"Retrying ") {
+        return None;
+    }
     let mut at = 0;
     while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
         let first = SIEVE.first[hash(*block)];
@@ -295,7 +299,13 @@ mod tests {
             let cut = &known.phrase.as_bytes()[..known.phrase.len() - 1];
             assert_eq!(known_message(cut), None, "{}", known.phrase);
         }
-        for line in ["", "all", "all is well", "error: not found in the command"] {
+        for line in [
+            "",
+            "all",
+            "all is well",
+            "error: not found in the command",
+            "Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
+        ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
         }
     }
