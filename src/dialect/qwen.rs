@@ -85,8 +85,8 @@ impl Dialect for Qwen {
             Some("user") => user(record, out),
             Some("stream_event") => {
                 let event = record.object("event");
-                out.facts
-                    .extend(event.and_then(|event| blocks::delta(&event, None)));
+                let delta = event.and_then(|event| blocks::delta(&event, None));
+                out.facts.extend(delta.filter(|delta| !is_error(delta)));
             }
             Some("result") => self.result(record, out),
             _ => out.push(Fact::unknown(kind)),
@@ -158,6 +158,11 @@ impl Qwen {
             text: success.then(|| claude::answer(record)).flatten(),
         }));
     }
+}
+
+/// Whether a delta is an error: one comes in one piece, and the message that repeats the deltas states it.
+fn is_error(delta: &Fact<'_>) -> bool {
+    matches!(delta, Fact::Message(piece) if error_in(&piece.text) == Some(0))
 }
 
 /// Where the error begins that ends a text.
@@ -382,6 +387,22 @@ mod tests {
         assert_eq!(session.assistant_text().unwrap(), "This is cut");
         assert_eq!(session.outcome(), Outcome::Network);
         assert_eq!(session.errors().len(), 1);
+    }
+
+    #[test]
+    fn an_error_among_the_deltas_is_no_text() {
+        let delta = |text: &str| {
+            let record = r#"{"type":"stream_event","session_id":"s","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"TEXT"}}}"#;
+            record.replace("TEXT", text)
+        };
+        let error = "[API Error: Model stream ended without a finish reason.]";
+        let (cut, reason) = (delta("This is [cut"), delta(error));
+        let last = say(&format!("This is [cut{error}"));
+        let said = session(&[INIT, &cut, RETRY, &cut, &reason, &last, FAILED]);
+        assert_eq!(said.response().unwrap(), "This is [cut");
+        let silent = session(&[INIT, &reason, &say(error), FAILED]);
+        assert_eq!(silent.assistant_text().unwrap(), "");
+        assert_eq!((silent.messages(), silent.errors().len()), (Some(0), 1));
     }
 
     #[test]
