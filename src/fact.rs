@@ -89,6 +89,8 @@ pub enum Fact<'a> {
     Model(Text<'a>),
     /// A new turn begins: what is said from here on is a new response.
     Turn,
+    /// A step of a turn is over and another follows: what is said from here on is a new response, as behind a tool call.
+    Step,
     /// Text that was given to the agent.
     User(User<'a>),
     /// Text of the assistant, to be seen by the user. Error texts are [`Fact::Error`].

@@ -152,6 +152,7 @@ impl Session {
             Fact::Start(start) => self.start(start),
             Fact::Model(model) => self.model = name(Some(model)).or_else(|| self.model.take()),
             Fact::Turn => self.turn(),
+            Fact::Step if main => self.part(),
             Fact::User(User { prompt: true, .. }) if main => self.turn(),
             Fact::Message(message) if main => {
                 self.activity();

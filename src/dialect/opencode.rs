@@ -3,7 +3,8 @@
 //! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
 //! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
 //! first nor a terminal record, no model and no prompt: the reason of a `step_finish` tells whether the agent goes on. Newer
-//! versions add `done`. What subagents do is not printed.
+//! versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
+//! that the last text is told by the step that it is of.
 
 use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
@@ -65,6 +66,9 @@ impl Dialect for Opencode {
                 out.push(usage(part));
                 let end = end(part).map(Fact::End);
                 self.ended |= end.is_some();
+                if end.is_none() {
+                    out.push(Fact::Step);
+                }
                 Some(end.unwrap_or_else(|| Fact::known(kind.clone())))
             }
             (Some("error"), _) => {
@@ -353,6 +357,31 @@ mod tests {
             ]);
             assert_eq!(all.outcome(), outcome, "{reason}");
         }
+    }
+
+    #[test]
+    fn a_text_behind_the_call_of_its_step_is_not_the_answer() {
+        let (more, stop) = (finish("tool-calls"), finish("stop"));
+        let call = r#""part":{"tool":"bash","callID":"1","state":{"status":"completed","input":{},"output":""}}"#;
+        let mut records = vec![
+            ("tool_use", call),
+            ("text", r#""part":{"id":"1","text":"I look."}"#),
+            ("step_finish", &more),
+        ];
+        let response = |records: &[_]| {
+            let all = sessions(records);
+            all.current()
+                .unwrap()
+                .response()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        };
+        assert_eq!(response(&records), "I look.");
+        records.push(("text", r#""part":{"id":"2","text":"Done."}"#));
+        records.push(("step_finish", &stop));
+        assert_eq!(response(&records), "Done.");
+        assert_eq!(sessions(&records).current().unwrap().turns(), Some(1));
     }
 
     #[test]
