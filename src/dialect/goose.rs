@@ -1,7 +1,7 @@
 //! The dialect of goose, `goose run --output-format json|stream-json`. From its source; not seen running.
 //!
 //! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`, `error`, and
-//!   `complete` at the end. A streamed message comes in pieces that share its `id`.
+//!   `complete` at the end, in older versions also behind an error. A streamed message comes in pieces that share its `id`.
 //! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
 //!
 //! The blocks of a message are `text`, `thinking`, `toolRequest` and `toolResponse`.
@@ -13,6 +13,7 @@ use crate::fact::{
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
@@ -20,7 +21,7 @@ pub const ENTRY: Entry = Entry {
     recognise,
     names: &[Name::new("type"), Name::new("messages")],
     marks: &[],
-    dialect: || Box::new(Goose),
+    dialect: || Box::<Goose>::default(),
 };
 
 fn recognise(record: &Object<'_>) -> Strength {
@@ -32,7 +33,9 @@ fn recognise(record: &Object<'_>) -> Strength {
         ),
         Some(b"notification") => (record.has("extension_id"), Strength::Possible),
         Some(b"complete") => (record.has("total_tokens"), Strength::Possible),
-        Some(b"error") if record.text("error").is_some() => (false, Strength::Possible),
+        Some(b"error") if record.text("error").is_some() => {
+            (is_providers_error(record), Strength::Possible)
+        }
         Some(b"model_change") => (false, Strength::Possible),
         Some(_) => (false, Strength::No),
     };
@@ -43,14 +46,25 @@ fn is_message(message: &Object<'_>) -> bool {
     message.text("role").is_some() && message.holds("content", Kind::Array)
 }
 
+/// Whether it may be the only record of a run that could not begin. Anybody's error might have further members, or be none
+/// of a provider of models.
+fn is_providers_error(record: &Object<'_>) -> bool {
+    let class = record.text("error").map(|error| class::of(&error, None));
+    record.members().count() == 2 && class != Some(Outcome::Failed)
+}
+
 fn is_envelope(record: &Object<'_>) -> bool {
     let status = |metadata: Object<'_>| metadata.has("total_tokens") && metadata.has("status");
     let messages = record.get("messages").map(Value::kind);
     messages == Some(Kind::Array) && record.object("metadata").is_some_and(status)
 }
 
-/// Reads goose's records. Each stands for itself.
-struct Goose;
+/// Reads goose's records.
+#[derive(Default)]
+struct Goose {
+    /// Whether an error was stated.
+    failed: bool,
+}
 
 impl Dialect for Goose {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -63,11 +77,14 @@ impl Dialect for Goose {
                 }
             }
             Some("model_change") => out.facts.extend(record.text("model").map(Fact::Model)),
-            Some("error") => out.push(Fact::Error(problem(record.text("error")))),
+            Some("error") => {
+                self.failed = true;
+                out.push(Fact::Error(problem(record.text("error"))));
+            }
             Some("complete") => {
                 out.push(usage(record));
                 out.push(Fact::End(End {
-                    success: true,
+                    success: !std::mem::take(&mut self.failed),
                     ..End::default()
                 }));
             }
@@ -216,7 +233,10 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
+    use crate::dialect::reader::Reader;
     use crate::dialect::testing::sessions;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
     use crate::outcome::Outcome;
 
     /// Written after the source, not recorded.
@@ -241,6 +261,29 @@ mod tests {
         assert_eq!(session.usage().total, Some(12));
         let tools = session.tools().unwrap();
         assert_eq!((tools.sum().success, tools.files().len()), (1, 1));
+    }
+
+    #[test]
+    fn behind_an_error_a_run_is_complete_but_no_success() {
+        const ERROR: &str = r#"{"type":"error","error":"Authentication error: 401 Unauthorized"}"#;
+        let complete = STREAM[5];
+        for records in [
+            &[ERROR][..],
+            &[ERROR, complete],
+            &[STREAM[3], ERROR, complete],
+        ] {
+            let all = sessions(records);
+            assert_eq!((all.outcome(), all.all().len()), (Outcome::Auth, 1));
+            assert_eq!(all.current().unwrap().errors().len(), 1);
+        }
+        let mut none = |_: Agent, _: Value<'_>, _: &Statement<'_>| {};
+        for anybodys in [
+            r#"{"type":"error","error":"boom"}"#,
+            r#"{"type":"error","error":"401 Unauthorized","level":"warn"}"#,
+        ] {
+            let value = Value::new(anybodys.as_bytes());
+            assert!(!Reader::new().read(value, &mut none));
+        }
     }
 
     #[test]
