@@ -298,6 +298,7 @@ impl Progress {
                 | Fact::Start(_)
                 | Fact::Turn
                 | Fact::TakeBack
+                | Fact::BreakOff
                 | Fact::User(_)
                 | Fact::End(_)
                 | Fact::Result(_) => {

@@ -99,6 +99,8 @@ pub enum Fact<'a> {
     Reasoning(Message<'a>),
     /// The agent withdraws what its main thread said since the last tool call or the beginning of the turn.
     TakeBack,
+    /// The message of the main thread whose deltas are open breaks off: the agent asks for it anew.
+    BreakOff,
     /// A tool is called.
     Call(Call<'a>),
     /// A call, by its id, was not permitted, whatever status its result has. Before or behind that result.

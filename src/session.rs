@@ -166,6 +166,11 @@ impl Session {
                     transcript.take_back();
                 }
             }
+            Fact::BreakOff if main => {
+                if let Some(transcript) = &mut self.transcript {
+                    transcript.break_off();
+                }
+            }
             Fact::Call(call) => {
                 self.call(main);
                 self.tools.call(call);

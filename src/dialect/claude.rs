@@ -179,6 +179,11 @@ impl Claude {
             out.facts.extend(message.text("model").map(Fact::Model));
         }
         let id = message.text("id");
+        if out.parent.is_none() && self.open.is_some() && self.open != id {
+            // The stream failed, and the agent asked again for all at once.
+            self.open = None;
+            out.push(Fact::BreakOff);
+        }
         for block in message.objects("content") {
             match block.text("type").as_ref().map(Text::as_bytes) {
                 Some(b"text") => {
@@ -237,6 +242,8 @@ impl Claude {
                 };
                 let id = message.text("id");
                 self.open = id.clone().map(Text::into_owned);
+                // Of a message that came to its end, each block was repeated as a whole.
+                out.push(Fact::BreakOff);
                 if let Some(usage) = message.object("usage") {
                     let tokens = Tokens {
                         output: None,

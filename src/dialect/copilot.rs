@@ -93,7 +93,10 @@ impl Copilot {
                 self.failure = Some(failure.clone().into_owned());
                 Fact::Error(failure)
             }
-            "assistant.turn_retry" => Fact::Retry(self.retry(data)),
+            "assistant.turn_retry" => {
+                out.push(Fact::BreakOff);
+                Fact::Retry(self.retry(data))
+            }
             "session.error" => Fact::Error(problem(data, "message", true)),
             "abort" => {
                 self.aborted = true;
@@ -350,6 +353,25 @@ mod tests {
             (Outcome::Success, Some(7))
         );
         assert_eq!(all.all().len(), 1);
+    }
+
+    #[test]
+    fn deltas_of_a_request_that_failed_are_no_text() {
+        let delta = |id| format!(r#""messageId":"{id}","deltaContent":"Cut te""#);
+        let all = sessions(
+            &[
+                ("assistant.message_delta", &delta("1")),
+                ("assistant.turn_retry", r#""reason":"transport""#),
+                ("assistant.message_delta", &delta("2")),
+                (
+                    "assistant.message",
+                    r#""messageId":"2","content":"Cut text""#,
+                ),
+            ],
+            RESULT,
+        );
+        let session = all.current().unwrap();
+        assert_eq!(session.assistant_text().unwrap(), "Cut text");
     }
 
     #[test]

@@ -112,6 +112,10 @@ impl Run {
 #[derive(Debug)]
 struct Open {
     id: Option<Text<'static>>,
+    /// Where the text ended before it.
+    before: usize,
+    /// The last message before it.
+    last: Range<usize>,
 }
 
 /// The messages of the main thread.
@@ -158,6 +162,8 @@ impl Transcript {
         } else if novelty == Novelty::Message {
             self.open = Some(Open {
                 id: message.id.clone().map(Text::into_owned),
+                before: self.text.len(),
+                last: self.last.clone(),
             });
         }
         match novelty {
@@ -199,6 +205,17 @@ impl Transcript {
             self.text.truncate(before);
             self.last = 0..0;
         }
+    }
+
+    /// Drops the message whose deltas are open.
+    pub fn break_off(&mut self) {
+        let Some(open) = self.open.take() else {
+            return;
+        };
+        self.text.truncate(open.before);
+        self.last = open.last;
+        self.messages -= 1;
+        self.recent.take_if(|(before, _)| *before == open.before);
     }
 
     /// All messages, if they were kept.
@@ -290,20 +307,21 @@ mod tests {
 
     #[test]
     fn a_response_is_the_same_if_nothing_else_is_kept() {
-        // Every row of six steps out of five.
-        for mut steps in 0..5u32.pow(6) {
+        // Every row of six steps out of six.
+        for mut steps in 0..6u32.pow(6) {
             let mut transcripts = [Transcript::default(), Transcript::of_response()];
             for _ in 0..6 {
                 for t in &mut transcripts {
-                    match steps % 5 {
+                    match steps % 6 {
                         0 => t.part(),
                         1 => t.take_back(),
-                        2 => say(t, None, Form::Delta, "a"),
-                        3 => say(t, None, Form::Whole, "aa\\n"),
+                        2 => t.break_off(),
+                        3 => say(t, None, Form::Delta, "a"),
+                        4 => say(t, None, Form::Whole, "aa\\n"),
                         _ => say(t, None, Form::Whole, "b"),
                     }
                 }
-                steps /= 5;
+                steps /= 6;
                 let [all, brief] = &transcripts;
                 assert_eq!(all.response(), brief.response());
                 assert_eq!(all.messages(), brief.messages());
@@ -320,6 +338,25 @@ mod tests {
         t.take_back();
         say(&mut t, None, Form::Whole, "an answer");
         assert_eq!(t.text().unwrap(), "kept\nan answer");
+        assert_eq!(t.response(), "an answer");
+    }
+
+    #[test]
+    fn of_a_message_that_breaks_off_nothing_is_left() {
+        let mut t = Transcript::default();
+        t.break_off();
+        say(&mut t, None, Form::Whole, "kept");
+        say(&mut t, Some("1"), Form::Delta, "half an ");
+        say(&mut t, Some("1"), Form::Delta, "ans");
+        t.break_off();
+        assert_eq!((t.response(), t.messages()), ("kept".into(), 1));
+        say(&mut t, Some("1"), Form::Delta, "an answer");
+        say(&mut t, Some("1"), Form::Whole, "an answer");
+        t.break_off();
+        assert_eq!(t.text().unwrap(), "kept\nan answer");
+        t.part();
+        say(&mut t, None, Form::Delta, "cut");
+        t.break_off();
         assert_eq!(t.response(), "an answer");
     }
 

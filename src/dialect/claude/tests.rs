@@ -68,6 +68,29 @@ fn the_output_of_an_unfinished_message_is_unknown_until_its_end() {
 }
 
 #[test]
+fn deltas_of_a_stream_that_failed_are_no_text() {
+    let start = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_start","message":{"id":"1","model":"m"}}}"#;
+    let delta = r#"{"type":"stream_event","session_id":"s","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"This is"}}}"#;
+    let message = |id: &str| {
+        let record = r#"{"type":"assistant","session_id":"s","message":{"id":"ID","model":"m","content":[{"type":"text","text":"This is all."}]}}"#;
+        record.replace("ID", id)
+    };
+    let (same, other) = (message("1"), message("2"));
+    for records in [
+        &[INIT, start, delta, start, delta, &same][..],
+        &[INIT, start, delta, &other],
+        &[INIT, start, delta, &same],
+    ] {
+        let session = session(records);
+        assert_eq!(session.assistant_text().unwrap(), "This is all.");
+        assert_eq!(session.messages(), Some(1));
+    }
+    // What was said until the run was killed counts.
+    let killed = session(&[INIT, start, delta]);
+    assert_eq!(killed.response().unwrap(), "This is");
+}
+
+#[test]
 fn turns_add_up_and_totals_do_not() {
     let result = |cost: &str, ms: &str, text: &str| {
         let record = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":COST,"duration_ms":MS,"result":"TEXT","usage":{"input_tokens":5,"output_tokens":5},"modelUsage":{"m":{"inputTokens":9,"outputTokens":9}}}"#;
