@@ -79,7 +79,10 @@ impl Copilot {
                 prompt: true,
             }),
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
-            "assistant.message" => message(data, "messageId", "content", Form::Whole),
+            "assistant.message" => {
+                self.model(data, out);
+                message(data, "messageId", "content", Form::Whole)
+            }
             "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
             "assistant.reasoning" => reasoning(data, "content", Form::Whole),
             "tool.execution_start" => Fact::Call(call(data)),
@@ -119,6 +122,14 @@ impl Copilot {
             agent_version,
             model,
         })
+    }
+
+    /// The model that a message is of, if none was stated before it.
+    fn model<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) {
+        if let (false, None, Some(model)) = (self.started, &out.parent, data.text("model")) {
+            self.started = true;
+            out.push(Fact::Model(model));
+        }
     }
 
     /// The reason of a retry is a word; what made the request fail says more about its class.
@@ -353,6 +364,27 @@ mod tests {
             (Outcome::Success, Some(7))
         );
         assert_eq!(all.all().len(), 1);
+    }
+
+    #[test]
+    fn a_message_names_the_model_where_nothing_did_before() {
+        let message = ("assistant.message", r#""model":"m","content":"x""#);
+        let model = |records: &[_]| {
+            let all = sessions(records, RESULT);
+            assert_eq!(all.current().unwrap().turns(), Some(1));
+            all.current().unwrap().model().cloned()
+        };
+        assert_eq!(model(&[message]), Some("m".into()));
+        let before = ("session.tools_updated", r#""model":"n""#);
+        assert_eq!(model(&[before, message]), Some("n".into()));
+        let subagents = (
+            message.0,
+            r#""model":"m","content":"x","parentToolCallId":"t""#,
+        );
+        assert_eq!(
+            model(&[("user.message", r#""content":"go""#), subagents]),
+            None
+        );
     }
 
     #[test]
