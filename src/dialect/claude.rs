@@ -540,8 +540,13 @@ fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'
         });
     }
     let output = output.as_ref()?;
-    let created = output.starts_with(&Text::from("File created successfully at: "));
-    created.then(|| blocks::written(Operation::Create))
+    if output.starts_with(&Text::from("File created successfully at: ")) {
+        return Some(blocks::written(Operation::Create));
+    }
+    let rest = output.as_bytes().strip_prefix(b"The file ")?;
+    let line = rest.split(|&byte| byte == b'\n').next()?;
+    let updated = memchr::memmem::find(line, b" has been updated").is_some();
+    updated.then(|| blocks::written(Operation::Update))
 }
 
 /// The lines that the hunks of a patch add and remove.

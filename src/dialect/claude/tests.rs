@@ -2,6 +2,7 @@
 
 use super::super::testing::session;
 use super::{Strength, recognise};
+use crate::fact::Operation;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
@@ -88,6 +89,25 @@ fn deltas_of_a_stream_that_failed_are_no_text() {
     // What was said until the run was killed counts.
     let killed = session(&[INIT, start, delta]);
     assert_eq!(killed.response().unwrap(), "This is");
+}
+
+#[test]
+fn without_details_the_words_for_the_model_tell_what_a_write_did() {
+    let init = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permissionMode":"default","tools":[]}"#;
+    let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"/a","content":"x"}}]}}"#;
+    let done = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"TEXT"}]}}"#;
+    for (text, operation) in [
+        ("File created successfully at: /a", Some(Operation::Create)),
+        (
+            "The file /a has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\\n     1→x",
+            Some(Operation::Update),
+        ),
+        ("The file /a is\\nnot what has been updated", None),
+    ] {
+        let session = session(&[init, call, &done.replace("TEXT", text)]);
+        let (_, file) = session.files().unwrap().files().iter().next().unwrap();
+        assert_eq!(file.operation, operation, "{text}");
+    }
 }
 
 #[test]
