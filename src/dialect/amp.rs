@@ -5,7 +5,7 @@
 //! names no model and no version; the prompt is echoed as the first `user` record; messages have no id; a result has neither
 //! usage nor cost. `--stream-json-thinking` adds blocks of thoughts.
 
-use super::{Dialect, Entry, Strength, blocks, class, claude, lines};
+use super::{Dialect, Entry, Strength, blocks, claude, lines};
 use crate::fact::{
     Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Usage, User, Write,
 };
@@ -110,7 +110,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::End(End {
         success,
         error: (!success).then(|| Problem {
-            class: class::of(&message, None),
+            class: claude::class_of(&message, record, None),
             message,
             code: None,
             fatal: true,
@@ -138,4 +138,20 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
         lines_added: lines.map(|(added, _)| added),
         lines_removed: lines.map(|(_, removed)| removed),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::session;
+    use crate::outcome::Outcome;
+
+    #[test]
+    fn the_subtype_tells_the_class_where_the_error_does_not() {
+        let failed = |error: &str| {
+            let record = r#"{"type":"result","subtype":"error_max_turns","duration_ms":5,"is_error":true,"num_turns":3,"error":"TEXT","session_id":"T-1"}"#;
+            session(&[&record.replace("TEXT", error)]).outcome()
+        };
+        assert_eq!(failed("x"), Outcome::Turns);
+        assert_eq!(failed("429 Too Many Requests"), Outcome::Quota);
+    }
 }

@@ -380,7 +380,11 @@ fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
 }
 
 /// The class of an error: a refusal says so itself; else what the text says, then the words that stand beside it.
-fn class_of(text: &Text<'_>, record: &Object<'_>, stop_reason: Option<Text<'_>>) -> Outcome {
+pub(super) fn class_of(
+    text: &Text<'_>,
+    record: &Object<'_>,
+    stop_reason: Option<Text<'_>>,
+) -> Outcome {
     if stop_reason.is_some_and(|reason| reason == "refusal") {
         return Outcome::Blocked;
     }
