@@ -113,13 +113,19 @@ impl Cursor {
 }
 
 fn thinking<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    if let (true, Some(text)) = (record.is("subtype", "delta"), record.text("text")) {
-        out.push(Fact::Reasoning(Message {
+    let form = if record.is("subtype", "delta") {
+        Form::Delta
+    } else {
+        Form::Whole
+    };
+    let thought = record.text("text").map(|text| {
+        Fact::Reasoning(Message {
             id: None,
             text,
-            form: Form::Delta,
-        }));
-    }
+            form,
+        })
+    });
+    out.facts.extend(thought);
 }
 
 /// The name of a tool, its parameters and, when it is done, its result.
@@ -166,6 +172,8 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Call(call));
         return;
     }
+    // What is not of the agent itself is completed without one.
+    let silent = result.is_none();
     let success = result.as_ref().and_then(|result| result.object("success"));
     let rejected = result.as_ref().and_then(|result| result.object("rejected"));
     let error = result.and_then(|result| match result.get("error")? {
@@ -178,6 +186,7 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let status = match (&success, &rejected) {
         (_, Some(_)) => ToolStatus::Denied,
         (Some(_), None) => ToolStatus::Success,
+        (None, None) if silent => ToolStatus::Success,
         (None, None) => ToolStatus::Error,
     };
     let write = path
@@ -219,10 +228,11 @@ fn write<'a>(
     };
     let counted = success.u64("linesAdded").zip(success.u64("linesRemoved"));
     let lines = counted.or_else(replaced);
+    let added = lines.map(|(added, _)| added);
     Some(Write {
         path,
         operation,
-        lines_added: lines.map(|(added, _)| added),
+        lines_added: added.or_else(|| success.u64("linesCreated")),
         lines_removed: lines.map(|(_, removed)| removed),
     })
 }
@@ -269,4 +279,61 @@ fn tokens(usage: &Object<'_>) -> Tokens {
         ..Tokens::default()
     }
     .with_total()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Agent;
+    use crate::dialect::reader::Reader;
+    use crate::dialect::testing::session;
+    use crate::fact::{Fact, Form, Statement};
+    use crate::json::view::Value;
+
+    fn completed(call: &str) -> String {
+        let record = r#"{"type":"tool_call","subtype":"completed","call_id":"1","session_id":"s","tool_call":CALL}"#;
+        record.replace("CALL", call)
+    }
+
+    #[test]
+    fn a_call_fails_where_its_result_says_so() {
+        for (call, failed) in [
+            (r#"{"function":{"name":"own","arguments":"{}"}}"#, 0),
+            (
+                r#"{"grepToolCall":{"args":{},"result":{"error":{"errorMessage":"bad"}}}}"#,
+                1,
+            ),
+            (r#"{"grepToolCall":{"args":{},"result":{"timeout":{}}}}"#, 1),
+        ] {
+            let sum = session(&[&completed(call)]).tools().unwrap().sum();
+            assert_eq!((sum.success, sum.error), (1 - failed, failed), "{call}");
+        }
+    }
+
+    #[test]
+    fn lines_that_a_write_created_are_added() {
+        let call = r#"{"writeToolCall":{"args":{"path":"a"},"result":{"success":{"path":"/a","linesCreated":19}}}}"#;
+        let session = session(&[&completed(call)]);
+        let (_, file) = session.files().unwrap().files().iter().next().unwrap();
+        assert_eq!((file.lines_added, file.lines_removed), (Some(19), None));
+    }
+    #[test]
+    fn a_completed_thought_is_whole_if_it_says_anything() {
+        let mut thoughts = Vec::new();
+        let mut hand = |_: Agent, _: Value<'_>, statement: &Statement<'_>| {
+            thoughts.extend(statement.facts.iter().map(|fact| match fact {
+                Fact::Reasoning(thought) => (thought.form, thought.text.to_string_lossy().into()),
+                other => panic!("{other:?}"),
+            }));
+        };
+        let mut reader = Reader::of(Agent::Cursor);
+        for record in [
+            r#"{"type":"thinking","subtype":"delta","text":"hm","session_id":"s"}"#,
+            r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,
+            r#"{"type":"thinking","subtype":"completed","text":"so","session_id":"s"}"#,
+        ] {
+            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
+        }
+        let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
+        assert_eq!(thoughts, said);
+    }
 }
