@@ -31,6 +31,17 @@ impl<'a> Statement<'a> {
         self.facts.push(fact);
     }
 
+    /// Whether the record tells what happened in a session, not only how that ended: an envelope does if it holds the
+    /// session from its start.
+    #[must_use]
+    pub fn is_of_stream(&self) -> bool {
+        let starts = || {
+            let mut facts = self.facts.iter();
+            facts.any(|fact| matches!(fact, Fact::Start(_)))
+        };
+        !self.facts.is_empty() && (!self.is_terminal() || starts())
+    }
+
     /// Whether the record ends a turn or a session.
     #[must_use]
     pub fn is_terminal(&self) -> bool {

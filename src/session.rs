@@ -140,7 +140,7 @@ impl Session {
     fn record(&mut self, statement: &Statement<'_>, id: Option<&Text<'_>>) {
         self.known = None;
         self.retry = None;
-        self.streamed = self.streamed || !(statement.facts.is_empty() || statement.is_terminal());
+        self.streamed = self.streamed || statement.is_of_stream();
         if let Some(id) = id {
             self.id.get_or_insert_with(|| id.clone().into_owned());
         }

@@ -8,8 +8,8 @@
 
 use super::{Dialect, Entry, Strength, class};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
-    ToolStatus, Usage, User, Write,
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
@@ -94,7 +94,9 @@ impl Dialect for Goose {
     }
 }
 
+/// It holds the session from its start.
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.push(Fact::Start(Start::default()));
     for message in record.objects("messages") {
         blocks(&message, out);
     }
@@ -113,12 +115,17 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
+/// The counts of the session. Older versions have only the total.
 fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
     Fact::Usage(Usage {
         scope: Scope::Session,
         model: None,
         tokens: Tokens {
+            input: record.u64("input_tokens"),
+            cached: record.u64("cache_read_input_tokens"),
+            output: record.u64("output_tokens"),
             total: record.u64("total_tokens"),
+            cost_usd: record.get("cost_usd").and_then(Value::as_f64),
             ..Tokens::default()
         },
     })
@@ -291,11 +298,17 @@ mod tests {
         let messages = r#"[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]"#;
         let of = |status: &str| {
             sessions([&format!(
-                r#"{{"messages":{messages},"metadata":{{"total_tokens":5,"status":"{status}"}}}}"#
+                r#"{{"messages":{messages},"metadata":{{"total_tokens":5,"input_tokens":3,"output_tokens":2,"status":"{status}"}}}}"#
             )])
         };
         let all = of("completed");
-        assert_eq!(all.current().unwrap().response().unwrap(), "Done.");
+        let session = all.current().unwrap();
+        assert_eq!(session.response().unwrap(), "Done.");
+        assert_eq!(session.assistant_text().unwrap(), "Done.");
+        assert_eq!((session.turns(), session.messages()), (Some(1), Some(1)));
+        let usage = session.usage();
+        let counts = (usage.total, usage.input, usage.output);
+        assert_eq!(counts, (Some(5), Some(3), Some(2)));
         assert_eq!(all.outcome(), Outcome::Success);
         assert_eq!(of("failed").outcome(), Outcome::Failed);
     }
