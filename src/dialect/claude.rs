@@ -12,8 +12,8 @@
 
 use super::{Dialect, Entry, Strength, blocks, class, lines};
 use crate::fact::{
-    Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
-    Usage, User, Write,
+    Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Name, Object, Value};
@@ -287,6 +287,9 @@ impl Claude {
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
 
         let success = is_success(record);
+        if success {
+            out.facts.extend(unsaid(record).map(Fact::Message));
+        }
         let stated = self.stated.take();
         let error = (!success).then(|| failure(record));
         out.push(Fact::End(End {
@@ -340,17 +343,29 @@ pub(super) fn is_success(record: &Object<'_>) -> bool {
     !failed && !subtype.starts_with(&Text::from("error"))
 }
 
-/// The answer of a result, else what a schema made of it (`--json-schema`).
+/// The answer of a result, else what a schema made of it.
 pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let text = record.text("result");
     if text.as_ref().is_some_and(|text| !text.is_empty()) {
         return text;
     }
-    let structured = ["structured_output", "structured_result"]
-        .iter()
-        .find_map(|name| record.get(name)?.non_null())
-        .map(|value| Text::from(String::from_utf8_lossy(&value.compact()).into_owned()));
-    structured.or(text)
+    structured(record).or(text)
+}
+
+/// The answer that a schema made (`--json-schema`), if the result has no other: the model gave it by a call, so that it
+/// stands in no message.
+pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
+    let structured = structured(record)?;
+    let is_answer = answer(record).is_some_and(|answer| answer == structured);
+    is_answer.then(|| blocks::whole(None, structured))
+}
+
+/// What a schema made of the answer.
+fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let names = ["structured_output", "structured_result"];
+    let value = names.iter().find_map(|name| record.get(name)?.non_null())?;
+    let json = String::from_utf8_lossy(&value.compact()).into_owned();
+    Some(Text::from(json))
 }
 
 /// What made a run fail, as its result says.

@@ -150,6 +150,9 @@ impl Qwen {
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let success = claude::is_success(record);
+        if success {
+            out.facts.extend(claude::unsaid(record).map(Fact::Message));
+        }
         let stated = self.stated.take();
         let error = (!success).then(|| failure(record));
         out.push(Fact::End(End {
@@ -403,6 +406,14 @@ mod tests {
         let silent = session(&[INIT, &reason, &say(error), FAILED]);
         assert_eq!(silent.assistant_text().unwrap(), "");
         assert_eq!((silent.messages(), silent.errors().len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn what_a_schema_made_is_the_answer_behind_an_introduction() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"structured_output","input":{"a":1}}]}}"#;
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","num_turns":1,"result":"{\"a\":1}","structured_result":{"a":1}}"#;
+        let session = session(&[INIT, &say("Let me answer."), call, result]);
+        assert_eq!(session.response().unwrap(), r#"{"a":1}"#);
     }
 
     #[test]

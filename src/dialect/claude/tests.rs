@@ -152,6 +152,29 @@ fn structured_output_is_the_answer_where_there_is_no_text() {
 }
 
 #[test]
+fn structured_output_is_the_answer_behind_an_introduction() {
+    let said = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Let me answer."},{"type":"tool_use","id":"t","name":"StructuredOutput","input":{"a":1}}]}}"#;
+    let done = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}"#;
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"result":"RESULT","structured_output":{"a":1}}"#;
+    let response = |more: &[&str], result: &str| {
+        let records = [&[INIT, said, done], more, &[result]].concat();
+        session(&records)
+            .response()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let json = result.replace("RESULT", r#"{\"a\":1}"#);
+    assert_eq!(response(&[], &json), r#"{"a":1}"#);
+    // Words behind the call are the answer.
+    let words = r#"{"type":"assistant","session_id":"s","message":{"id":"2","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
+    assert_eq!(
+        response(&[words], &result.replace("RESULT", "Done.")),
+        "Done."
+    );
+}
+
+#[test]
 fn elements_before_the_one_that_tells_the_agent_are_its_records() {
     let array = format!(r#"[{{"type":"some_new_kind","session_id":"s"}},{INIT}]"#);
     assert_eq!(session(&[&array]).unknown_records(), 1);
