@@ -10,14 +10,17 @@
 //! and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the turn's; failed runs
 //! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`.
 
-use super::{Dialect, Entry, Strength, blocks, class, lines};
+use super::{Dialect, Entry, Strength, blocks, class};
 use crate::fact::{
-    Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolStatus, Usage, User, Write,
+    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus,
+    Usage, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
+use files::{write, written};
+
+mod files;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
@@ -494,93 +497,6 @@ fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
         let decision = meta.pointer("/permission_decision/decision");
         meta.get("id").and_then(Value::text) == id && decision.is_some_and(|d| d.is("reject"))
     })
-}
-
-/// The file that a call writes, as its parameters say. What `Write` does to it is told by its result.
-fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let change = |path, lines: Option<(u64, u64)>, operation| Write {
-        path,
-        operation,
-        lines_added: lines.map(|(added, _)| added),
-        lines_removed: lines.map(|(_, removed)| removed),
-    };
-    let update = Some(Operation::Update);
-    match tool {
-        "Write" => Some(change(input.text("file_path")?, None, None)),
-        "Edit" => {
-            let created = input.text("old_string").is_some_and(|old| old.is_empty());
-            let operation = if created {
-                Some(Operation::Create)
-            } else {
-                update
-            };
-            Some(change(input.text("file_path")?, edited(input), operation))
-        }
-        "MultiEdit" => {
-            input.get("edits")?;
-            let edits = input.objects("edits");
-            let lines = edits.map(|edit| edited(&edit)).try_fold((0, 0), |sum, n| {
-                let (added, removed): (u64, u64) = n?;
-                Some((sum.0 + added, sum.1 + removed))
-            });
-            Some(change(input.text("file_path")?, lines, update))
-        }
-        "NotebookEdit" => Some(change(input.text("notebook_path")?, None, update)),
-        _ => None,
-    }
-}
-
-/// The lines that an edit adds and removes, known if it replaces its text once.
-fn edited(edit: &Object<'_>) -> Option<(u64, u64)> {
-    let all = edit.get("replace_all").and_then(Value::as_bool) == Some(true);
-    let (old, new) = (edit.text("old_string")?, edit.text("new_string")?);
-    (!all).then(|| lines::replaced(&old, &new))
-}
-
-/// What a result says about the file that was written: `tool_use_result` (2.x), else the words for the model.
-fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
-    if let Some(detail) = record.object("tool_use_result") {
-        let patch = detail.get("structuredPatch")?;
-        let create = detail.is("type", "create");
-        let lines = if create {
-            (lines::count(&detail.text("content")?), 0)
-        } else {
-            patched(patch)
-        };
-        return Some(Write {
-            path: detail.text("filePath")?,
-            operation: Some(if create {
-                Operation::Create
-            } else {
-                Operation::Update
-            }),
-            lines_added: Some(lines.0),
-            lines_removed: Some(lines.1),
-        });
-    }
-    let output = output.as_ref()?;
-    if output.starts_with(&Text::from("File created successfully at: ")) {
-        return Some(blocks::written(Operation::Create));
-    }
-    let rest = output.as_bytes().strip_prefix(b"The file ")?;
-    let line = rest.split(|&byte| byte == b'\n').next()?;
-    let updated = memchr::memmem::find(line, b" has been updated").is_some();
-    updated.then(|| blocks::written(Operation::Update))
-}
-
-/// The lines that the hunks of a patch add and remove.
-fn patched(patch: Value<'_>) -> (u64, u64) {
-    let hunks = patch.elements().filter_map(|hunk| hunk.get("lines"));
-    hunks
-        .flat_map(Value::elements)
-        .filter_map(Value::text)
-        .fold((0, 0), |(added, removed), line| {
-            match line.as_bytes().first() {
-                Some(b'+') => (added + 1, removed),
-                Some(b'-') => (added, removed + 1),
-                _ => (added, removed),
-            }
-        })
 }
 
 fn request<'a>(message: &Object<'a>, id: Option<Text<'a>>, tokens: Tokens) -> Fact<'a> {
