@@ -244,3 +244,19 @@ fn a_message_stands_behind_the_events_before_it() {
     .map(|part| seen.find(part).expect(part));
     assert!(places.is_sorted(), "{seen}");
 }
+
+#[test]
+fn text_that_is_copied_through_shows_what_it_hides() {
+    let terminal = Terminal::new(80);
+    let mut command = jsift(&["extract", "--text"]);
+    command.stdout(terminal.side()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin
+        .write_all("a\u{202e}\x1b[31m\x07\n".as_bytes())
+        .unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(terminal.rest(), "a\\u{202e}\\x1b[31m\\x07\n");
+}

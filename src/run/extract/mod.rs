@@ -223,7 +223,8 @@ impl<'f> Extraction<'f> {
             };
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
-        if holds && (held.len() as u64) < self.options.common.max_document {
+        // One byte more tells that the input is larger.
+        if holds && held.len() as u64 <= self.options.common.max_document {
             held.extend_from_slice(bytes);
         }
     }
@@ -407,9 +408,8 @@ impl<'f> Extraction<'f> {
 
     /// `--text`: the input itself instead of nothing.
     fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
-        use std::io::Write as _;
         let held = std::mem::take(&mut self.source.held);
-        if held.len() as u64 >= self.options.common.max_document {
+        if held.len() as u64 > self.options.common.max_document {
             let message = Message::error(
                 "the input is larger than --max-document and cannot be copied through",
             );
@@ -418,7 +418,7 @@ impl<'f> Extraction<'f> {
         }
         let message = Message::warning("no JSON found; the input is copied through");
         to.diagnostics.report(message.of(&self.source.name));
-        let _ = to.output.write_all(&held);
+        let _ = self.writer.copy(&mut to.output, &held);
         Outcome::Success
     }
 }

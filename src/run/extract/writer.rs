@@ -102,6 +102,15 @@ impl Writer {
         out.write_all(&[self.behind])
     }
 
+    /// Writes text that is no JSON as it came, but for what would harm a terminal or a CI job.
+    pub(super) fn copy(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
+        if !self.terminal && !self.ci {
+            return out.write_all(text);
+        }
+        let text = String::from_utf8_lossy(text);
+        out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())
+    }
+
     fn document(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
             return write::write(out, text, self.layout, self.color);
