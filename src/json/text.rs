@@ -255,6 +255,17 @@ impl<'a> Text<'a> {
         Text::plain(self.as_bytes().get(range).unwrap_or_default())
     }
 
+    /// The text without the first half of a surrogate pair that it may end with, and that half.
+    #[must_use]
+    pub fn split_half(&self) -> (Text<'_>, Text<'_>) {
+        let text = self.as_bytes();
+        let (whole, half) = match text {
+            [whole @ .., 0xed, 0xa0..=0xaf, _] => text.split_at(whole.len()),
+            _ => (text, &[][..]),
+        };
+        (Text::plain(whole), Text::plain(half))
+    }
+
     /// The text borrowed from this one.
     #[must_use]
     pub fn borrowed(&self) -> Text<'_> {

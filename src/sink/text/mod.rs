@@ -73,6 +73,8 @@ pub struct View {
     open: Open,
     /// Makes the text of one message safe, over its pieces.
     clean: Sanitizer,
+    /// The first half of a surrogate pair that the last piece of text ended with.
+    half: Text<'static>,
     calls: VecDeque<Call>,
     /// Files that were written, each once.
     files: Vec<String>,
@@ -125,6 +127,7 @@ impl View {
             timeline: Timeline::default(),
             open: Open::Nothing,
             clean: Sanitizer::new(true, false),
+            half: Text::default(),
             calls: VecDeque::new(),
             files: Vec::new(),
             error: None,
@@ -181,6 +184,9 @@ impl View {
     /// Ends what the last line could have gone on with.
     fn close(&mut self) {
         if matches!(self.open, Open::Text { .. }) {
+            let half = std::mem::take(&mut self.half);
+            let clean = self.clean.push(&half.to_string_lossy()).into_owned();
+            self.flow.text(&clean);
             let held = self.clean.finish();
             self.flow.text(&held);
         }
@@ -209,10 +215,21 @@ impl View {
             parent,
         };
         let goes_on = self.open == open && event.status == Some(Status::Stream);
-        let text = event.message.map(Text::to_string_lossy);
-        let text = text.unwrap_or_default();
+        let joined;
+        let message = match event.message {
+            Some(more) if goes_on && !self.half.is_empty() => {
+                let mut all = std::mem::take(&mut self.half);
+                all.push(more);
+                joined = all;
+                joined.borrowed()
+            }
+            Some(message) => message.borrowed(),
+            None => Text::default(),
+        };
+        let (message, half) = message.split_half();
+        let text = message.to_string_lossy();
         if !goes_on {
-            if text.trim().is_empty() {
+            if text.trim().is_empty() && half.is_empty() {
                 return;
             }
             let (icon, tint) = match event.phase {
@@ -225,6 +242,7 @@ impl View {
         let text = if goes_on { &text } else { text.trim_start() };
         let clean = self.clean.push(text);
         self.flow.text(&clean);
+        self.half = half.into_owned();
         if event.status == Some(Status::Success) {
             self.close();
         }
