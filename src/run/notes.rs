@@ -26,6 +26,8 @@ const OTHER_READERS: &str =
 pub struct Notes {
     source: String,
     strict: bool,
+    /// What the input says is not repeated.
+    structural: bool,
     head: Vec<u8>,
     broken: bool,
     limit: bool,
@@ -38,10 +40,17 @@ impl Notes {
         Self {
             source: source.to_owned(),
             strict,
+            structural: false,
             head: Vec::new(),
             broken: false,
             limit: false,
         }
+    }
+
+    /// The same notes, for readers who must not see what the input says.
+    #[must_use]
+    pub fn structural(self, structural: bool) -> Self {
+        Self { structural, ..self }
     }
 
     /// Notes the next bytes of the source.
@@ -59,17 +68,20 @@ impl Notes {
 
     /// Reports a record that breaks, or a document over the limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
-        let sample = excerpt(&fault.sample, RECORD_EXCERPT);
+        let sample = match self.structural {
+            true => String::new(),
+            false => format!(": '{}'", excerpt(&fault.sample, RECORD_EXCERPT)),
+        };
         let message = match fault.kind {
             FaultKind::Limit => {
                 self.limit = true;
                 Message::error("a document is larger than --max-document")
                     .hint("--max-document SIZE raises the limit")
             }
-            FaultKind::Truncated => Message::warning(format!("truncated record: '{sample}'")),
+            FaultKind::Truncated => Message::warning(format!("truncated record{sample}")),
             _ => {
                 self.broken = true;
-                let text = format!("broken record: {}: '{sample}'", fault.reason);
+                let text = format!("broken record: {}{sample}", fault.reason);
                 let level = if self.strict {
                     Message::error
                 } else {
@@ -112,7 +124,7 @@ impl Notes {
             };
             to.diagnostics
                 .report(Message::verbose(skipped).of(self.source.as_str()));
-            if let Some(message) = failure(session) {
+            if let Some(message) = failure(session, self.structural) {
                 let message = message.group("failed sessions").of(self.source.as_str());
                 to.diagnostics.report(message);
             }
@@ -141,10 +153,14 @@ impl Notes {
         }
         let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
         Some(if !blank {
-            let text = format!(
-                "no record of a known agent found; the input begins: '{}'",
-                excerpt(&self.head, EXCERPT)
-            );
+            let text = "no record of a known agent found";
+            let text = match self.structural {
+                true => text.to_owned(),
+                false => format!(
+                    "{text}; the input begins: '{}'",
+                    excerpt(&self.head, EXCERPT)
+                ),
+            };
             Message::error(text).hint(OTHER_READERS)
         } else if self.source == "<stdin>" {
             Message::error("the input is empty").hint(TO_STANDARD_ERROR)
@@ -154,8 +170,8 @@ impl Notes {
     }
 }
 
-/// Why a session did not succeed.
-pub(super) fn failure(session: &Session) -> Option<Message> {
+/// Why a session did not succeed. `structural`: whether to leave out what the agent said of it.
+pub(super) fn failure(session: &Session, structural: bool) -> Option<Message> {
     let (agent, outcome) = (session.agent().name(), session.outcome());
     if outcome == Outcome::Success {
         return None;
@@ -164,7 +180,8 @@ pub(super) fn failure(session: &Session) -> Option<Message> {
         let text = format!("{agent} ended with {outcome}: '{}'", known.phrase);
         return Some(Message::error(text).hint(known.hint));
     }
-    let fatal = session.errors().iter().rev().find(|error| error.fatal);
+    let mut errors = session.errors().iter().rev();
+    let fatal = errors.find(|error| error.fatal && !structural);
     let said = fatal.map(|error| excerpt(error.message.as_bytes(), EXCERPT));
     Some(Message::error(match said.filter(|said| !said.is_empty()) {
         Some(said) => format!("{agent} ended with {outcome}: {said}"),

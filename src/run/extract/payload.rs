@@ -88,7 +88,7 @@ impl<'f> Extraction<'f> {
         if let Some(session) = sessions.current() {
             let outcome = session.outcome();
             if outcome != Outcome::Success {
-                let message = failure(session)
+                let message = failure(session, false)
                     .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
                 to.diagnostics.report(message.of(&self.source.name));
                 return outcome;
