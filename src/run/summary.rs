@@ -366,7 +366,8 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     let Some(text) = failed else {
         return Outcome::Success;
     };
-    to.diagnostics.report(Message::error(text).of(source));
+    let message = Message::error(text).group("passed limits");
+    to.diagnostics.report(message.of(source));
     match limit {
         FailOn::Denied => Outcome::Denied,
         _ => Outcome::Mismatch,
@@ -377,6 +378,7 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
 fn unjudged(what: &str, session: &Session, source: &str, to: &mut Channels<'_>) -> Outcome {
     let agent = session.agent().name();
     let text = format!("--fail-on: {agent} states no {what} here, so that limit was not applied");
-    to.diagnostics.report(Message::warning(text).of(source));
+    let message = Message::warning(text).group("limits that were not applied");
+    to.diagnostics.report(message.of(source));
     Outcome::Success
 }
