@@ -331,6 +331,9 @@ impl Follower for Follow {
     }
 
     fn broken(&mut self, fault: &Fault) {
+        if self.done {
+            return;
+        }
         let before = self.writer.end_line();
         self.faults.push((before, fault.clone()));
     }
