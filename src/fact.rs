@@ -516,7 +516,10 @@ impl Tokens {
             reasoning: sum(self.reasoning, other.reasoning),
             total: sum(self.total, other.total),
             requests: sum(self.requests, other.requests),
-            cost_usd: self.cost_usd.zip(other.cost_usd).map(|(a, b)| a + b),
+            // JSON has no number for what a float cannot hold.
+            cost_usd: (self.cost_usd.zip(other.cost_usd))
+                .map(|(a, b)| a + b)
+                .filter(|sum| sum.is_finite()),
         }
     }
 
