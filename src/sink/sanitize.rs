@@ -25,10 +25,12 @@ use super::run_of;
 pub const fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{00}'..='\u{1f}' | '\u{7f}'..='\u{9f}' // C0, DEL, C1
-        | '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' // zero width
+        | '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}' // zero width
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' // fillers and inherent vowels
         | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' // direction
-        | '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' // line ends and annotations
-        | '\u{e0000}'..='\u{e01ef}' // tags
+        | '\u{2028}' | '\u{2029}' | '\u{fff0}'..='\u{fffb}' // line ends and annotations
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' // formats of shorthand and of music
+        | '\u{e0000}'..='\u{e0fff}' // tags
     )
 }
 

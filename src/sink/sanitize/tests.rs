@@ -66,6 +66,10 @@ fn escapes_are_seen_and_do_nothing() {
             "a\\u{202e}b\\u{200b}c\\u{feff}",
         ),
         ("tag \u{e0041}", "tag \\u{e0041}"),
+        (
+            "\u{1160}\u{17b4}\u{180b}\u{2065}\u{3164}\u{1d173}",
+            "\\u{1160}\\u{17b4}\\u{180b}\\u{2065}\\u{3164}\\u{1d173}",
+        ),
         ("ünï ✔\u{fe0f} 漢字", "ünï ✔\u{fe0f} 漢字"),
     ] {
         assert_eq!(terminal(text), want);
