@@ -421,7 +421,7 @@ impl Sender<'_, '_> {
                 ..self.frame.event(Phase::Init)
             }),
             Fact::User(user) => self.send(&Event {
-                message: Some(&user.text),
+                message: known(&user.text),
                 ..self.frame.event(Phase::User)
             }),
             Fact::Call(call) => self.call(call),
@@ -446,9 +446,9 @@ impl Sender<'_, '_> {
     fn call(&mut self, call: &Call<'_>) {
         self.send(&Event {
             status: Some(Status::Running),
-            label: Some(&call.name),
-            message: Some(&call.parameters),
-            detail: Some(&call.id),
+            label: known(&call.name),
+            message: known(&call.parameters),
+            detail: known(&call.id),
             path: call.path.as_ref(),
             ..self.frame.event(Phase::Tool)
         });
@@ -460,12 +460,12 @@ impl Sender<'_, '_> {
         }
         let failed = settled.status != ToolStatus::Success;
         let error = result.error.as_ref().filter(|_| failed);
-        let label = Some(&settled.name).filter(|name| !name.is_empty());
+        let label = known(&settled.name);
         self.send(&Event {
             status: Some(Status::of_tool(settled.status)),
             label,
             message: error.or(result.output.as_ref()),
-            detail: Some(&result.id),
+            detail: known(&result.id),
             path: settled.path(),
             done: true,
             change: settled.change,
@@ -477,7 +477,7 @@ impl Sender<'_, '_> {
                 self.send(&Event {
                     status: Some(Status::Success),
                     label,
-                    detail: Some(&result.id),
+                    detail: known(&result.id),
                     path: Some(path),
                     ..self.frame.event(Phase::File)
                 });
@@ -489,14 +489,14 @@ impl Sender<'_, '_> {
         self.send(&Event {
             status: Some(status),
             label: Some(&problem.class.word().into()),
-            message: Some(&problem.message).filter(|message| !message.is_empty()),
+            message: known(&problem.message),
             ..self.frame.event(phase)
         });
     }
 
     /// The end, and before it what only the terminal record says: its error, and the answer if nothing was said.
     fn end(&mut self, end: &End<'_>, session: &Session) {
-        let answer = end.text.as_ref().filter(|text| !text.is_empty());
+        let answer = end.text.as_ref().and_then(known);
         if let Some(text) = answer.filter(|_| !session.has_said()) {
             self.send(&Event {
                 status: Some(Status::Success),
@@ -509,6 +509,11 @@ impl Sender<'_, '_> {
         }
         complete(session, self.frame, self.emit);
     }
+}
+
+/// A text, if it says anything: a fact's text is empty where its record has none.
+fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
+    (!text.is_empty()).then_some(text)
 }
 
 fn complete(session: &Session, frame: Frame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
