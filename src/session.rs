@@ -70,6 +70,8 @@ pub struct Session {
     said: bool,
     end_text: Option<Text<'static>>,
     turns: u64,
+    /// Whether a start was stated, which is what tells the agent best.
+    started: bool,
     /// Whether the agent has done anything in this turn.
     active: bool,
     usage: Tally,
@@ -108,6 +110,7 @@ impl Session {
             said: false,
             end_text: None,
             turns: 0,
+            started: false,
             active: false,
             usage: Tally::default(),
             tools: Tools::default(),
@@ -137,7 +140,10 @@ impl Session {
     }
 
     /// Prepares for the facts of a record.
-    fn record(&mut self, statement: &Statement<'_>, id: Option<&Text<'_>>) {
+    fn record(&mut self, agent: Agent, statement: &Statement<'_>, id: Option<&Text<'_>>) {
+        if !self.started {
+            self.agent = agent;
+        }
         self.known = None;
         self.retry = None;
         self.streamed = self.streamed || statement.is_of_stream();
@@ -205,6 +211,7 @@ impl Session {
     }
 
     fn start(&mut self, start: &Start<'_>) {
+        self.started = true;
         self.turn();
         let version = name(start.agent_version.as_ref());
         self.agent_version = version.or_else(|| self.agent_version.take());

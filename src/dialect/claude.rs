@@ -33,6 +33,7 @@ pub const ENTRY: Entry = Entry {
         Name::new("permissionMode"),
         Name::new("modelUsage"),
         Name::new("total_cost_usd"),
+        Name::new("hook_name"),
     ],
     dialect: || Box::<Claude>::default(),
 };
@@ -75,13 +76,18 @@ fn recognise(record: &Object<'_>) -> Strength {
         let has_own = record.has("claude_code_version") || record.has("output_style");
         has_own || record.has("permissionMode") && record.has("tools")
     } else {
-        record.has("modelUsage") || record.has("total_cost_usd")
+        record.has("modelUsage") || record.has("total_cost_usd") || is_hook(record)
     };
     match shape {
         _ if marked => Strength::Certain,
         Strength::Likely if belongs_to_another(record) => Strength::Possible,
         shape => shape,
     }
+}
+
+/// Whether it tells of a hook, whose records may come before `init`. Forks have such members in `data`.
+fn is_hook(record: &Object<'_>) -> bool {
+    record.has("hook_name") && !record.has("data") && record.is("type", "system")
 }
 
 /// Whether a record of the same outline lacks what Claude Code's always have.

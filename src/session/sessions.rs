@@ -84,7 +84,6 @@ impl Sessions {
         };
         if let Some(id) = id
             && !known
-            && !self.by_id.contains_key(id.as_bytes())
         {
             self.by_id.insert(id.clone().into_owned(), place);
         }
@@ -95,7 +94,7 @@ impl Sessions {
         if place == 0 && self.before != Noise::default() {
             session.noise = std::mem::take(&mut self.before);
         }
-        session.record(statement, id);
+        session.record(agent, statement, id);
         session
     }
 
@@ -159,20 +158,22 @@ impl Sessions {
         statement: &Statement<'_>,
         of_id: Option<usize>,
     ) -> Option<usize> {
-        let is_agents = |&place: &usize| {
-            self.list
-                .get(place)
-                .is_some_and(|session| session.agent == agent)
+        let starts = || {
+            let mut facts = statement.facts.iter();
+            facts.any(|fact| matches!(fact, Fact::Start(_)))
         };
-        if of_id.is_some() {
-            return of_id.filter(is_agents);
+        if let Some(place) = of_id {
+            let session = self.list.get(place)?;
+            // What is another agent's record is misread, on this side or that, unless both sides state a start.
+            let goes_on = session.agent == agent || !(session.started && starts());
+            return goes_on.then_some(place);
         }
-        let place = self.current.filter(is_agents)?;
+        let place = self.current?;
         let current = self.list.get(place)?;
-        let starts = statement
-            .facts
-            .iter()
-            .any(|fact| matches!(fact, Fact::Start(_)));
+        if current.agent != agent {
+            return None;
+        }
+        let starts = starts();
         let goes_on = if id_of(statement).is_some() {
             // Its first record with an id.
             current.id.is_none() && current.ended.is_none() && !(starts && current.active)

@@ -1,6 +1,6 @@
 //! The rules of the fold, each by the records that need it.
 
-use super::{FOLLOWED, REPORTED, Sessions};
+use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
 use crate::dialect::reader::Reader;
@@ -133,4 +133,37 @@ fn each_session_id_is_a_session_and_a_later_prompt_a_turn() {
     assert_eq!(all.all()[0].assistant_text().unwrap(), "Done.\nDone.");
     assert_eq!(all.all()[0].response().unwrap(), "Done.");
     assert_eq!(all.outcome(), Outcome::Truncated);
+}
+
+const QWEN: &str = r#"{"type":"system","subtype":"init","session_id":"q","model":"m","qwen_code_version":"0.24.4"}"#;
+
+#[test]
+fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
+    // A record of Claude Code that Qwen Code might print, behind one of those.
+    let note = r#"{"type":"system","subtype":"status","status":"requesting","session_id":"c"}"#;
+    let init = r#"{"type":"system","subtype":"init","session_id":"c","model":"m","claude_code_version":"2.1.330"}"#;
+    let message = r#"{"type":"assistant","session_id":"c","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
+    let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"c","total_cost_usd":0}"#;
+    let all = sessions(&[QWEN, note, init, message, end]);
+    let agents = all.all().iter().map(Session::agent);
+    assert_eq!(agents.collect::<Vec<_>>(), [Agent::Qwen, Agent::Claude]);
+    assert_eq!(all.all()[1].outcome(), Outcome::Success);
+    assert_eq!(all.all()[1].response().unwrap(), "Done.");
+
+    // Without the beginning of the stream only the last record says that it is Qwen Code's.
+    let message = r#"{"type":"assistant","session_id":"q","parent_tool_use_id":null,"message":{"id":"1","model":"m","content":[{"type":"text","text":"[API Error: 401 no]"}],"usage":{"input_tokens":0,"output_tokens":0}}}"#;
+    let end = r#"{"type":"result","subtype":"error_during_execution","session_id":"q","is_error":true,"num_turns":1,"error":{"message":"[API Error: 401 no]"}}"#;
+    let all = sessions(&[message, end]);
+    assert_eq!(all.all().len(), 1);
+    assert_eq!(all.all()[0].agent(), Agent::Qwen);
+    assert_eq!(all.outcome(), Outcome::Auth);
+}
+
+#[test]
+fn two_agents_that_start_with_one_id_are_two_sessions() {
+    let init = r#"{"type":"system","subtype":"init","session_id":"q","model":"m","claude_code_version":"2.1.330"}"#;
+    let message = r#"{"type":"assistant","session_id":"q","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
+    let all = sessions(&[QWEN, init, message, message]);
+    let agents = all.all().iter().map(Session::agent);
+    assert_eq!(agents.collect::<Vec<_>>(), [Agent::Qwen, Agent::Claude]);
 }

@@ -19,6 +19,8 @@ fn only_own_members_make_certain() {
     assert_eq!(strength(result), Strength::Certain);
     let hook = r#"{"type":"system","subtype":"hook_started","session_id":"s"}"#;
     assert_eq!(strength(hook), Strength::Likely);
+    let hook = r#"{"type":"system","subtype":"hook_started","hook_name":"SessionStart:startup","session_id":"s"}"#;
+    assert_eq!(strength(hook), Strength::Certain);
     let new = r#"{"type":"rate_limit_event","session_id":"s"}"#;
     assert_eq!(strength(new), Strength::Possible);
     for decoy in [
