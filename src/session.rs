@@ -344,6 +344,11 @@ impl Session {
             .filter(|known| !self.has_ended() && known.class == self.outcome())
     }
 
+    /// Whether the agent has done anything in this turn, or has failed to.
+    fn has_begun(&self) -> bool {
+        self.active || self.outcome() != Outcome::Truncated
+    }
+
     /// Whether its last turn has had its terminal record.
     #[must_use]
     pub const fn has_ended(&self) -> bool {

@@ -6,7 +6,7 @@ use super::transcript::Transcript;
 use super::{Noise, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Fact, Statement};
+use crate::fact::{Fact, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -158,14 +158,16 @@ impl Sessions {
         statement: &Statement<'_>,
         of_id: Option<usize>,
     ) -> Option<usize> {
-        let starts = || {
-            let mut facts = statement.facts.iter();
-            facts.any(|fact| matches!(fact, Fact::Start(_)))
+        let start = || {
+            statement.facts.iter().find_map(|fact| match fact {
+                Fact::Start(start) => Some(start),
+                _ => None,
+            })
         };
         if let Some(place) = of_id {
             let session = self.list.get(place)?;
             // What is another agent's record is misread, on this side or that, unless both sides state a start.
-            let goes_on = session.agent == agent || !(session.started && starts());
+            let goes_on = session.agent == agent || !(session.started && start().is_some());
             return goes_on.then_some(place);
         }
         let place = self.current?;
@@ -173,13 +175,16 @@ impl Sessions {
         if current.agent != agent {
             return None;
         }
-        let starts = starts();
         let goes_on = if id_of(statement).is_some() {
             // Its first record with an id.
-            current.id.is_none() && current.ended.is_none() && !(starts && current.active)
+            current.id.is_none()
+                && current.ended.is_none()
+                && !(start().is_some() && current.has_begun())
         } else {
             let again = !current.streamed && statement.is_terminal();
-            let anew = starts && current.id.is_none() && current.active;
+            // An id that is too long is none, but tells no runs apart either.
+            let anew =
+                statement.session.is_none() && start().is_some_and(|start| is_anew(start, current));
             !(again || anew)
         };
         goes_on.then_some(place)
@@ -273,6 +278,13 @@ impl Sessions {
         };
         worst.unwrap_or(noise)
     }
+}
+
+/// Whether a start without an id is that of another session than the one that is going on. One that names no model may be
+/// stated again within a run (Copilot).
+fn is_anew(start: &Start<'_>, current: &Session) -> bool {
+    let named = start.model.is_some() && (current.model.is_some() || current.has_begun());
+    current.ended.is_some() || named
 }
 
 /// The id of the session that a record belongs to, if it says one.

@@ -167,3 +167,51 @@ fn two_agents_that_start_with_one_id_are_two_sessions() {
     let agents = all.all().iter().map(Session::agent);
     assert_eq!(agents.collect::<Vec<_>>(), [Agent::Qwen, Agent::Claude]);
 }
+
+#[test]
+fn a_start_without_an_id_is_that_of_another_run() {
+    let model = r#"{"type":"session.tools_updated","data":{"model":"m"},"id":"e1","timestamp":"t","parentId":"e0"}"#;
+    let message = r#"{"type":"assistant.message","data":{"messageId":"m","model":"m","content":"Done.","toolRequests":[]},"id":"e2","timestamp":"t","parentId":"e1"}"#;
+    let end = r#"{"type":"result","timestamp":"t","sessionId":"one","exitCode":0,"usage":{"sessionDurationMs":5}}"#;
+    let other = end.replace("one", "two");
+    let all = sessions(&[model, message, end, model, message, &other]);
+    let facts = all.all().iter().map(|session| {
+        let id = session.id().unwrap().to_string_lossy().into_owned();
+        (id, session.outcome(), session.messages(), session.turns())
+    });
+    let one = |id: &str| (id.to_owned(), Outcome::Success, Some(1), Some(1));
+    assert_eq!(facts.collect::<Vec<_>>(), [one("one"), one("two")]);
+}
+
+#[test]
+fn a_run_that_failed_or_came_to_nothing_is_over_when_the_next_one_starts() {
+    let start =
+        r#"{"model":"m","workdir":"/w","provider":"p","approval":"never","sandbox":"read-only"}"#;
+    let prompt = r#"{"prompt":"go"}"#;
+    let error =
+        r#"{"id":"0","msg":{"type":"error","message":"unexpected status 401 Unauthorized: no"}}"#;
+    let message = r#"{"id":"0","msg":{"type":"agent_message","message":"Done."}}"#;
+    let thread = r#"{"type":"thread.started","thread_id":"one"}"#;
+    let turn = r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}"#;
+    let outcomes = |records: &[&str]| {
+        let all = sessions(records).into_all();
+        all.iter().map(Session::outcome).collect::<Vec<_>>()
+    };
+    let (auth, success) = (Outcome::Auth, Outcome::Success);
+    assert_eq!(
+        outcomes(&[start, prompt, error, start, prompt, message]),
+        [auth, success]
+    );
+    assert_eq!(
+        outcomes(&[start, prompt, start, prompt, message]),
+        [Outcome::Truncated, success]
+    );
+    assert_eq!(
+        outcomes(&[thread, turn, start, prompt, message]),
+        [success, success]
+    );
+    assert_eq!(
+        outcomes(&[start, prompt, error, thread, turn]),
+        [auth, success]
+    );
+}
