@@ -245,9 +245,12 @@ impl Sessions {
         }
     }
 
-    /// The last candidate for a record was cut off by the end of input.
-    pub const fn cut(&mut self) {
+    /// The last candidate for a record was cut off by the end of input: the agent had not come to rest.
+    pub fn cut(&mut self) {
         self.cut = true;
+        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
+            session.rested = false;
+        }
     }
 
     /// The known message, if it stands where no session is.
