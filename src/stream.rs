@@ -265,7 +265,6 @@ impl<F: Follower> Visitor for Stream<F> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        self.end_noise_line();
         if fault.kind == FaultKind::Limit {
             self.follower.broken(&fault);
             return;
@@ -273,6 +272,7 @@ impl<F: Follower> Visitor for Stream<F> {
         if !announces_record(&fault.sample) {
             return;
         }
+        self.end_noise_line();
         let sessions = self.follower.sessions();
         let line = fault.position.line;
         let noise = sessions.noise();
