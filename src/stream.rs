@@ -193,6 +193,25 @@ impl<F: Follower> Stream<F> {
         }
     }
 
+    /// A record is lost. Where no session is, it may tell whose it was.
+    fn lose(&mut self, fault: &Fault) {
+        let sessions = self.follower.sessions();
+        let alone = sessions.current().is_none();
+        let agent = || self.reader.recognise_cut(&fault.sample);
+        match fault.kind {
+            FaultKind::Truncated => {
+                sessions.cut();
+                if let (true, Some(agent)) = (alone, agent()) {
+                    let (line, nothing) = (|| fault.position.line, Statement::default());
+                    self.follower
+                        .record(agent, &line, Value::new(&fault.sample), &nothing);
+                }
+            }
+            _ if alone && agent().is_some() => sessions.broken(),
+            _ => {}
+        }
+    }
+
     fn push_noise(&mut self, text: &[u8], number: u64) {
         if text.is_empty() {
             return;
@@ -280,15 +299,7 @@ impl<F: Follower> Visitor for Stream<F> {
         // Its bytes are told as noise behind this, and its line is no other.
         noise.lines += u64::from(self.counted.is_new(line));
         noise.sample(line, || sample(&fault.sample));
-        if fault.kind == FaultKind::Truncated {
-            sessions.cut();
-            let agent = self.reader.recognise_cut(&fault.sample);
-            if let (Some(agent), None) = (agent, sessions.current()) {
-                let nothing = Statement::default();
-                self.follower
-                    .record(agent, &|| line, Value::new(&fault.sample), &nothing);
-            }
-        }
+        self.lose(&fault);
         self.follower.broken(&fault);
     }
 
@@ -361,6 +372,25 @@ mod tests {
             noise.samples,
             samples.map(|(line, text)| (line, text.to_owned()))
         );
+    }
+
+    #[test]
+    fn what_is_left_of_an_envelope_is_malformed_where_noise_follows_and_no_session() {
+        let outcome = |text: &str| {
+            let mut stream = Stream::new(Reader::new(), Sessions::new(true));
+            let mut finder = Finder::new(Options::default());
+            finder.push(text.as_bytes(), &mut stream);
+            finder.finish(&mut stream);
+            stream.finish().outcome()
+        };
+        let cut = "{\n  \"session_id\": \"s\",\n  \"response\": \"Sure! Here";
+        assert_eq!(outcome(cut), Outcome::Truncated);
+        let behind = "Hook system message: session-end-noise";
+        let left = format!("{cut}\n{behind}\n");
+        assert_eq!(outcome(&left), Outcome::Malformed);
+        assert_eq!(outcome(&format!("{left}{GEMINI}\n")), Outcome::Success);
+        let log = format!("{{\"level\": 30, \"msg\": \"{behind}\n{behind}\n");
+        assert_eq!(outcome(&log), Outcome::None);
     }
 
     #[test]

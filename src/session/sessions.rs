@@ -49,7 +49,8 @@ pub struct Sessions {
     /// Noise before the first record.
     before: Noise,
     known: Option<Known>,
-    cut: bool,
+    /// What the last candidate for a record came to that was not completed.
+    lost: Option<Outcome>,
 }
 
 impl Sessions {
@@ -247,10 +248,15 @@ impl Sessions {
 
     /// The last candidate for a record was cut off by the end of input: the agent had not come to rest.
     pub fn cut(&mut self) {
-        self.cut = true;
+        self.lost = Some(Outcome::Truncated);
         if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
             session.rested = false;
         }
+    }
+
+    /// What breaks was a record or an envelope of an agent. That counts where no session is.
+    pub const fn broken(&mut self) {
+        self.lost = Some(Outcome::Malformed);
     }
 
     /// The known message, if it stands where no session is.
@@ -265,7 +271,8 @@ impl Sessions {
         &self.before
     }
 
-    /// The outcome of the whole stream: that of the worst session; without any, what the noise tells.
+    /// The outcome of the whole stream: that of the worst session; without any, what the noise tells, or what is left of a
+    /// record.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let worst = self
@@ -274,12 +281,8 @@ impl Sessions {
             .map(Session::outcome)
             .chain(self.worst_dropped)
             .reduce(Outcome::worse);
-        let noise = match self.known {
-            Some(known) => known.class,
-            None if self.cut => Outcome::Truncated,
-            None => Outcome::None,
-        };
-        worst.unwrap_or(noise)
+        let known = self.known.map(|known| known.class);
+        worst.or(known).or(self.lost).unwrap_or(Outcome::None)
     }
 }
 

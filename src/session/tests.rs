@@ -218,7 +218,8 @@ fn a_run_that_failed_or_came_to_nothing_is_over_when_the_next_one_starts() {
 
 #[test]
 fn an_agent_whose_next_record_is_cut_off_was_not_at_rest() {
-    let start = r#"{"model":"m","workdir":"/w","provider":"p","approval":"never","sandbox":"read-only"}"#;
+    let start =
+        r#"{"model":"m","workdir":"/w","provider":"p","approval":"never","sandbox":"read-only"}"#;
     let message = r#"{"id":"0","msg":{"type":"agent_message","message":"I look."}}"#;
     let mut all = sessions(&[start, message]);
     assert_eq!(all.outcome(), Outcome::Success);
