@@ -184,7 +184,7 @@ impl<F: Follower> Stream<F> {
             let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
             if !line.trim_ascii().is_empty() {
                 self.counted
-                    .add(number, line.len() as u64, noise, String::new);
+                    .add(number, line.len() as u64, noise, || sample(line));
             }
             match behind.get(1..) {
                 Some(behind) => rest = behind,
@@ -246,7 +246,7 @@ impl Counted {
 
 /// The beginning of a line, for a person to recognise it.
 fn sample(text: &[u8]) -> String {
-    String::from_utf8_lossy(text)
+    String::from_utf8_lossy(text.get(..LINE_KEPT).unwrap_or(text))
         .trim()
         .chars()
         .take(SAMPLE)
@@ -370,6 +370,21 @@ mod tests {
         ];
         assert_eq!(
             noise.samples,
+            samples.map(|(line, text)| (line, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_foreign_document_is_noise_with_a_sample() {
+        let text = format!("{GEMINI}\n {{\"level\":30,\n \"msg\":\"pino\"}} end\n");
+        let mut stream = Stream::new(Reader::new(), Sessions::new(false));
+        let mut finder = Finder::new(Options::default());
+        finder.push(text.as_bytes(), &mut stream);
+        finder.finish(&mut stream);
+        let sessions = stream.finish();
+        let samples = [(2, "{\"level\":30,"), (3, "\"msg\":\"pino\"}")];
+        assert_eq!(
+            sessions.all()[0].noise.samples,
             samples.map(|(line, text)| (line, text.to_owned()))
         );
     }
