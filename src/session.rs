@@ -65,6 +65,8 @@ pub struct Session {
     id: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
     model: Option<Text<'static>>,
+    /// Whether a start named the model, which is its full name.
+    model_stated: bool,
     /// The assistant's text, if it is wanted.
     transcript: Option<Transcript>,
     said: bool,
@@ -106,6 +108,7 @@ impl Session {
             id: None,
             agent_version: None,
             model: None,
+            model_stated: false,
             transcript,
             said: false,
             end_text: None,
@@ -156,6 +159,7 @@ impl Session {
     pub fn fact(&mut self, fact: &Fact<'_>, main: bool) -> Option<Settled> {
         match fact {
             Fact::Start(start) => self.start(start),
+            Fact::Model(_) if self.model_stated => {}
             Fact::Model(model) => self.model = name(Some(model)).or_else(|| self.model.take()),
             Fact::Turn => self.turn(),
             Fact::Step if main => self.part(),
@@ -215,7 +219,9 @@ impl Session {
         self.turn();
         let version = name(start.agent_version.as_ref());
         self.agent_version = version.or_else(|| self.agent_version.take());
-        self.model = name(start.model.as_ref()).or_else(|| self.model.take());
+        let model = name(start.model.as_ref());
+        self.model_stated |= model.is_some();
+        self.model = model.or_else(|| self.model.take());
     }
 
     /// A new turn, unless nothing has happened in this one.

@@ -118,8 +118,8 @@ fn is_cut_init(record: &Object<'_>) -> bool {
 struct Claude {
     /// The message that deltas belong to.
     open: Option<Text<'static>>,
-    /// Whether an `init` named the model.
-    model_known: bool,
+    /// The session whose `init` named the model.
+    model_of: Option<Text<'static>>,
     /// Whether the agent is one whose messages do not know their output yet (2.x).
     snapshots: bool,
     /// The error that was stated last, so that the result need not repeat it.
@@ -152,7 +152,8 @@ impl Claude {
                 let (agent_version, model) =
                     (record.text("claude_code_version"), record.text("model"));
                 self.snapshots = agent_version.is_some();
-                self.model_known = model.is_some();
+                let id = record.text("session_id").map(Text::into_owned);
+                self.model_of = id.filter(|_| model.is_some());
                 out.push(Fact::Start(Start {
                     agent_version,
                     model,
@@ -184,7 +185,7 @@ impl Claude {
             self.synthetic(record, &message, out);
             return;
         }
-        if !self.model_known && out.parent.is_none() {
+        if out.parent.is_none() && self.model_of != out.session {
             out.facts.extend(message.text("model").map(Fact::Model));
         }
         let id = message.text("id");
@@ -314,7 +315,7 @@ impl Claude {
             .into_iter()
             .flat_map(Value::members)
             .collect();
-        if let ([(only, _)], false) = (models.as_slice(), self.model_known) {
+        if let ([(only, _)], true) = (models.as_slice(), self.model_of != out.session) {
             out.push(Fact::Model(only.text()));
         }
         let mut push = |scope, model, tokens: Tokens| {

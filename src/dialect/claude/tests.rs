@@ -1,8 +1,9 @@
 //! Records of Claude Code, cut to what a rule is about.
 
-use super::super::testing::session;
+use super::super::testing::{session, sessions};
 use super::{Strength, recognise};
 use crate::fact::Operation;
+use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
@@ -180,4 +181,19 @@ fn structured_output_is_the_answer_behind_an_introduction() {
 fn elements_before_the_one_that_tells_the_agent_are_its_records() {
     let array = format!(r#"[{{"type":"some_new_kind","session_id":"s"}},{INIT}]"#);
     assert_eq!(session(&[&array]).unknown_records(), 1);
+}
+
+#[test]
+fn the_model_of_an_envelope_is_told_behind_another_session() {
+    let init = INIT.replace(r#""m""#, r#""m[1m]""#);
+    let message = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"a"}]}}"#;
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"modelUsage":{"m":{"inputTokens":1}}}"#;
+    let envelope = result.replace(r#""session_id":"s""#, r#""session_id":"e""#);
+    // The last two are those of sessions that are written side by side.
+    let all = sessions([&init, message, result, &envelope, message, result]);
+    let models = all.all().iter().map(|session| session.model().unwrap());
+    assert_eq!(
+        models.map(Text::to_string_lossy).collect::<Vec<_>>(),
+        ["m[1m]", "m"]
+    );
 }
