@@ -255,7 +255,7 @@ fn sample(text: &[u8]) -> String {
 
 /// Whether what broke or was cut off had begun like a record or an envelope.
 fn announces_record(sample: &[u8]) -> bool {
-    const NAMES: [&str; 8] = [
+    const NAMES: [&str; 11] = [
         "\"type\"",
         "\"session_id\"",
         "\"sessionID\"",
@@ -264,6 +264,10 @@ fn announces_record(sample: &[u8]) -> bool {
         "\"msg\"",
         "\"uuid\"",
         "\"duration_api_ms\"",
+        // The configuration of Codex 0.39, whose members are in no order.
+        "\"approval\"",
+        "\"sandbox\"",
+        "\"workdir\"",
     ];
     matches!(sample.first(), Some(b'{' | b'['))
         && NAMES
@@ -341,12 +345,16 @@ mod tests {
     const QWEN: &str = r#"[{"type":"system","subtype":"init","session_id":"s","qwen_code_version":"0.24.4"},{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":1,"error":{"message":"[API Error: 401 no]"}}]"#;
     const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
 
-    fn sessions(text: &str) -> Vec<(Agent, Outcome)> {
+    fn read(text: &str) -> Sessions {
         let mut stream = Stream::new(Reader::new(), Sessions::new(true));
         let mut finder = Finder::new(Options::default());
         finder.push(text.as_bytes(), &mut stream);
         finder.finish(&mut stream);
-        let sessions = stream.finish();
+        stream.finish()
+    }
+
+    fn sessions(text: &str) -> Vec<(Agent, Outcome)> {
+        let sessions = read(text);
         let all = sessions.all().iter();
         all.map(|session| (session.agent(), session.outcome()))
             .collect()
@@ -355,11 +363,7 @@ mod tests {
     #[test]
     fn a_broken_record_is_one_line_of_noise_with_one_sample() {
         let text = "12:00 {\"type\":\"init\" oops}\n{\"type\":\"x\",,}\nlast words\n";
-        let mut stream = Stream::new(Reader::new(), Sessions::new(false));
-        let mut finder = Finder::new(Options::default());
-        finder.push(text.as_bytes(), &mut stream);
-        finder.finish(&mut stream);
-        let sessions = stream.finish();
+        let sessions = read(text);
         let noise = sessions.noise_alone();
         assert_eq!((noise.lines, noise.broken), (3, 2));
         assert_eq!(noise.bytes, text.len() as u64 - 3);
@@ -375,13 +379,23 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_that_is_cut_in_its_first_record_is_truncated() {
+        let config =
+            r#"{"sandbox":"read-only","reasoning effort":"none","model":"m","workdir":"/w"#;
+        // The result of Claude Code 1.0, which Qwen Code's resembles.
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":7,"duration_api_ms":5,"num_turns":1,"result":"ok","session_id":"s","tot"#;
+        for (cut, agent) in [(config, None), (result, Some(Agent::Claude))] {
+            let all = sessions(cut);
+            let agents = all.iter().map(|(agent, _)| *agent);
+            assert_eq!(agents.collect::<Vec<_>>(), Vec::from_iter(agent));
+            assert_eq!(read(cut).outcome(), Outcome::Truncated);
+        }
+    }
+
+    #[test]
     fn a_foreign_document_is_noise_with_a_sample() {
         let text = format!("{GEMINI}\n {{\"level\":30,\n \"msg\":\"pino\"}} end\n");
-        let mut stream = Stream::new(Reader::new(), Sessions::new(false));
-        let mut finder = Finder::new(Options::default());
-        finder.push(text.as_bytes(), &mut stream);
-        finder.finish(&mut stream);
-        let sessions = stream.finish();
+        let sessions = read(&text);
         let samples = [(2, "{\"level\":30,"), (3, "\"msg\":\"pino\"}")];
         assert_eq!(
             sessions.all()[0].noise.samples,
@@ -391,13 +405,7 @@ mod tests {
 
     #[test]
     fn what_is_left_of_an_envelope_is_malformed_where_noise_follows_and_no_session() {
-        let outcome = |text: &str| {
-            let mut stream = Stream::new(Reader::new(), Sessions::new(true));
-            let mut finder = Finder::new(Options::default());
-            finder.push(text.as_bytes(), &mut stream);
-            finder.finish(&mut stream);
-            stream.finish().outcome()
-        };
+        let outcome = |text: &str| read(text).outcome();
         let cut = "{\n  \"session_id\": \"s\",\n  \"response\": \"Sure! Here";
         assert_eq!(outcome(cut), Outcome::Truncated);
         let behind = "Hook system message: session-end-noise";

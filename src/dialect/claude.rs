@@ -101,8 +101,8 @@ fn belongs_to_another(record: &Object<'_>) -> bool {
                 .is_some_and(|usage| usage.has("total_tokens"));
             total || !message.is_some_and(|message| message.has("id"))
         }
-        Some(b"result") => true,
         // Where a record was cut, order tells: here `uuid` is last.
+        Some(b"result") => record.has("uuid") || !record.has("num_turns"),
         Some(b"system") => record.has("data") || record.has("uuid") && is_cut_init(record),
         _ => false,
     }
