@@ -350,9 +350,10 @@ impl Session {
             .filter(|known| !self.has_ended() && known.class == self.outcome())
     }
 
-    /// Whether the agent has done anything in this turn, or has failed to.
+    /// Whether it has gone so far that another start is that of another run: the model is known, or the agent has done
+    /// anything in this turn or failed to.
     fn has_begun(&self) -> bool {
-        self.active || self.outcome() != Outcome::Truncated
+        self.model.is_some() || self.active || self.outcome() != Outcome::Truncated
     }
 
     /// Whether its last turn has had its terminal record.

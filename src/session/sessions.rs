@@ -289,8 +289,7 @@ impl Sessions {
 /// Whether a start without an id is that of another session than the one that is going on. One that names no model may be
 /// stated again within a run (Copilot).
 fn is_anew(start: &Start<'_>, current: &Session) -> bool {
-    let named = start.model.is_some() && (current.model.is_some() || current.has_begun());
-    current.ended.is_some() || named
+    current.ended.is_some() || start.model.is_some() && current.has_begun()
 }
 
 /// The id of the session that a record belongs to, if it says one.

@@ -214,6 +214,10 @@ fn a_run_that_failed_or_came_to_nothing_is_over_when_the_next_one_starts() {
         outcomes(&[start, prompt, error, thread, turn]),
         [auth, success]
     );
+    assert_eq!(
+        outcomes(&[start, prompt, thread, turn]),
+        [Outcome::Truncated, success]
+    );
 }
 
 #[test]
