@@ -90,6 +90,8 @@ pub struct Session {
     retry: Option<Outcome>,
     /// A known message in the noise behind the last record.
     known: Option<Known>,
+    /// Whether a record behind the last one broke or was cut off: the agent was not at rest.
+    lost: bool,
     /// Whether there was any record beside terminal ones.
     streamed: bool,
     /// What stands between the records.
@@ -124,6 +126,7 @@ impl Session {
             rested: false,
             retry: None,
             known: None,
+            lost: false,
             streamed: false,
             noise: Noise::default(),
             unknown_records: 0,
@@ -148,6 +151,7 @@ impl Session {
             self.agent = agent;
         }
         self.known = None;
+        self.lost = false;
         self.retry = None;
         self.streamed = self.streamed || statement.is_of_stream();
         if let Some(id) = id {
@@ -325,7 +329,7 @@ impl Session {
     }
 
     /// How the session ended: what its last terminal record says, else a fatal error, a retry that it did not come back
-    /// from, that it came to rest, a known message behind it; else it is truncated.
+    /// from, that it came to rest and nothing was lost behind that, a known message behind it; else it is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let fatal = || {
@@ -338,7 +342,7 @@ impl Session {
         self.ended
             .or_else(fatal)
             .or(self.retry)
-            .or(self.rested.then_some(Outcome::Success))
+            .or((self.rested && !self.lost).then_some(Outcome::Success))
             .or_else(|| self.known.map(|known| known.class))
             .unwrap_or(Outcome::Truncated)
     }

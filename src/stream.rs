@@ -207,7 +207,7 @@ impl<F: Follower> Stream<F> {
                         .record(agent, &line, Value::new(&fault.sample), &nothing);
                 }
             }
-            _ if alone && agent().is_some() => sessions.broken(),
+            _ if !alone || agent().is_some() => sessions.broken(),
             _ => {}
         }
     }

@@ -49,7 +49,7 @@ pub struct Sessions {
     /// Noise before the first record.
     before: Noise,
     known: Option<Known>,
-    /// What the last candidate for a record came to that was not completed.
+    /// What the last record came to that was lost where no session is.
     lost: Option<Outcome>,
 }
 
@@ -246,17 +246,21 @@ impl Sessions {
         }
     }
 
-    /// The last candidate for a record was cut off by the end of input: the agent had not come to rest.
+    /// A candidate for a record was cut off by the end of input.
     pub fn cut(&mut self) {
-        self.lost = Some(Outcome::Truncated);
-        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
-            session.rested = false;
-        }
+        self.lose(Outcome::Truncated);
     }
 
-    /// What breaks was a record or an envelope of an agent. That counts where no session is.
-    pub const fn broken(&mut self) {
-        self.lost = Some(Outcome::Malformed);
+    /// A record or an envelope of an agent breaks.
+    pub fn broken(&mut self) {
+        self.lose(Outcome::Malformed);
+    }
+
+    fn lose(&mut self, outcome: Outcome) {
+        match self.current.and_then(|place| self.list.get_mut(place)) {
+            Some(session) => session.lost = true,
+            None => self.lost = Some(outcome),
+        }
     }
 
     /// The known message, if it stands where no session is.

@@ -221,12 +221,27 @@ fn a_run_that_failed_or_came_to_nothing_is_over_when_the_next_one_starts() {
 }
 
 #[test]
-fn an_agent_whose_next_record_is_cut_off_was_not_at_rest() {
+fn an_agent_whose_next_record_is_lost_was_not_at_rest() {
     let start =
         r#"{"model":"m","workdir":"/w","provider":"p","approval":"never","sandbox":"read-only"}"#;
     let message = r#"{"id":"0","msg":{"type":"agent_message","message":"I look."}}"#;
-    let mut all = sessions(&[start, message]);
+    for lose in [Sessions::cut, Sessions::broken] {
+        let mut all = sessions(&[start, message]);
+        assert_eq!(all.outcome(), Outcome::Success);
+        lose(&mut all);
+        assert_eq!(all.outcome(), Outcome::Truncated);
+    }
+}
+
+#[test]
+fn a_broken_record_among_good_ones_ends_nothing() {
+    let message = r#"{"id":"0","msg":{"type":"agent_message","message":"Done."}}"#;
+    let tokens = r#"{"id":"0","msg":{"type":"token_count","info":null}}"#;
+    let mut all = sessions(&[message]);
+    all.broken();
+    let fold = &mut |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+        all.record(agent, statement);
+    };
+    assert!(Reader::new().read(Value::new(tokens.as_bytes()), fold));
     assert_eq!(all.outcome(), Outcome::Success);
-    all.cut();
-    assert_eq!(all.outcome(), Outcome::Truncated);
 }
