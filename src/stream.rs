@@ -23,7 +23,8 @@ pub type Line<'a> = &'a dyn Fn() -> u64;
 
 /// Takes what a stream holds.
 pub trait Follower {
-    /// A record. An error object whose agent is open comes late, with its line.
+    /// A record; empty where it was cut off, and tells no more than whose it was. An error object whose agent is open comes
+    /// late, with its line.
     fn record(
         &mut self,
         agent: Agent,
@@ -203,8 +204,7 @@ impl<F: Follower> Stream<F> {
                 sessions.cut();
                 if let (true, Some(agent)) = (alone, agent()) {
                     let (line, nothing) = (|| fault.position.line, Statement::default());
-                    self.follower
-                        .record(agent, &line, Value::new(&fault.sample), &nothing);
+                    self.follower.record(agent, &line, Value::new(b""), &nothing);
                 }
             }
             _ if !alone || agent().is_some() => sessions.broken(),

@@ -218,8 +218,11 @@ impl Summed {
 
 impl Follower for Fold {
     fn record(&mut self, agent: Agent, _: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
-        self.records += 1;
         self.sessions.record(agent, statement);
+        if record.raw().is_empty() {
+            return;
+        }
+        self.records += 1;
         if self.keep_records {
             self.sessions.keep_record(record);
         }
