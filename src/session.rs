@@ -97,6 +97,8 @@ pub struct Session {
     /// What stands between the records.
     pub noise: Noise,
     unknown_records: u64,
+    /// The agent stated that a call was denied.
+    denied: bool,
     /// The records as they came, if they are wanted.
     records: Vec<Vec<u8>>,
     /// The number of its last record in the stream.
@@ -130,6 +132,7 @@ impl Session {
             streamed: false,
             noise: Noise::default(),
             unknown_records: 0,
+            denied: false,
             records: Vec::new(),
             last_record: 0,
         }
@@ -196,7 +199,10 @@ impl Session {
                 }
                 return Some(settled);
             }
-            Fact::Denial(id) => self.tools.deny(id),
+            Fact::Denial(id) => {
+                self.denied = true;
+                self.tools.deny(id);
+            }
             Fact::ToolTotals(totals) => self.tools.totals(totals),
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),
@@ -450,6 +456,12 @@ impl Session {
     #[must_use]
     pub fn tools(&self) -> Option<&Tools> {
         (self.streamed || self.tools.has_totals()).then_some(&self.tools)
+    }
+
+    /// Whether a tool call was denied, be the calls known or not.
+    #[must_use]
+    pub fn was_denied(&self) -> bool {
+        self.denied || self.tools.sum().denied > 0
     }
 
     /// The files that were written. Unknown for an envelope.

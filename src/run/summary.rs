@@ -335,17 +335,20 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     if session.outcome() != Outcome::Success {
         return Outcome::Success;
     }
-    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let tools = session.tools().map(Tools::sum);
     let usage = session.usage();
     let files = session.files().map(|tools| tools.files().len());
     let failed =
         match limit {
-            FailOn::Denied => {
-                (tools.denied > 0).then(|| format!("denied: {}", noun(tools.denied, "tool call")))
-            }
-            FailOn::ToolError => {
-                (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
-            }
+            FailOn::Denied => session.was_denied().then(|| {
+                let denied = tools.map_or(0, |tools| tools.denied).max(1);
+                format!("denied: {}", noun(denied, "tool call"))
+            }),
+            FailOn::ToolError => match tools {
+                Some(tools) => (tools.error > 0)
+                    .then(|| format!("failed: {}", noun(tools.error, "tool call"))),
+                None => return unjudged("tool errors", session, source, to),
+            },
             FailOn::NoFiles => match files {
                 Some(0) => Some("no file was written".to_owned()),
                 Some(_) => None,
