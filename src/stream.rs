@@ -204,7 +204,8 @@ impl<F: Follower> Stream<F> {
                 sessions.cut();
                 if let (true, Some(agent)) = (alone, agent()) {
                     let (line, nothing) = (|| fault.position.line, Statement::default());
-                    self.follower.record(agent, &line, Value::new(b""), &nothing);
+                    self.follower
+                        .record(agent, &line, Value::new(b""), &nothing);
                 }
             }
             _ if !alone || agent().is_some() => sessions.broken(),

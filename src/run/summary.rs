@@ -345,8 +345,9 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
                 format!("denied: {}", noun(denied, "tool call"))
             }),
             FailOn::ToolError => match tools {
-                Some(tools) => (tools.error > 0)
-                    .then(|| format!("failed: {}", noun(tools.error, "tool call"))),
+                Some(tools) => {
+                    (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
+                }
                 None => return unjudged("tool errors", session, source, to),
             },
             FailOn::NoFiles => match files {
