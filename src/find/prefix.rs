@@ -15,7 +15,7 @@ use crate::input::terminal::ESCAPE;
 use crate::json::scan::{Scanner, Step};
 use crate::lanes;
 pub(crate) use left::CUTS;
-use left::{Change, Ends, Left, NOWHERE, is_blank};
+use left::{Change, Ends, Left, NOWHERE};
 
 /// The longest left text that is planned, in bytes.
 pub(crate) const LEFT_LIMIT: usize = 256;
@@ -171,7 +171,11 @@ impl Plans {
     /// Begins anew, with plans for a candidate that has `left` before it and has read its `opening` line. Says whether
     /// there are any. They are made when a line comes that may be one of theirs.
     pub(crate) fn learn(&mut self, left: &[u8], opening: Opening<'_>, patience: u32) -> bool {
-        if left.len() > LEFT_LIMIT || left.iter().all(is_blank) {
+        if left.len() > LEFT_LIMIT {
+            return false;
+        }
+        self.left.learn(left);
+        if self.left.text.is_empty() {
             return false;
         }
         self.opened = None;
@@ -186,7 +190,6 @@ impl Plans {
             let end = opening.text.trim_ascii_end().last().copied();
             self.bracket = end.filter(|end| matches!(end, b'{' | b'['));
         }
-        self.left.learn(left);
         self.patience = patience;
         self.given = Given::default();
         self.waiting = Given::default();

@@ -1,6 +1,7 @@
 //! What stands before an opening bracket, the *left text*: which of its bytes may be others on the next line, where it
 //! may be cut, and how far a line goes with it.
 
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::lanes;
 
 /// At how many places a left text is cut, the whole one included.
@@ -60,6 +61,7 @@ pub(super) const NOWHERE: Ends = [None; CUTS];
 /// What stands before an opening bracket.
 #[derive(Debug, Default)]
 pub(super) struct Left {
+    /// It ends with the longest prefix.
     pub(super) text: Vec<u8>,
     classes: Vec<Class>,
     /// The lengths that may be a prefix, longest first.
@@ -78,6 +80,7 @@ impl Left {
 
     /// Begins anew, most often with another text, keeping what was allocated.
     pub(super) fn learn(&mut self, text: &[u8]) {
+        let text = trimmed(text);
         if self.text == text {
             return;
         }
@@ -181,6 +184,25 @@ impl Left {
 
 pub(super) const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
+}
+
+/// A left text up to its last byte that is neither blank nor part of a terminal sequence: those may stand anywhere in a
+/// document, so a colour before the bracket (`app | ESC [1m{`) need not come again on the lines that follow.
+fn trimmed(left: &[u8]) -> &[u8] {
+    let (mut end, mut at) = (0, 0);
+    while let Some(byte) = left.get(at) {
+        let rest = left.get(at..).unwrap_or_default();
+        match sequence_at_end(rest) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) if *byte == ESCAPE => at += length,
+            _ => {
+                at += 1;
+                if !is_blank(byte) {
+                    end = at;
+                }
+            }
+        }
+    }
+    left.get(..end).unwrap_or(left)
 }
 
 /// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
@@ -314,6 +336,22 @@ mod tests {
             goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
             Some("}")
         );
+    }
+
+    #[test]
+    fn sequences_before_the_bracket_are_no_prefix() {
+        for (left, text) in [
+            ("app | \x1b[1;39m", "app |"),
+            ("app | \x1b[2K \x1b(B\x1b]0;title\x07", "app |"),
+            ("\x1b[36mapp | \x1b[0m", "\x1b[36mapp |"),
+            ("app \x1b{ ", "app \x1b{"),
+            ("\x1b[0m ", ""),
+        ] {
+            assert_eq!(
+                Left::new(left.as_bytes()).text.escape_ascii().to_string(),
+                text.as_bytes().escape_ascii().to_string()
+            );
+        }
     }
 
     #[test]

@@ -266,12 +266,9 @@ impl Reader {
             .last()
             .map_or(planned.opened, |rest| rest.1);
         let prefix = self.plans.prefix(completed.cut);
-        let line = self.line(window, start);
-        let left = window.slice(line.start, start);
         let behind = weak::behind(window.from(end), true);
         // Nothing but its prefix stands beside it.
-        let alone = weak::is_blank(left.get(prefix.len()..).unwrap_or_default(), false)
-            && behind == Behind::LineEnd;
+        let alone = completed.cut == 0 && behind == Behind::LineEnd;
         let prefixed = self.prefixed_at(start, window);
         let strong = weak::is_strong(shape) || alone || self.options.loose;
         if prefixed.is_some() || (strong && self.options.embedded) {
