@@ -317,6 +317,9 @@ impl Plans {
             Some(_) => ends(Change::Stamps),
             None => NOWHERE,
         };
+        // The longest cut with which something was read, and how many lines before: with a shorter one the rest of the
+        // prefix would be read with it.
+        let mut longest = None;
         for plan in plans.iter_mut().filter(|plan| plan.complete.is_none()) {
             let ends = match plan.change {
                 Change::Nothing => &nothing,
@@ -325,11 +328,18 @@ impl Plans {
             };
             let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
             match at(ends) {
+                Some(_) if longest.is_some_and(|longest| plan.is_behind(longest)) => {
+                    plan.dropped = true;
+                }
                 Some(at) if plan.goes_on(line, at, *bracket) => {
+                    let count = plan.count();
                     if opened.is_none() {
                         *opened = opening.read(*lossy);
                     }
-                    plan.read(line, at, start, opened.as_ref(), *given, last);
+                    let read = plan.read(line, at, start, opened.as_ref(), *given, last);
+                    if read && longest.is_none() {
+                        longest = Some((plan.cut, count));
+                    }
                 }
                 Some(_) => plan.dropped = true,
                 // Its time has passed.
@@ -450,6 +460,11 @@ impl Plan {
         self.lines.as_ref().map_or(0, |lines| lines.rests.len())
     }
 
+    /// Whether a plan with a longer cut has read as many lines, and the next one.
+    fn is_behind(&self, (cut, count): (usize, usize)) -> bool {
+        self.cut > cut && self.count() <= count
+    }
+
     /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
     /// with: a scanner takes more to be told.
     fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
@@ -461,7 +476,8 @@ impl Plan {
         }
     }
 
-    /// Reads its next line, which begins at `start`, from `at` on. Before the first one the scanner has `opened` it.
+    /// Reads its next line, which begins at `start`, from `at` on, and says whether it can and that is more than blanks.
+    /// Before the first one the scanner has `opened` it.
     fn read(
         &mut self,
         line: &[u8],
@@ -470,27 +486,28 @@ impl Plan {
         opened: Option<&Scanner>,
         given: Given,
         last: bool,
-    ) {
+    ) -> bool {
         let rest = line.get(at..).unwrap_or_default();
         let begin = start + at as u64;
         if self.lines.is_none() {
             self.lines = opened.map(Lines::behind);
         }
         let Some(lines) = &mut self.lines else {
-            return;
+            return false;
         };
         let (read, step) = lines.scanner.scan(rest, begin, last);
         self.read = given;
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
             self.dropped = true;
-            return;
+            return false;
         }
         lines.rests.push((begin, begin + read as u64));
         lines.starts.push(start);
         if step == Step::Complete {
             self.complete = Some(given.lines);
         }
+        !rest.trim_ascii().is_empty()
     }
 
     /// Whether it has waited too long for its next line.

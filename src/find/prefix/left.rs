@@ -132,7 +132,7 @@ impl Left {
                 both.take_while(|(left, line)| left == line).count()
             };
             for (&length, end) in self.cuts.iter().zip(&mut ends) {
-                *end = (length <= same).then_some(length);
+                *end = (length <= same && !self.splits(length, line, length)).then_some(length);
             }
             return ends;
         }
@@ -155,11 +155,17 @@ impl Left {
                 at += here;
                 read += there;
             }
-            if at == length {
+            if at == length && !self.splits(length, line, read) {
                 *end = Some(read);
             }
         }
         ends
+    }
+
+    /// Whether a number goes on in the line where it ends in the cut: `4` is no prefix of `40`.
+    fn splits(&self, length: usize, line: &[u8], at: usize) -> bool {
+        let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+        digit(line.get(at)) && digit(self.text.get(..length).and_then(<[u8]>::last))
     }
 
     /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are.
@@ -271,7 +277,8 @@ fn is_stamp(run: &[u8]) -> bool {
 }
 
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
-/// `|`, `:`, `]` and `>`, but never inside a time stamp. Of too many, the middle ones are left out: what is at an end of
+/// `|`, `:`, `]` and `>`, but never inside a time stamp, nor between brackets: behind `[shard`, of `[shard 1] [`, the rest
+/// of the prefix would close the array. Of too many, the middle ones are left out: what is at an end of
 /// a left text is a prefix more often than what is in the message.
 fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.clear();
@@ -280,9 +287,18 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
         let class = at.and_then(|at| classes.get(at));
         class == Some(&Class::Stamp)
     };
+    // How many had been found at each bracket that is open.
+    let mut opened = Vec::new();
     for (at, byte) in left.iter().enumerate() {
         if is_blank(byte) {
             continue;
+        }
+        match byte {
+            // Those of terminal sequences are none.
+            b'[' | b']' if at > 0 && left.get(at - 1) == Some(&ESCAPE) => {}
+            b'[' => opened.push(found.len()),
+            b']' => found.truncate(opened.pop().unwrap_or(found.len())),
+            _ => {}
         }
         let next = left.get(at + 1);
         let ends = next.is_none_or(is_blank);
@@ -331,6 +347,7 @@ mod tests {
             goes_with("a.rs:9:", "a.rs:10:]", Change::Digits).as_deref(),
             Some("]")
         );
+        assert_eq!(goes_with("4 ", "40 ]", Change::Nothing), None);
         assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
         assert_eq!(
             goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
@@ -354,17 +371,24 @@ mod tests {
         }
     }
 
+    fn cuts_of(left: &str) -> Vec<&str> {
+        let cuts = Left::new(left.as_bytes()).cuts;
+        cuts.into_iter().map(|cut| &left[..cut]).collect()
+    }
+
     #[test]
-    fn cuts_are_few_and_never_inside_a_stamp() {
-        let left = b"12:00:01 app[1]: said:  ";
-        let texts: Vec<_> = Left::new(left)
-            .cuts
-            .into_iter()
-            .map(|cut| String::from_utf8_lossy(&left[..cut]).into_owned())
-            .collect();
+    fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
         assert_eq!(
-            texts,
+            cuts_of("12:00:01 app[1]: said:  "),
             ["12:00:01 app[1]: said:", "12:00:01 app[1]:", "12:00:01"]
+        );
+        assert_eq!(
+            cuts_of("[a [b c] d] [e f g:1] "),
+            ["[a [b c] d] [e f g:1]", "[a [b c] d]"]
+        );
+        assert_eq!(
+            cuts_of("\x1b[1m a b]"),
+            ["\x1b[1m a b]", "\x1b[1m a", "\x1b[1m"]
         );
         let words = "2026-01-01 word ".repeat(12);
         assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
