@@ -1,6 +1,9 @@
 //! What stands before an opening bracket, the *left text*: which of its bytes may be others on the next line, where it
 //! may be cut, and how far a line goes with it.
 
+use memchr::{memchr, memmem};
+
+use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::lanes;
 
@@ -61,7 +64,7 @@ pub(super) const NOWHERE: Ends = [None; CUTS];
 /// What stands before an opening bracket.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// It ends with the longest prefix.
+    /// It ends with the longest prefix, and holds no byte order marks.
     pub(super) text: Vec<u8>,
     classes: Vec<Class>,
     /// The lengths that may be a prefix, longest first.
@@ -86,8 +89,11 @@ impl Left {
         }
         self.text.clear();
         self.text.extend_from_slice(text);
-        classify(text, &mut self.classes);
-        cuts(text, &self.classes, &mut self.cuts);
+        while let Some(mark) = memmem::find(&self.text, BOM) {
+            self.text.drain(mark..mark + BOM.len());
+        }
+        classify(&self.text, &mut self.classes);
+        cuts(&self.text, &self.classes, &mut self.cuts);
         let first = |class| self.classes.iter().position(|&each| each == class);
         self.stamp = first(Class::Stamp).map(|at| at + 1);
         self.digit = first(Class::Digit).map(|at| at + 1);
@@ -131,10 +137,13 @@ impl Left {
                 let both = self.text.iter().zip(line);
                 both.take_while(|(left, line)| left == line).count()
             };
-            for (&length, end) in self.cuts.iter().zip(&mut ends) {
-                *end = (length <= same && !self.splits(length, line, length)).then_some(length);
+            if same == self.text.len() || marked(line, same) == 0 {
+                for (&length, end) in self.cuts.iter().zip(&mut ends) {
+                    let goes_with = length <= same && !self.splits(length, line, length);
+                    *end = goes_with.then(|| behind_mark(line, length));
+                }
+                return ends;
             }
-            return ends;
         }
         let (mut at, mut read) = (0, 0);
         for (&length, end) in self.cuts.iter().zip(&mut ends).rev() {
@@ -142,21 +151,23 @@ impl Left {
                 let (Some(byte), Some(class)) = (self.text.get(at), self.classes.get(at)) else {
                     return ends;
                 };
-                let (here, there) = if !class.is_free(change) {
-                    if line.get(read) != Some(byte) {
-                        return ends;
-                    }
-                    (1, 1)
-                } else if let Some(lengths) = self.runs(at, line.get(read..).unwrap_or_default()) {
-                    lengths
+                let lengths = if !class.is_free(change) {
+                    (line.get(read) == Some(byte)).then_some((1, 1))
                 } else {
-                    return ends;
+                    self.runs(at, line.get(read..).unwrap_or_default())
+                };
+                let (here, there) = match lengths {
+                    Some(lengths) => lengths,
+                    None => match marked(line, read) {
+                        0 => return ends,
+                        mark => (0, mark),
+                    },
                 };
                 at += here;
                 read += there;
             }
             if at == length && !self.splits(length, line, read) {
-                *end = Some(read);
+                *end = Some(behind_mark(line, read));
             }
         }
         ends
@@ -188,27 +199,61 @@ impl Left {
     }
 }
 
+/// The length of the byte order mark that stands at `at`, where one does: one may stand before any field of a line.
+fn marked(line: &[u8], at: usize) -> usize {
+    match line.get(at..) {
+        Some([0xef, 0xbb, 0xbf, ..]) => BOM.len(),
+        _ => 0,
+    }
+}
+
+/// Where the line goes on behind the byte order mark that may stand behind a prefix and a blank.
+fn behind_mark(line: &[u8], at: usize) -> usize {
+    match line.get(at..) {
+        Some([blank, 0xef, 0xbb, 0xbf, ..]) if is_blank(blank) => at + 1 + BOM.len(),
+        _ => at,
+    }
+}
+
 pub(super) const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// A left text up to its last byte that is neither blank nor part of a terminal sequence: those may stand anywhere in a
-/// document, so a colour before the bracket (`app | ESC [1m{`) need not come again on the lines that follow.
+/// A left text up to its last byte that is neither blank nor part of a terminal sequence or byte order mark: those may
+/// stand anywhere in a document, so a colour before the bracket (`app | ESC [1m{`) need not come again on the next lines.
 fn trimmed(left: &[u8]) -> &[u8] {
     let (mut end, mut at) = (0, 0);
-    while let Some(byte) = left.get(at) {
+    loop {
         let rest = left.get(at..).unwrap_or_default();
-        match sequence_at_end(rest) {
-            Sequence::Delete(length) | Sequence::LineEnd(length) if *byte == ESCAPE => at += length,
-            _ => {
+        let escape = memchr(ESCAPE, rest);
+        let text = rest.get(..escape.unwrap_or(rest.len()));
+        match text.map_or(0, unpadded) {
+            0 => {}
+            length => end = at + length,
+        }
+        let Some(escape) = escape else {
+            return left.get(..end).unwrap_or(left);
+        };
+        at += escape;
+        match sequence_at_end(left.get(at..).unwrap_or_default()) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
+            Sequence::Incomplete | Sequence::None => {
                 at += 1;
-                if !is_blank(byte) {
-                    end = at;
-                }
+                end = at;
             }
         }
     }
-    left.get(..end).unwrap_or(left)
+}
+
+/// The length of a text without the blanks and byte order marks at its end.
+fn unpadded(mut text: &[u8]) -> usize {
+    loop {
+        text = match text {
+            [rest @ .., last] if is_blank(last) => rest,
+            [rest @ .., 0xef, 0xbb, 0xbf] => rest,
+            _ => return text.len(),
+        };
+    }
 }
 
 /// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
@@ -356,6 +401,23 @@ mod tests {
     }
 
     #[test]
+    fn byte_order_marks_may_stand_before_any_field() {
+        let marked = "job\t\u{feff}01:02:03\u{feff} }";
+        for change in [Change::Nothing, Change::Stamps] {
+            assert_eq!(
+                goes_with("job\t01:02:03 ", marked, change).as_deref(),
+                Some("\u{feff} }")
+            );
+        }
+        assert_eq!(
+            goes_with("job: \u{feff}", "job: \u{feff}}", Change::Nothing).as_deref(),
+            Some("}")
+        );
+        assert_eq!(goes_with("job: ", "j\u{fefe}ob: ", Change::Nothing), None);
+        assert_eq!(goes_with("job: ", "job\u{feff}", Change::Nothing), None);
+    }
+
+    #[test]
     fn sequences_before_the_bracket_are_no_prefix() {
         for (left, text) in [
             ("app | \x1b[1;39m", "app |"),
@@ -363,6 +425,7 @@ mod tests {
             ("\x1b[36mapp | \x1b[0m", "\x1b[36mapp |"),
             ("app \x1b{ ", "app \x1b{"),
             ("\x1b[0m ", ""),
+            ("\u{feff}job\t\u{feff}a: \u{feff} ", "job\ta:"),
         ] {
             assert_eq!(
                 Left::new(left.as_bytes()).text.escape_ascii().to_string(),
