@@ -24,6 +24,8 @@ pub(super) enum Class {
     Literal,
     /// A digit of a time stamp.
     Stamp,
+    /// What parts the seconds of a time stamp from their fraction.
+    Point,
     /// Any other digit.
     Digit,
     Blank,
@@ -33,7 +35,7 @@ impl Class {
     /// Whether such a byte may be another of its class.
     const fn is_free(self, change: Change) -> bool {
         match self {
-            Self::Stamp => !matches!(change, Change::Nothing),
+            Self::Stamp | Self::Point => !matches!(change, Change::Nothing),
             Self::Digit | Self::Blank => matches!(change, Change::Digits),
             Self::Literal => false,
         }
@@ -120,7 +122,7 @@ impl Left {
     /// What lines begin with that may go on with the left text, if that tells.
     pub(super) fn first(&self) -> Option<First> {
         match (self.classes.first()?, self.text.first()?) {
-            (Class::Literal, &byte) => Some(First::Byte(byte)),
+            (Class::Literal | Class::Point, &byte) => Some(First::Byte(byte)),
             (Class::Stamp | Class::Digit, _) => Some(First::Digit),
             // Its blanks may be used up.
             (Class::Blank, _) => None,
@@ -179,9 +181,14 @@ impl Left {
         digit(line.get(at)) && digit(self.text.get(..length).and_then(<[u8]>::last))
     }
 
-    /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are.
+    /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are. A
+    /// fraction of a second may be missing on either side: some logs leave out its zeros at the end.
     fn runs(&self, at: usize, line: &[u8]) -> Option<(usize, usize)> {
         let rest = self.text.get(at..)?;
+        if self.classes.get(at) == Some(&Class::Point) {
+            let same = line.first() == rest.first() && fraction(line) > 0;
+            return Some(if same { (1, 1) } else { (fraction(rest), 0) });
+        }
         let blanks = is_blank(rest.first()?);
         let run = |bytes: &[u8]| {
             let same = |byte: &&u8| {
@@ -195,7 +202,17 @@ impl Left {
         };
         let there = run(line);
         // The padding at the beginning of a line number may be used up.
-        (there > 0 || (blanks && at == 0)).then(|| (run(rest), there))
+        if there == 0 && !(blanks && at == 0) {
+            return None;
+        }
+        let here = run(rest);
+        let whole = ends_clock(&self.text, at + here) && fraction(rest.get(here..)?) == 0;
+        let more = if whole {
+            fraction(line.get(there..)?)
+        } else {
+            0
+        };
+        Some((here, there + more))
     }
 }
 
@@ -282,13 +299,39 @@ fn classify(left: &[u8], classes: &mut Vec<Class>) {
             .position(|&byte| !part(byte))
             .map_or(left.len(), |length| at + length);
         if is_stamp(left.get(at..run).unwrap_or_default()) {
-            for class in classes.iter_mut().take(run).skip(at) {
+            for (at, class) in classes.iter_mut().enumerate().take(run).skip(at) {
                 if *class == Class::Digit {
                     *class = Class::Stamp;
+                } else if ends_clock(left, at)
+                    && left.get(at..).is_some_and(|rest| fraction(rest) > 0)
+                {
+                    *class = Class::Point;
                 }
             }
         }
         at = run + 1;
+    }
+}
+
+/// Whether the hours, minutes and seconds of a clock (`9:05:07`) end at `at`.
+fn ends_clock(left: &[u8], at: usize) -> bool {
+    let clock = at.checked_sub(7).and_then(|from| left.get(from..at));
+    let digit = u8::is_ascii_digit;
+    matches!(clock, Some([h, b':', m, n, b':', s, t]) if [h, m, n, s, t].into_iter().all(digit))
+}
+
+/// The length of the fraction that `text` begins with, its point included.
+fn fraction(text: &[u8]) -> usize {
+    let [b'.' | b',', digits @ ..] = text else {
+        return 0;
+    };
+    match digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count()
+    {
+        0 => 0,
+        digits => 1 + digits,
     }
 }
 
@@ -380,6 +423,26 @@ mod tests {
             goes_with(left, second, Change::Digits).as_deref(),
             Some("}")
         );
+    }
+
+    #[test]
+    fn fractions_of_seconds_may_be_missing() {
+        let (whole, parts) = ("2026-01-01T00:00:07Z ", "2026-01-01T00:00:07.99Z ");
+        for (left, other) in [
+            (whole, parts),
+            (parts, whole),
+            (parts, parts),
+            (whole, whole),
+        ] {
+            let line = format!("{other}}}");
+            assert_eq!(goes_with(left, &line, Change::Stamps).as_deref(), Some("}"));
+        }
+        assert_eq!(
+            goes_with("9:05:07,123 x", "10:05:07 x", Change::Stamps).as_deref(),
+            Some("")
+        );
+        assert_eq!(goes_with("9:05:07 x", "10:05:07. x", Change::Stamps), None);
+        assert_eq!(goes_with("[ 12.345] x", "[ 12] x", Change::Digits), None);
     }
 
     #[test]
