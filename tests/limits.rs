@@ -87,6 +87,20 @@ fn another_source_may_say_1_mib() {
 }
 
 #[test]
+fn prefixes_that_are_json_are_none_however_many_they_are() {
+    let mut source = "[1]\n".repeat(5000);
+    let mut all = vec!["[1]"; 5000];
+    source.push_str(&"[0] [0] {\"a\":1}\n[0] {\"b\":2}\n".repeat(2500));
+    all.extend(["{\"a\":1}", "{\"b\":2}"].repeat(2500));
+    assert_eq!(texts(&source), all);
+    assert_eq!(texts(&format!("{source}[0] exited with 0\n")), all);
+    assert_eq!(
+        texts(&format!("{source}[0] [3]\n")),
+        [&all[..], &["[0]", "[3]"]].concat()
+    );
+}
+
+#[test]
 fn a_control_string_of_more_than_4_kib_is_text() {
     let titled =
         |length: usize| format!("\x1b]0;{}{{\"a\":1}}\x07 {{\"b\":2}}\n", "t".repeat(length));

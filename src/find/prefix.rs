@@ -14,7 +14,7 @@ use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::{Scanner, Step};
 use crate::lanes;
-pub(crate) use left::CUTS;
+pub(crate) use left::{CUTS, is_blank};
 use left::{Change, Ends, Left, NOWHERE};
 
 /// The longest left text that is planned, in bytes.

@@ -232,7 +232,7 @@ fn behind_mark(line: &[u8], at: usize) -> usize {
     }
 }
 
-pub(super) const fn is_blank(byte: &u8) -> bool {
+pub(crate) const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 

@@ -103,7 +103,7 @@ impl Reader {
     }
 
     /// Whether nothing but blanks stands before `start` on its line.
-    fn begins_line(&mut self, start: u64, window: &Window) -> bool {
+    pub(super) fn begins_line(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         line.whole && weak::is_blank(window.slice(line.start, start), false)
     }

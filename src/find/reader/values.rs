@@ -4,8 +4,10 @@ use super::{
     Between, Candidate, Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT, between, blanks,
 };
 use crate::document::{Rank, Visitor};
+use crate::find::prefix::is_blank;
 use crate::find::weak;
 use crate::find::window::Window;
+use crate::json::scan::Shape;
 
 /// What has been found while the source was nothing but JSON.
 #[derive(Debug, Default)]
@@ -71,29 +73,81 @@ impl Reader {
             rank: Rank::Whole,
             ..*found
         };
-        let certain = whole.confirmed || (weak::is_strong(found.shape) && self.options.embedded);
+        let certain = (whole.confirmed && !found.shape.one_number)
+            || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
             self.deliver(&found, window, visitor);
         } else {
-            self.withhold(found, window, visitor);
+            self.withhold(found, certain, window, visitor);
         }
     }
 
-    /// A document would not count, or not surely, if the source turned out not to be whole.
+    /// A document would not count, or not surely, if the source turned out not to be whole, or stands behind such.
     #[inline(never)]
-    fn withhold(&mut self, found: Found, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn withhold(
+        &mut self,
+        found: Found,
+        certain: bool,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        let prefixes = self.prefixes_of(&found, window);
         let Some(whole) = self.whole.as_mut() else {
             return;
         };
+        whole.withheld.truncate(whole.withheld.len() - prefixes);
+        let goes_on =
+            |last: &Found| found.shape.one_number && on_one_line(last.end, found.start, window);
+        // Since so much was withheld, only what may be a prefix has been.
+        let decided = if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
+            std::mem::take(&mut whole.withheld)
+        } else {
+            Vec::new()
+        };
+        if certain && whole.withheld.is_empty() {
+            self.deliver_all(&decided, window, visitor);
+            self.deliver(&found, window, visitor);
+            return;
+        }
         whole.withheld.push(found);
         let from = whole
             .withheld
             .first()
             .map_or(found.start, |first| first.start);
+        let mut all = decided;
         if found.end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
-            let withheld = std::mem::take(&mut whole.withheld);
-            self.deliver_all(&withheld, window, visitor);
+            all.append(&mut whole.withheld);
+        }
+        self.deliver_all(&all, window, visitor);
+    }
+
+    /// How many of the documents that were withheld last are no documents but the log prefix of `found`: arrays of one
+    /// number that begin the line on which it begins (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
+    fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
+        let Shape {
+            object,
+            array,
+            one_number,
+            ..
+        } = found.shape;
+        let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
+        let Some(withheld) = withheld.filter(|_| (object || array) && !one_number) else {
+            return 0;
+        };
+        let mut start = found.start;
+        let mut count = 0;
+        for before in withheld.iter().rev() {
+            if !before.shape.one_number || !on_one_line(before.end, start, window) {
+                break;
+            }
+            start = before.start;
+            count += 1;
+        }
+        if count > 0 && !self.options.loose && self.begins_line(start, window) {
+            count
+        } else {
+            0
         }
     }
 
@@ -110,4 +164,10 @@ impl Reader {
             self.report_noise(window, self.at, visitor);
         }
     }
+}
+
+/// Whether two values stand on one line, with a blank between them.
+fn on_one_line(end: u64, start: u64, window: &Window) -> bool {
+    let between = window.slice(end, start);
+    between.iter().any(is_blank) && weak::is_blank(between, true)
 }
