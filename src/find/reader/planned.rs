@@ -270,7 +270,8 @@ impl Reader {
         // Nothing but its prefix stands beside it.
         let alone = completed.cut == 0 && behind == Behind::LineEnd;
         let prefixed = self.prefixed_at(start, window);
-        let strong = weak::is_strong(shape) || alone || self.options.loose;
+        // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
+        let strong = weak::is_strong(shape) || (alone && shape.array) || self.options.loose;
         if prefixed.is_some() || (strong && self.options.embedded) {
             let found = Found {
                 start,
