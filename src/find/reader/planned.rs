@@ -1,9 +1,10 @@
 //! Candidates whose lines carry a log prefix: wiring of the [plans](crate::find::prefix) to the window.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::fences::Prefixed;
-use super::{About, Candidate, Flow, Found, Joined, Reader, Stop};
+use super::text::Line;
+use super::{About, Candidate, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::prefix::{
     Completed, LEFT_LIMIT, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
@@ -32,6 +33,15 @@ pub(super) struct Planned {
     opened: u64,
     /// The next line to be read.
     next: u64,
+    /// Nothing that the terminal shows stands beside its bracket: a carriage return parts it from the prefix.
+    returned: bool,
+}
+
+/// What stands before an opening bracket.
+struct Before<'a> {
+    left: &'a [u8],
+    /// See [`Planned`].
+    returned: bool,
 }
 
 /// A line without the byte order mark that it may begin with.
@@ -40,6 +50,32 @@ pub(super) fn without_mark(line: &[u8]) -> &[u8] {
         // Few lines begin so: the mark itself is compared by a call.
         [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
         _ => line,
+    }
+}
+
+/// What stands before the bracket at `start` on its `line`. If that is nothing, and a carriage return ended the line before,
+/// what has been overwritten may begin with a prefix: a spinner's `app-1  | working`, say.
+fn before<'a>(line: Line, start: u64, window: &'a Window) -> Before<'a> {
+    let left = without_mark(window.slice(line.start, start));
+    let end = line.start.saturating_sub(1);
+    let behind_return = line.whole && window.slice(end, line.start) == b"\r";
+    if !behind_return || !weak::is_blank(left, false) {
+        return Before {
+            left,
+            returned: false,
+        };
+    }
+    let near = start.saturating_sub(LEFT_KEPT).max(window.base());
+    let overwritten = window.slice(near, end);
+    let (begin, begins) = match memrchr(b'\n', overwritten) {
+        Some(feed) => (feed + 1, true),
+        None => (0, near == 0),
+    };
+    let overwritten = overwritten.get(begin..).filter(|_| begins);
+    let first = overwritten.and_then(|text| text.split(|byte| matches!(byte, b'\r' | 0)).next());
+    Before {
+        left: without_mark(first.unwrap_or_default()),
+        returned: true,
     }
 }
 
@@ -57,8 +93,7 @@ impl Reader {
         };
         let opening = opening.get(..=end).unwrap_or_default();
         let line = self.line(window, candidate.start);
-        let left = window.slice(line.start, candidate.start);
-        let left = without_mark(left);
+        let Before { left, returned } = before(line, candidate.start, window);
         let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
         let patience = self.patience(candidate.start).filter(|_| !planned);
         let learnt = patience.is_some_and(|patience| {
@@ -79,6 +114,7 @@ impl Reader {
             stop,
             opened,
             next: opened,
+            returned,
         })
     }
 
@@ -168,6 +204,7 @@ impl Reader {
             stop,
             opened,
             next,
+            ..
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
         self.plans.drop_all();
@@ -268,7 +305,7 @@ impl Reader {
         let prefix = self.plans.prefix(completed.cut);
         let behind = weak::behind(window.from(end), true);
         // Nothing but its prefix stands beside it.
-        let alone = completed.cut == 0 && behind == Behind::LineEnd;
+        let alone = (completed.cut == 0 || planned.returned) && behind == Behind::LineEnd;
         let prefixed = self.prefixed_at(start, window);
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
         let strong = weak::is_strong(shape) || (alone && shape.array) || self.options.loose;
