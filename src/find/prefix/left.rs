@@ -26,6 +26,8 @@ pub(super) enum Class {
     Stamp,
     /// What parts the seconds of a time stamp from their fraction.
     Point,
+    /// A blank before a time stamp, which may grow into it.
+    Padding,
     /// Any other digit.
     Digit,
     Blank,
@@ -35,7 +37,7 @@ impl Class {
     /// Whether such a byte may be another of its class.
     const fn is_free(self, change: Change) -> bool {
         match self {
-            Self::Stamp | Self::Point => !matches!(change, Change::Nothing),
+            Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
             Self::Digit | Self::Blank => matches!(change, Change::Digits),
             Self::Literal => false,
         }
@@ -125,7 +127,7 @@ impl Left {
             (Class::Literal | Class::Point, &byte) => Some(First::Byte(byte)),
             (Class::Stamp | Class::Digit, _) => Some(First::Digit),
             // Its blanks may be used up.
-            (Class::Blank, _) => None,
+            (Class::Blank | Class::Padding, _) => None,
         }
     }
 
@@ -201,11 +203,16 @@ impl Left {
             bytes.iter().take_while(same).count()
         };
         let there = run(line);
-        // The padding at the beginning of a line number may be used up.
-        if there == 0 && !(blanks && at == 0) {
+        let here = run(rest);
+        // The padding before a number may be used up.
+        let number = |bytes: Option<&[u8]>| {
+            let first = bytes.and_then(<[u8]>::first);
+            first.is_some_and(u8::is_ascii_digit)
+        };
+        let padding = || at == 0 || (number(rest.get(here..)) && number(Some(line)));
+        if there == 0 && !(blanks && padding()) {
             return None;
         }
-        let here = run(rest);
         let whole = ends_clock(&self.text, at + here) && fraction(rest.get(here..)?) == 0;
         let more = if whole {
             fraction(line.get(there..)?)
@@ -299,6 +306,10 @@ fn classify(left: &[u8], classes: &mut Vec<Class>) {
             .position(|&byte| !part(byte))
             .map_or(left.len(), |length| at + length);
         if is_stamp(left.get(at..run).unwrap_or_default()) {
+            let before = classes.iter_mut().take(at).rev();
+            for blank in before.take_while(|class| **class == Class::Blank) {
+                *blank = Class::Padding;
+            }
             for (at, class) in classes.iter_mut().enumerate().take(run).skip(at) {
                 if *class == Class::Digit {
                     *class = Class::Stamp;
@@ -456,6 +467,11 @@ mod tests {
             Some("]")
         );
         assert_eq!(goes_with("4 ", "40 ]", Change::Nothing), None);
+        assert_eq!(
+            goes_with("[ 9999.999950] a: ", "[10000.000000] a: ]", Change::Stamps).as_deref(),
+            Some("]")
+        );
+        assert_eq!(goes_with("a 9: ", "ab: ]", Change::Digits), None);
         assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
         assert_eq!(
             goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
