@@ -397,13 +397,14 @@ impl Plans {
     ///
     /// Where `<13>` and `<14>` begin lines of one document, the plan that lets no digit change closes it too early, with
     /// lines left out. Where `[0] ` and `[1] ` are two sources, the plan that lets them change may close what `[0] {` has
-    /// opened with lines of `[1] `, and the document of `[0] ` completes later.
+    /// opened with lines of `[1] `, and the document of `[0] ` completes later. What has left out all that stands
+    /// between two brackets is no document beside another.
     fn winner(&self) -> Option<usize> {
         let complete = |plan: &&Plan| plan.complete.is_some();
         let cut = self.plans.iter().find(complete)?.cut;
         let rank = |plan: &Plan| {
             let line = plan.complete.filter(|_| plan.cut == cut)?;
-            Some((line, plan.count()))
+            Some((plan.is_filled(), line, plan.count()))
         };
         let mut best = None;
         for (index, plan) in self.plans.iter().enumerate() {
@@ -458,6 +459,12 @@ impl Plan {
     /// How many lines it has read.
     fn count(&self) -> usize {
         self.lines.as_ref().map_or(0, |lines| lines.rests.len())
+    }
+
+    /// Whether what it has read is more than two brackets.
+    fn is_filled(&self) -> bool {
+        let lines = self.lines.as_ref();
+        lines.is_some_and(|lines| lines.scanner.shape().filled)
     }
 
     /// Whether a plan with a longer cut has read as many lines, and the next one.
