@@ -7,13 +7,17 @@ use super::Choices;
 use super::chain::read;
 
 /// The document's lines begin with one of these; `#` is a digit that changes.
-const PREFIXES: [&str; 6] = [
+const PREFIXES: [&str; 10] = [
     "app | ",
     "2026-01-01T00:00:0#.000Z ",
     "[   12.34567#] kernel: ",
     "Jan  2 03:04:0# host app[4711]: ",
     "\u{feff}web-1  | ",
     "ERROR 2026/01/02 03:04:0# main.go:12: ",
+    "[shard   ] [1 of 2] ",
+    "\x1b[36mapp-1  | \x1b[0m",
+    "job\tstep\t\u{feff}2026-01-01T00:00:00.00#Z ",
+    "host 2026-01-01T00:00:0# app[4711]: \u{feff}",
 ];
 /// Lines of other sources may stand between.
 const OTHERS: [&str; 3] = ["db  | ready", "worker> it's 5\" wide", ""];
@@ -41,10 +45,14 @@ fn document(choices: &mut Choices<'_>, depth: usize) -> Value {
 /// A document is found behind any prefix, with other sources between its lines and however the log is cut.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
-    let value = Value::from_iter([
+    let object = Value::from_iter([
         ("first", document(&mut choices, 0)),
         ("last", Value::from(1)),
     ]);
+    let value = match choices.below(2) {
+        0 => object,
+        _ => Value::from(vec![object, Value::from(2)]),
+    };
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
     let mut log = String::from("starting\n");
     let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
