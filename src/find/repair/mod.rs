@@ -52,6 +52,8 @@ pub struct Repaired {
     pub start: usize,
     /// The first byte behind the candidate in the source.
     pub end: usize,
+    /// It joins several values, and one of them needed no change: a document of its own.
+    pub joins_document: bool,
 }
 
 /// Makes a document of the best candidate in a source. `None` if nothing in it looks like JSON, or it is too large.
@@ -68,6 +70,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
             changes: Vec::new(),
             start,
             end,
+            joins_document: false,
         });
     }
     let decoded = Decoded::new(source);
@@ -82,6 +85,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         end: decoded.offset(best.end),
         changes: best.changes.phrases(),
         text: best.json,
+        joins_document: best.count > 1 && best.sound,
     })
 }
 
@@ -147,6 +151,10 @@ struct Group {
     strong: bool,
     /// Whether all of them are empty.
     empty: bool,
+    /// Whether others may be added, as [`joins`] says.
+    joins: bool,
+    /// Whether one of them needed no change.
+    sound: bool,
     changes: Changes,
     start: usize,
     end: usize,
@@ -154,6 +162,8 @@ struct Group {
 
 impl Group {
     fn new(reading: Reading, start: usize, end: usize) -> Self {
+        let joins = joins(&reading);
+        let sound = reading.is_sound();
         let Reading {
             json,
             strong,
@@ -166,6 +176,8 @@ impl Group {
             count: 1,
             strong,
             empty,
+            joins,
+            sound,
             changes,
             start,
             end,
@@ -177,7 +189,8 @@ impl Group {
     fn add(&mut self, reading: Reading, end: usize) {
         self.end = end;
         self.changes.merge(&reading.changes);
-        if reading.empty && reading.changes != Changes::default() {
+        let sound = reading.is_sound();
+        if reading.empty && !sound {
             return;
         }
         self.json.push(b',');
@@ -185,6 +198,7 @@ impl Group {
         self.count += 1;
         self.strong |= reading.strong;
         self.empty &= reading.empty;
+        self.sound |= sound;
     }
 
     /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
@@ -368,7 +382,9 @@ impl<'a> Source<'a> {
             };
             read_to = end.max(start + 1);
             match &mut last {
-                Some(last) if self.beside(last.end, start) => last.add(reading, end),
+                Some(last) if last.joins && joins(&reading) && self.beside(last.end, start) => {
+                    last.add(reading, end);
+                }
                 _ => {
                     best = better(best, last.take());
                     last = Some(Group::new(reading, start, end));
@@ -396,6 +412,11 @@ impl<'a> Source<'a> {
         group.changes.merge(&self.changes);
         group
     }
+}
+
+/// Whether a value may become one of several. Bare words in brackets are prose as often as not: a log's `[INFO]`.
+fn joins(reading: &Reading) -> bool {
+    reading.strong || !reading.changes.has(Change::Bare)
 }
 
 /// The better one of two candidates, the first of equals.

@@ -57,6 +57,13 @@ pub(super) struct Reading {
     pub(super) changes: Changes,
 }
 
+impl Reading {
+    /// Whether nothing had to be changed.
+    pub(super) fn is_sound(&self) -> bool {
+        self.changes == Changes::default()
+    }
+}
+
 /// What all readings of one source share.
 #[derive(Debug)]
 pub(super) struct Budget {

@@ -64,6 +64,31 @@ fn what_is_around_the_document_is_cut_away() {
 }
 
 #[test]
+fn bare_words_in_brackets_are_joined_with_nothing() {
+    check(&[
+        ("[INFO] {a: 1}", r#"{"a":1}"#),
+        ("{id} {\"a\": 1,}", r#"{"a":1}"#),
+        ("[main]\n{a: 1}\n{b: 2}", r#"[{"a":1},{"b":2}]"#),
+        ("{a: 1}\n[1, 2]", r#"[{"a":1},[1,2]]"#),
+    ]);
+}
+
+#[test]
+fn several_values_tell_whether_one_was_a_document() {
+    for (source, want) in [
+        ("{a: 1}", false),
+        ("{\"a\": 1}", false),
+        ("{a: 1}\n{b: 2}", false),
+        ("{a: 1}\n{\"b\": 2}", true),
+        ("{\"a\": 1} {b: 2}", true),
+    ] {
+        let repaired = repair(source.as_bytes(), &Limits::default());
+        let joins = repaired.map(|repaired| repaired.joins_document);
+        assert_eq!(joins, Some(want), "from {source:?}");
+    }
+}
+
+#[test]
 fn text_without_json_gives_nothing() {
     for source in [
         "",

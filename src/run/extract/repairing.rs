@@ -16,6 +16,12 @@ use crate::span::Position;
 impl Extraction<'_> {
     /// What a tolerant reader makes of the source, if that was asked for and the filters let it pass.
     pub(super) fn repaired(&self, response: Option<&[u8]>) -> Option<(Chosen, Vec<String>)> {
+        let (repaired, text) = self.tolerant(response)?;
+        Some(chosen(repaired, &text))
+    }
+
+    /// The repair, and the text in which it has its place.
+    fn tolerant(&self, response: Option<&[u8]>) -> Option<(Repaired, Vec<u8>)> {
         if !self.repairs() {
             return None;
         }
@@ -34,16 +40,21 @@ impl Extraction<'_> {
         };
         let repaired = repair(&text, &limits)?;
         (self.accept)(&repaired.text).ok()?;
-        Some(chosen(repaired, &text))
+        Some((repaired, text))
     }
 
-    /// A document that stands inside what was broken is no answer to who wants that repaired.
+    /// A document that stands inside what was broken is no answer to who wants that repaired. One that stands beside it
+    /// is: no array of the two is in the source.
     pub(super) fn instead_of(&self, strict: &Chosen) -> Option<(Chosen, Vec<String>)> {
         if strict.standing != Standing::Other || !matches!(strict.rank, Rank::Embedded | Rank::Weak)
         {
             return None;
         }
-        let (repaired, changes) = self.repaired(None)?;
+        let (repaired, text) = self.tolerant(None)?;
+        if repaired.joins_document {
+            return None;
+        }
+        let (repaired, changes) = chosen(repaired, &text);
         let end = |origin: &Origin| origin.position.offset + origin.length;
         let (outer, inner) = (&repaired.origin, &strict.origin);
         let contains = outer.position.offset < inner.position.offset && end(outer) >= end(inner);
