@@ -52,8 +52,10 @@ pub struct Repaired {
     pub start: usize,
     /// The first byte behind the candidate in the source.
     pub end: usize,
-    /// It joins several values, and one of them needed no change: a document of its own.
-    pub joins_document: bool,
+    /// How many values of the source it holds. Several are put into one array, which the source does not have.
+    pub values: usize,
+    /// How many of them are documents as they stand there, so that the strict stages could find them, too.
+    pub documents: usize,
 }
 
 /// Makes a document of the best candidate in a source. `None` if nothing in it looks like JSON, or it is too large.
@@ -70,7 +72,8 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
             changes: Vec::new(),
             start,
             end,
-            joins_document: false,
+            values: 1,
+            documents: 1,
         });
     }
     let decoded = Decoded::new(source);
@@ -85,7 +88,8 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         end: decoded.offset(best.end),
         changes: best.changes.phrases(),
         text: best.json,
-        joins_document: best.count > 1 && best.sound,
+        values: best.count,
+        documents: best.documents,
     })
 }
 
@@ -153,8 +157,8 @@ struct Group {
     empty: bool,
     /// Whether others may be added, as [`joins`] says.
     joins: bool,
-    /// Whether one of them needed no change.
-    sound: bool,
+    /// How many of them are documents as they stand.
+    documents: usize,
     changes: Changes,
     start: usize,
     end: usize,
@@ -163,9 +167,9 @@ struct Group {
 impl Group {
     fn new(reading: Reading, start: usize, end: usize) -> Self {
         let joins = joins(&reading);
-        let sound = reading.is_sound();
         let Reading {
             json,
+            document,
             strong,
             empty,
             changes,
@@ -177,7 +181,7 @@ impl Group {
             strong,
             empty,
             joins,
-            sound,
+            documents: usize::from(document),
             changes,
             start,
             end,
@@ -189,8 +193,7 @@ impl Group {
     fn add(&mut self, reading: Reading, end: usize) {
         self.end = end;
         self.changes.merge(&reading.changes);
-        let sound = reading.is_sound();
-        if reading.empty && !sound {
+        if reading.empty && reading.changes != Changes::default() {
             return;
         }
         self.json.push(b',');
@@ -198,7 +201,7 @@ impl Group {
         self.count += 1;
         self.strong |= reading.strong;
         self.empty &= reading.empty;
-        self.sound |= sound;
+        self.documents += usize::from(reading.document);
     }
 
     /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
@@ -304,6 +307,7 @@ impl<'a> Source<'a> {
         }
         let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
         reading.changes.note(Change::Unescaped);
+        reading.document = false;
         Some((reading, end))
     }
 
@@ -382,9 +386,7 @@ impl<'a> Source<'a> {
             };
             read_to = end.max(start + 1);
             match &mut last {
-                Some(last) if last.joins && joins(&reading) && self.beside(last.end, start) => {
-                    last.add(reading, end);
-                }
+                Some(last) if self.may_join(last, &reading, start) => last.add(reading, end),
                 _ => {
                     best = better(best, last.take());
                     last = Some(Group::new(reading, start, end));
@@ -392,6 +394,11 @@ impl<'a> Source<'a> {
             }
         }
         better(best, last)
+    }
+
+    /// Whether a value may be one of several.
+    fn may_join(&self, group: &Group, reading: &Reading, start: usize) -> bool {
+        group.joins && joins(reading) && self.beside(group.end, start)
     }
 
     /// Whether nothing but blanks and commas stands between two candidates.

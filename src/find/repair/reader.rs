@@ -53,15 +53,10 @@ pub(super) struct Reading {
     pub(super) strong: bool,
     /// An object or array without anything in it.
     pub(super) empty: bool,
+    /// An object or array that is strict JSON as it stands in the text.
+    pub(super) document: bool,
     /// What was changed.
     pub(super) changes: Changes,
-}
-
-impl Reading {
-    /// Whether nothing had to be changed.
-    pub(super) fn is_sound(&self) -> bool {
-        self.changes == Changes::default()
-    }
 }
 
 /// What all readings of one source share.
@@ -101,7 +96,7 @@ pub(super) fn read(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<
             return None;
         }
     }
-    reader.finish()
+    reader.finish(start)
 }
 
 pub(super) struct Reader<'a> {
@@ -525,7 +520,7 @@ impl Reader<'_> {
     }
 
     /// Closes what is still open.
-    pub(super) fn finish(mut self) -> Option<Reading> {
+    pub(super) fn finish(mut self, start: usize) -> Option<Reading> {
         if self.kind() == Some(Kind::Object) && self.out.last() == Some(&b':') {
             self.cut_member();
         }
@@ -534,6 +529,7 @@ impl Reader<'_> {
             self.pop();
         }
         let Self {
+            text,
             out,
             at,
             strong,
@@ -542,11 +538,16 @@ impl Reader<'_> {
             ..
         } = self;
         let json = out.trim_ascii();
+        // Not every blank that is left out is told as a change.
+        let document = changes == Changes::default()
+            && matches!(json, [b'{' | b'[', ..])
+            && super::strict(text.slice(start, at).as_bytes()).is_some();
         (!json.is_empty()).then(|| Reading {
             json: json.to_vec(),
             end: at,
             strong,
             empty,
+            document,
             changes,
         })
     }

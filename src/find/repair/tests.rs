@@ -74,17 +74,20 @@ fn bare_words_in_brackets_are_joined_with_nothing() {
 }
 
 #[test]
-fn several_values_tell_whether_one_was_a_document() {
+fn a_repair_tells_how_many_of_its_values_are_documents() {
     for (source, want) in [
-        ("{a: 1}", false),
-        ("{\"a\": 1}", false),
-        ("{a: 1}\n{b: 2}", false),
-        ("{a: 1}\n{\"b\": 2}", true),
-        ("{\"a\": 1} {b: 2}", true),
+        ("{a: 1}", (1, 0)),
+        ("{\"a\":\u{a0}1}", (1, 0)),
+        ("{\"a\": 1}", (1, 1)),
+        ("see {\"a\": 1}", (1, 1)),
+        ("42,", (1, 0)),
+        ("{a: 1}\n{b: 2}", (2, 0)),
+        ("{a: 1}\n{\"b\": 2}", (2, 1)),
+        ("[1] {\"b\": 2}", (2, 2)),
     ] {
         let repaired = repair(source.as_bytes(), &Limits::default());
-        let joins = repaired.map(|repaired| repaired.joins_document);
-        assert_eq!(joins, Some(want), "from {source:?}");
+        let counts = repaired.map(|repaired| (repaired.values, repaired.documents));
+        assert_eq!(counts, Some(want), "from {source:?}");
     }
 }
 

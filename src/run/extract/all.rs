@@ -36,7 +36,7 @@ impl All {
 impl Extraction<'_> {
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
         if all.written == 0
-            && let Some((repaired, changes)) = self.repaired(None)
+            && let Some((repaired, changes)) = self.repaired(None, &all.faults)
         {
             return self.put_repaired(&repaired, &changes, to);
         }

@@ -256,7 +256,7 @@ impl<'f> Extraction<'f> {
         let chosen = choice.take(whole);
         let faults = choice.faults();
         let repaired = match &chosen {
-            None => self.repaired(response),
+            None => self.repaired(response, faults),
             Some((chosen, _)) if response.is_none() => self.instead_of(chosen),
             Some(_) => None,
         };

@@ -2,9 +2,10 @@
 
 use super::super::source::Channels;
 use super::Extraction;
+use crate::cli::value::Pick;
 use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
-use crate::find::choice::{Chosen, Standing};
+use crate::find::choice::{Chosen, Faults, Standing};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -14,9 +15,24 @@ use crate::run::mode;
 use crate::span::Position;
 
 impl Extraction<'_> {
-    /// What a tolerant reader makes of the source, if that was asked for and the filters let it pass.
-    pub(super) fn repaired(&self, response: Option<&[u8]>) -> Option<(Chosen, Vec<String>)> {
+    /// What a tolerant reader makes of the source, if that was asked for and the filters let it pass. It is one
+    /// document, and none that the strict stages have passed over.
+    pub(super) fn repaired(
+        &self,
+        response: Option<&[u8]>,
+        faults: &Faults,
+    ) -> Option<(Chosen, Vec<String>)> {
+        if let Some(Pick::Nth(n)) = self.options.pick
+            && n.get().unsigned_abs() > 1
+        {
+            return None;
+        }
         let (repaired, text) = self.tolerant(response)?;
+        // What a broken fence holds was offered to no other stage.
+        let judged = self.find.embedded && faults.fence.is_none();
+        if judged && repaired.documents == repaired.values {
+            return None;
+        }
         Some(chosen(repaired, &text))
     }
 
@@ -51,7 +67,7 @@ impl Extraction<'_> {
             return None;
         }
         let (repaired, text) = self.tolerant(None)?;
-        if repaired.joins_document {
+        if repaired.values > 1 && repaired.documents > 0 {
             return None;
         }
         let (repaired, changes) = chosen(repaired, &text);
