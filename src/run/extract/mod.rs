@@ -257,8 +257,7 @@ impl<'f> Extraction<'f> {
         let faults = choice.faults();
         let repaired = match &chosen {
             None => self.repaired(response, faults),
-            Some((chosen, _)) if response.is_none() => self.instead_of(chosen),
-            Some(_) => None,
+            Some((chosen, _)) => self.instead_of(chosen, response),
         };
         if let Some((repaired, changes)) = repaired {
             return self.put_repaired(&repaired, &changes, to);

@@ -61,12 +61,16 @@ impl Extraction<'_> {
 
     /// A document that stands inside what was broken is no answer to who wants that repaired. One that stands beside it
     /// is: no array of the two is in the source.
-    pub(super) fn instead_of(&self, strict: &Chosen) -> Option<(Chosen, Vec<String>)> {
+    pub(super) fn instead_of(
+        &self,
+        strict: &Chosen,
+        response: Option<&[u8]>,
+    ) -> Option<(Chosen, Vec<String>)> {
         if strict.standing != Standing::Other || !matches!(strict.rank, Rank::Embedded | Rank::Weak)
         {
             return None;
         }
-        let (repaired, text) = self.tolerant(None)?;
+        let (repaired, text) = self.tolerant(response)?;
         if repaired.values > 1 && repaired.documents > 0 {
             return None;
         }
