@@ -91,7 +91,7 @@ impl Reader<'_> {
         let settled = match byte {
             None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
             _ if line_ends || at > end && text.comment_end(at).is_some() => true,
-            _ if text.starts(at, "```") || text.quote_at(at).is_some() => true,
+            _ if text.marks_at(at) || text.quote_at(at).is_some() => true,
             _ if at == end => false,
             _ if self.kind() == Some(Kind::Object) => text.bare_key_at(at),
             _ => {
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 b'}' | b']' => break,
                 b')' if self.is_open(Kind::Parentheses) => break,
                 b',' if depth == 0 => break,
-                b'`' if text.starts(at, "```") => break,
+                b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'
                     if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
                 {

@@ -28,42 +28,99 @@ pub(super) fn behind_thinking(text: Text<'_>) -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fence {
     /// Its opening marks.
-    pub(super) marks: usize,
+    pub(super) marks: Marks,
     /// Its content.
     pub(super) content: usize,
+    /// Whether its info string says that it holds JSON.
+    pub(super) announced: bool,
+}
+
+/// A run of three or more backticks or tildes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    pub(super) start: usize,
+    pub(super) mark: u8,
+    length: usize,
+}
+
+impl Marks {
+    /// The first ones from an offset on.
+    fn next(text: Text<'_>, from: usize) -> Option<Self> {
+        let bytes = text.0.as_bytes();
+        let mut start = from;
+        loop {
+            start += memchr::memchr2(b'`', b'~', bytes.get(start..)?)?;
+            let mark = text.at(start)?;
+            let run = bytes.get(start..)?.iter().take_while(|b| **b == mark);
+            let length = run.count();
+            if length >= 3 {
+                return Some(Self {
+                    start,
+                    mark,
+                    length,
+                });
+            }
+            start += length;
+        }
+    }
+
+    /// Whether these close what the others have opened.
+    const fn close(self, open: Self) -> bool {
+        self.mark == open.mark && self.length >= open.length
+    }
+}
+
+impl Fence {
+    /// Where the marks that close it stand, if it is closed between two offsets.
+    pub(super) fn closing(&self, text: Text<'_>, from: usize, to: usize) -> Option<usize> {
+        let near = Text(text.slice(0, to));
+        let mut at = from;
+        while let Some(marks) = Marks::next(near, at) {
+            if marks.close(self.marks) {
+                return Some(marks.start);
+            }
+            at = marks.start + marks.length;
+        }
+        None
+    }
 }
 
 /// The first fence that announces JSON, else the first one of no language.
 pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
     const JSON: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
     let mut plain = None;
-    let mut inside = false;
+    let mut open: Option<Marks> = None;
     let mut at = from;
-    while let Some(found) = memchr::memmem::find(text.slice(at, text.len()).as_bytes(), b"```") {
-        let marks = at + found;
-        let run = |from: usize, set: &[u8]| {
-            text.slice(from, text.len())
-                .bytes()
-                .take_while(|b| set.contains(b))
-                .count()
-        };
-        let behind = marks + run(marks, b"`");
-        let info = behind + run(behind, b" \t");
+    while let Some(marks) = Marks::next(text, at) {
+        let behind = marks.start + marks.length;
+        let blanks = text.slice(behind, text.len()).bytes();
+        let info = behind + blanks.take_while(|b| b" \t".contains(b)).count();
         at = text.word_end(info);
         let word = text.slice(info, at);
         if text.skip_blanks(at) >= text.len() {
             break;
         }
         if JSON.iter().any(|name| name.eq_ignore_ascii_case(word)) {
-            return Some(Fence { marks, content: at });
-        }
-        if !inside && word.is_empty() && plain.is_none() {
-            plain = Some(Fence {
+            return Some(Fence {
                 marks,
-                content: info,
+                content: at,
+                announced: true,
             });
         }
-        inside = !inside;
+        open = match open {
+            Some(open) if marks.close(open) => None,
+            Some(open) => Some(open),
+            None => {
+                if word.is_empty() && plain.is_none() {
+                    plain = Some(Fence {
+                        marks,
+                        content: info,
+                        announced: false,
+                    });
+                }
+                Some(marks)
+            }
+        };
     }
     plain
 }

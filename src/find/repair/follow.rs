@@ -29,7 +29,7 @@ impl Strings<'_> {
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
             (b';', Role::Root) => text.look_past_blanks(at + 1) >= text.len(),
-            (b'`', _) if text.starts(at, "```") => true,
+            (b'`' | b'~', _) if text.marks_at(at) => true,
             _ if text.quote_at(at).is_some() => self.follows_quote(next, at, place),
             (_, Role::Key) => literal_at(text, at),
             (_, Role::Value) => self.bare_key_follows(next, at),

@@ -20,6 +20,7 @@ mod tests;
 mod text;
 
 use change::{Change, Changes};
+use cut::Fence;
 use reader::{Budget, Reading};
 use text::{Text, is_quote};
 
@@ -215,6 +216,8 @@ impl Group {
 /// A source while its candidates are looked for.
 struct Source<'a> {
     text: Text<'a>,
+    /// The fence that is read.
+    fence: Option<Fence>,
     changes: Changes,
     budget: Budget,
 }
@@ -222,6 +225,8 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     /// How many searches for lost quotes a source may cost, each of which may take a pass over all of it.
     const SEARCHES: u32 = 32;
+    /// How many fences that announce JSON are read until one holds some. Each may cost a pass, too.
+    const FENCES: usize = 32;
 
     fn new(text: Text<'a>, limits: &Limits) -> Self {
         let budget = Budget {
@@ -230,6 +235,7 @@ impl<'a> Source<'a> {
         };
         Self {
             text,
+            fence: None,
             changes: Changes::default(),
             budget,
         }
@@ -237,26 +243,60 @@ impl<'a> Source<'a> {
 
     /// The best candidate, as one document.
     fn best(mut self) -> Option<Group> {
-        let mut from = cut::behind_thinking(self.text);
+        let from = cut::behind_thinking(self.text);
         if from > 0 {
             self.changes.note(Change::Thinking);
         }
-        let body = self.text.0.trim_end();
-        if let Some(content) = self.fenced(from) {
-            self.changes.note(Change::Fence);
-            from = content;
-            self.text = Text(
-                self.text
-                    .slice(0, body.trim_end_matches('`').len().max(from)),
-            );
-        } else if let Some(inner) = body.strip_suffix("```") {
+        let whole = self.text;
+        let mut announced = false;
+        let mut behind = from;
+        for _ in 0..Self::FENCES {
+            let fence = self.fenced(behind);
+            // Behind a fence that announced JSON, only another such one may stand for it.
+            let Some(fence) = fence.filter(|fence| fence.announced || !announced) else {
+                break;
+            };
+            if let Some(best) = self.inside(fence) {
+                self.changes.note(Change::Fence);
+                return Some(self.joined(best));
+            }
+            (self.text, self.fence) = (whole, None);
+            if !fence.announced {
+                break;
+            }
+            announced = true;
+            behind = fence.content;
+        }
+        if announced {
+            return None;
+        }
+        if let Some(inner) = whole.0.trim_end().strip_suffix("```") {
             // The end of a fence whose beginning was lost.
             self.text = Text(inner);
         }
+        let best = self.value(from)?;
+        Some(self.joined(best))
+    }
+
+    /// The best candidate in a fence.
+    fn inside(&mut self, fence: Fence) -> Option<Group> {
+        let body = self.text.0.trim_end();
+        let body = body.trim_end_matches(char::from(fence.marks.mark)).len();
+        self.text = Text(self.text.slice(0, body.max(fence.content)));
+        self.fence = Some(fence);
+        self.value(fence.content)
+    }
+
+    /// The best candidate from an offset on.
+    fn value(&mut self, from: usize) -> Option<Group> {
         let best = self.root(from).or_else(|| self.candidate(from))?;
+        let text = self.text;
+        let closing = self
+            .fence
+            .and_then(|fence| fence.closing(text, best.end, text.len()));
         let around = [
-            self.text.slice(from, best.start),
-            self.text.slice(best.end, self.text.len()),
+            text.slice(from, best.start),
+            text.slice(best.end, closing.unwrap_or(text.len())),
         ];
         if around
             .iter()
@@ -264,20 +304,21 @@ impl<'a> Source<'a> {
         {
             self.changes.note(Change::Prose);
         }
-        Some(self.joined(best))
+        Some(best)
     }
 
-    /// Where the content of the fence begins that is to be read: not one inside of a value that begins before it.
-    fn fenced(&mut self, from: usize) -> Option<usize> {
+    /// The fence that is to be read: not one inside of a value that begins before it.
+    fn fenced(&mut self, from: usize) -> Option<Fence> {
         let fence = cut::fence(self.text, from)?;
-        let before = self.openings(from).find(|at| *at < fence.marks);
+        let marks = fence.marks.start;
+        let before = self.openings(from).next().filter(|at| *at < marks);
         let inside = before
             .and_then(|at| self.read(at))
-            .is_some_and(|(_, end)| end > fence.marks);
+            .is_some_and(|(_, end)| end > marks);
         let first = self.text.skip_blanks(from);
         let closing = self.text.0.trim_end().ends_with(is_quote);
-        let quoted = closing && first < fence.marks && self.text.quote_at(first).is_some();
-        (!inside && !quoted).then_some(fence.content)
+        let quoted = closing && first < marks && self.text.quote_at(first).is_some();
+        (!inside && !quoted).then_some(fence)
     }
 
     /// The offsets of the brackets that may open a candidate.
@@ -350,7 +391,7 @@ impl<'a> Source<'a> {
                 Some(group) => group.add(reading, end),
                 None => group = Some(Group::new(reading, start, end)),
             }
-            if text.starts(text.skip_blanks(end), "```") {
+            if text.marks_at(text.skip_blanks(end)) {
                 break;
             }
             at = text.look_past_blanks(self.past_separators(end));
@@ -379,6 +420,10 @@ impl<'a> Source<'a> {
         for start in self.openings(from) {
             if start < read_to {
                 continue;
+            }
+            let fence = self.fence;
+            if fence.is_some_and(|fence| fence.closing(self.text, read_to, start).is_some()) {
+                break;
             }
             // A bracket always gives something, unless it is nested too deeply; so are those inside of it.
             let Some((reading, end)) = self.read(start) else {

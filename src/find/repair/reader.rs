@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
         self.text
             .at(self.at)
-            .filter(|_| !self.text.starts(self.at, "```"))
+            .filter(|_| !self.text.marks_at(self.at))
     }
 
     /// Skips an ellipsis and the comma behind it.

@@ -64,6 +64,37 @@ fn what_is_around_the_document_is_cut_away() {
 }
 
 #[test]
+fn a_fence_ends_at_its_closing_marks() {
+    check(&[
+        ("```json\n{a: 1}\n```\ntext {b: [1, 2, 3]}", r#"{"a":1}"#),
+        ("~~~json\n{a: [1\n~~~\ntext {b: [1, 2, 3]}", r#"{"a":[1]}"#),
+        ("```json {a: 1} ``` or {b: [1, 2]}", r#"{"a":1}"#),
+        (
+            "```json\n{a: \"1 ``` 2\"}\n```\n{b: [1, 2, 3, 4, 5]}",
+            r#"{"a":"1 ``` 2"}"#,
+        ),
+        ("````json\n{a: 1,\n```\n````\n{b: [1, 2, 3]}", r#"{"a":1}"#),
+        (
+            "```json\n{a: 1}\n```\n```json\n{b: [1, 2]}\n```",
+            r#"{"a":1}"#,
+        ),
+        ("```json\n```\n```json\n{b: 1}\n```", r#"{"b":1}"#),
+        ("```\nwords\n```\nthen {b: 1}", r#"{"b":1}"#),
+    ]);
+}
+
+#[test]
+fn what_a_fence_announces_is_found_in_no_other_place() {
+    for source in [
+        "```json\n```\nthen {\"a\": 1}",
+        "~~~json\nwords\n~~~\nthen {a: 1}",
+        "```json\n```\n```\n{a: 1}\n```",
+    ] {
+        assert_eq!(repaired(source), None, "from {source:?}");
+    }
+}
+
+#[test]
 fn bare_words_in_brackets_are_joined_with_nothing() {
     check(&[
         ("[INFO] {a: 1}", r#"{"a":1}"#),

@@ -77,6 +77,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Whether the marks of a fence stand at an offset.
+    pub(super) fn marks_at(self, offset: usize) -> bool {
+        self.starts(offset, "```") || self.starts(offset, "~~~")
+    }
+
     /// The length of the blank at an offset: white space of JSON, of other languages and of word processors.
     fn blank_at(self, offset: usize) -> Option<usize> {
         match self.at(offset)? {
