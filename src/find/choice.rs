@@ -168,12 +168,6 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         self.mismatch.as_ref()
     }
 
-    /// The envelope or body that comes before all other documents.
-    #[must_use]
-    pub const fn special(&self) -> Option<&Chosen> {
-        self.special.as_ref()
-    }
-
     /// The document of the choice, and how many documents were passed over that the filters let pass. `whole` says
     /// whether the source was nothing but JSON.
     ///

@@ -2,11 +2,11 @@
 
 use super::super::notes::{failure, known_failure};
 use super::super::source::Channels;
-use super::Extraction;
+use super::{Extraction, standing};
 use crate::diagnostic::Message;
 use crate::dialect::Claims;
 use crate::dialect::reader::Reader;
-use crate::document::{Document, Fault, Noise, Visitor};
+use crate::document::{Document, Fault, Noise, Rank, Visitor};
 use crate::envelope;
 use crate::find::Finder;
 use crate::find::choice::{Choice, Standing};
@@ -20,6 +20,8 @@ use crate::stream::Stream;
 pub(super) struct Payload<'f> {
     stream: Stream<Sessions>,
     choice: Choice<'f, Mismatch>,
+    /// The last response body of an API, which is an envelope: neither filters nor `--pick` are about it.
+    body: Option<Vec<u8>>,
     /// How many documents were not offered to the choice, since there is a session.
     passed: u64,
 }
@@ -29,6 +31,7 @@ impl<'f> Payload<'f> {
         Self {
             stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
+            body: None,
             passed: 0,
         }
     }
@@ -56,7 +59,11 @@ impl Visitor for Payload<'_> {
             self.choice.add(document, || Standing::Other);
         } else {
             self.stream.read(document);
-            self.choice.document(document);
+            let standing = standing(document.text);
+            if standing == Standing::Body && document.rank != Rank::Weak {
+                self.body = Some(document.text.to_vec());
+            }
+            self.choice.add(document, || standing);
         }
     }
 
@@ -83,7 +90,12 @@ impl<'f> Extraction<'f> {
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let Payload { stream, choice, .. } = payload;
+        let Payload {
+            stream,
+            choice,
+            body,
+            ..
+        } = payload;
         let sessions = stream.finish();
         if let Some(session) = sessions.current() {
             let outcome = session.outcome();
@@ -103,11 +115,7 @@ impl<'f> Extraction<'f> {
             to.diagnostics.report(message);
             return known.class;
         }
-        let body = choice
-            .special()
-            .filter(|special| special.standing == Standing::Body)
-            .and_then(|special| envelope::answer(Value::new(&special.text)));
-        match body {
+        match body.and_then(|body| envelope::answer(Value::new(&body))) {
             Some(answer) => self.chain(&answer.response.with_escapes(), to),
             None => self.end_one(choice, whole, None, to),
         }
