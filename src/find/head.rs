@@ -174,6 +174,8 @@ impl Literal {
         let mut collected = Collected::default();
         let mut finder = Finder::new(Options {
             string: false,
+            whole: true,
+            fence: true,
             embedded: false,
             ..reader.options().clone()
         });
