@@ -109,8 +109,12 @@ enum Way<'f> {
 
 impl Consumer for Extraction<'_> {
     fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+        let mode = mode(self.options.common.unwrap);
+        let mut find = self.find.clone();
         let way = if self.options.payload {
-            Way::Payload(Box::new(Payload::new(self.choice())))
+            let text = self.reads_twice().then(|| Reading::new(mode, find.clone()));
+            (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
+            Way::Payload(Box::new(Payload::new(self.choice(), text)))
         } else if self.options.all {
             Way::All(Box::new(All::new()))
         } else {
@@ -118,10 +122,7 @@ impl Consumer for Extraction<'_> {
         };
         self.source = Source {
             name: name.to_owned(),
-            reading: Some(Reading::new(
-                mode(self.options.common.unwrap),
-                self.find.clone(),
-            )),
+            reading: Some(Reading::new(mode, find)),
             way,
             ..Source::default()
         };
@@ -129,6 +130,9 @@ impl Consumer for Extraction<'_> {
 
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
         self.remember(bytes);
+        if let Way::Payload(payload) = &mut self.source.way {
+            payload.block(bytes);
+        }
         if let Some(mut reading) = self.source.reading.take() {
             self.visit(to, |visitor| reading.block(bytes, visitor));
             self.source.reading = Some(reading);
@@ -137,7 +141,7 @@ impl Consumer for Extraction<'_> {
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        if self.holds() {
+        if self.holds() || self.reads_twice() {
             return None;
         }
         self.source.reading.as_mut()?.space(size)
@@ -204,6 +208,11 @@ impl<'f> Extraction<'f> {
     /// Whether the source has to be there as a whole at its end.
     const fn holds(&self) -> bool {
         self.options.text || self.options.repair
+    }
+
+    /// Whether the source is read on its own as the text that the payload may stand in: by some stages only.
+    const fn reads_twice(&self) -> bool {
+        self.options.payload && !self.options.stage.is_empty()
     }
 
     /// Whether stage `repair` may be used.

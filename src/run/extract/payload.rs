@@ -13,6 +13,7 @@ use crate::find::choice::{Choice, Standing};
 use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::reading::Reading;
 use crate::session::Sessions;
 use crate::stream::Stream;
 
@@ -20,25 +21,45 @@ use crate::stream::Stream;
 pub(super) struct Payload<'f> {
     stream: Stream<Sessions>,
     choice: Choice<'f, Mismatch>,
+    /// The source as text, for the choice, by the stages of `--stage`: an envelope is found by any stage. `None` if all
+    /// of them are tried, so that one reading serves for both.
+    text: Option<Reading>,
     /// The last response body of an API, which is an envelope: neither filters nor `--pick` are about it.
     body: Option<Vec<u8>>,
-    /// How many documents were not offered to the choice, since there is a session.
-    passed: u64,
+    documents: u64,
 }
 
 impl<'f> Payload<'f> {
-    pub(super) fn new(choice: Choice<'f, Mismatch>) -> Self {
+    pub(super) fn new(choice: Choice<'f, Mismatch>, text: Option<Reading>) -> Self {
         Self {
             stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
+            text,
             body: None,
-            passed: 0,
+            documents: 0,
         }
     }
 
     /// How many documents were found beside each other.
     pub(super) const fn documents(&self) -> u64 {
-        self.choice.documents() + self.passed
+        self.documents
+    }
+
+    /// Takes the next bytes of the source as text, if it is read as that on its own.
+    pub(super) fn block(&mut self, bytes: &[u8]) {
+        if self.has_session() {
+            return;
+        }
+        if let Some(text) = &mut self.text {
+            text.block(bytes, &mut self.choice);
+        }
+    }
+
+    /// Offers a document to the choice.
+    fn offer(&mut self, document: Document<'_>, standing: Standing) {
+        if self.text.is_none() {
+            self.choice.add(document, || standing);
+        }
     }
 
     fn has_session(&mut self) -> bool {
@@ -48,28 +69,28 @@ impl<'f> Payload<'f> {
 
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
+        self.documents += 1;
         if self.has_session() {
             self.stream.read(document);
-            self.passed += 1;
             return;
         }
         let claims = Claims::of_document(Value::new(document.text), document.marks);
         if claims.is_nobodys() {
             self.stream.pass(document);
-            self.choice.add(document, || Standing::Other);
+            self.offer(document, Standing::Other);
         } else {
             self.stream.read(document);
             let standing = standing(document.text);
             if standing == Standing::Body && document.rank != Rank::Weak {
                 self.body = Some(document.text.to_vec());
             }
-            self.choice.add(document, || standing);
+            self.offer(document, standing);
         }
     }
 
     fn fault(&mut self, fault: Fault) {
         self.stream.fault(fault.clone());
-        if !self.has_session() {
+        if self.text.is_none() && !self.has_session() {
             self.choice.fault(fault);
         }
     }
@@ -92,7 +113,8 @@ impl<'f> Extraction<'f> {
     ) -> Outcome {
         let Payload {
             stream,
-            choice,
+            mut choice,
+            text,
             body,
             ..
         } = payload;
@@ -108,6 +130,10 @@ impl<'f> Extraction<'f> {
             let response = session.response().unwrap_or_default();
             return self.chain(&response.with_escapes(), to);
         }
+        let whole = text.map_or(whole, |mut text| {
+            text.end(&mut choice);
+            text.is_whole()
+        });
         if let Some(known) = sessions.known_message()
             && choice.documents() == 0
         {
