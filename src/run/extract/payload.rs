@@ -6,7 +6,7 @@ use super::{Extraction, standing};
 use crate::diagnostic::Message;
 use crate::dialect::Claims;
 use crate::dialect::reader::Reader;
-use crate::document::{Document, Fault, Noise, Rank, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::envelope;
 use crate::find::Finder;
 use crate::find::choice::{Choice, Standing};
@@ -14,7 +14,7 @@ use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
-use crate::session::Sessions;
+use crate::session::{Session, Sessions};
 use crate::stream::Stream;
 
 /// Reads a source as an agent's output, and until it turns out to be that beside it as text.
@@ -26,6 +26,8 @@ pub(super) struct Payload<'f> {
     text: Option<Reading>,
     /// The last response body of an API, which is an envelope: neither filters nor `--pick` are about it.
     body: Option<Vec<u8>>,
+    /// The first document that was too large: it may have belonged to the session.
+    limit: Option<Fault>,
     documents: u64,
 }
 
@@ -36,6 +38,7 @@ impl<'f> Payload<'f> {
             choice,
             text,
             body: None,
+            limit: None,
             documents: 0,
         }
     }
@@ -90,6 +93,9 @@ impl Visitor for Payload<'_> {
 
     fn fault(&mut self, fault: Fault) {
         self.stream.fault(fault.clone());
+        if fault.kind == FaultKind::Limit {
+            self.limit.get_or_insert_with(|| fault.clone());
+        }
         if self.text.is_none() && !self.has_session() {
             self.choice.fault(fault);
         }
@@ -116,35 +122,39 @@ impl<'f> Extraction<'f> {
             mut choice,
             text,
             body,
+            limit,
             ..
         } = payload;
         let sessions = stream.finish();
-        if let Some(session) = sessions.current() {
-            let outcome = session.outcome();
-            if outcome != Outcome::Success {
-                let message = failure(session, false)
-                    .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
-                to.diagnostics.report(message.of(&self.source.name));
-                return outcome;
-            }
-            let response = session.response().unwrap_or_default();
-            return self.chain(&response.with_escapes(), to);
-        }
         let whole = text.map_or(whole, |mut text| {
             text.end(&mut choice);
             text.is_whole()
         });
-        if let Some(known) = sessions.known_message()
-            && choice.documents() == 0
-        {
-            let message = known_failure(&known).of(&self.source.name);
-            to.diagnostics.report(message);
-            return known.class;
+        let answered = match (sessions.current(), sessions.known_message()) {
+            (Some(session), _) => self.end_session(session, to),
+            (None, Some(known)) if choice.documents() == 0 => {
+                let message = known_failure(&known).of(&self.source.name);
+                to.diagnostics.report(message);
+                known.class
+            }
+            _ => match body.and_then(|body| envelope::answer(Value::new(&body))) {
+                Some(answer) => self.chain(&answer.response.with_escapes(), to),
+                None => return self.end_one(choice, whole, None, to),
+            },
+        };
+        limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
+    }
+
+    fn end_session(&self, session: &Session, to: &mut Channels<'_>) -> Outcome {
+        let outcome = session.outcome();
+        if outcome == Outcome::Success {
+            let response = session.response().unwrap_or_default();
+            return self.chain(&response.with_escapes(), to);
         }
-        match body.and_then(|body| envelope::answer(Value::new(&body))) {
-            Some(answer) => self.chain(&answer.response.with_escapes(), to),
-            None => self.end_one(choice, whole, None, to),
-        }
+        let message = failure(session, false)
+            .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
+        to.diagnostics.report(message.of(&self.source.name));
+        outcome
     }
 
     /// Runs the chain on the answer. That it has no JSON is a mismatch.
