@@ -283,7 +283,7 @@ impl<'f> Extraction<'f> {
         self.explain(&chosen, passed, to);
         let agent = self.agent_outcome(&chosen, to);
         let explicit = self.options.pick.is_some();
-        let special = chosen.standing == Standing::Envelope;
+        let special = chosen.standing != Standing::Other;
         let decides = |fault: &Fault| match fault.kind {
             FaultKind::Limit => true,
             FaultKind::Truncated => !explicit,
