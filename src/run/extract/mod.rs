@@ -371,10 +371,10 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Says which candidates were broken, but for the one that is the reason of the outcome.
+    /// Says which fence was at fault and which candidates were broken, but for what is the reason of the outcome.
     fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
-        for fault in faults.broken() {
-            if reason.is_none_or(|reason| !std::ptr::eq(reason, fault)) {
+        for fault in faults.fence.iter().chain(faults.broken()) {
+            if reason.is_none_or(|reason| reason.position != fault.position) {
                 let message = messages::passed_fault(fault).of(&self.source.name);
                 to.diagnostics.report(message);
             }
