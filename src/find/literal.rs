@@ -4,16 +4,25 @@
 //! `emacsclient --eval` prints what a function gave: raw line feeds, `\"` and `\\`, and the bytes of a string that Lisp
 //! holds as bytes in octal (`\303\251`).
 
+use serde::de::IgnoredAny;
+
+use crate::json::view::Value;
+
 /// Decodes a string literal, quotes included.
 ///
 /// # Errors
 ///
 /// Says why the text is no string literal.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, &'static str> {
-    match serde_json::from_slice::<String>(text) {
-        Ok(content) => Ok(content.into_bytes()),
-        Err(_) => lisp(text),
-    }
+    json(text).map_or_else(|| lisp(text), Ok)
+}
+
+/// Decodes a JSON string. A lone surrogate is no character: the JSON in the string can only hold its escape.
+fn json(text: &[u8]) -> Option<Vec<u8>> {
+    let valid = std::str::from_utf8(text).ok()?;
+    serde_json::from_str::<IgnoredAny>(valid).ok()?;
+    let content = Value::new(text).text()?;
+    Some(content.with_escapes().into_owned())
 }
 
 /// Decodes a string as `prin1` of Emacs writes it.
@@ -113,6 +122,7 @@ mod tests {
     fn a_json_string_is_decoded() {
         check(r#""{\"a\":\"\u00e9\\n\"}""#, r#"{"a":"é\n"}"#);
         check(r#""""#, "");
+        check(r#""{\"a\":\"\ud83d\ude00\ud83d\"}""#, r#"{"a":"😀\ud83d"}"#);
     }
 
     #[test]

@@ -123,9 +123,9 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteRea
 
 /// Writes the one JSON value that a text is.
 fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
-    let json = content.as_str().ok_or(RewriteReason::NotJson)?;
-    serde_json::from_str::<serde::de::IgnoredAny>(json).map_err(|_| RewriteReason::NotJson)?;
-    out.extend_from_slice(json.trim_ascii().as_bytes());
+    let json = content.with_escapes();
+    serde_json::from_slice::<serde::de::IgnoredAny>(&json).map_err(|_| RewriteReason::NotJson)?;
+    out.extend_from_slice(json.trim_ascii());
     Ok(false)
 }
 
@@ -195,6 +195,10 @@ mod tests {
         assert_eq!(
             apply(Decoding::Json, "/a/0/b", document),
             Ok((want.to_owned(), false))
+        );
+        assert_eq!(
+            apply(Decoding::Json, "/s", r#"{"s":"[\"\ud83d\"]"}"#),
+            Ok((r#"{"s":["\ud83d"]}"#.to_owned(), false))
         );
         assert_eq!(
             apply(Decoding::Json, "", r#""[1]""#),
