@@ -165,37 +165,26 @@ impl Literal {
         Some(false)
     }
 
-    /// Hands the documents on that the literal's content is by stage `whole` or `fence`, if they are objects or arrays.
+    /// Hands on the documents that the literal holds.
     fn deliver(&self, window: &mut Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
         let end = self.closed.unwrap_or(self.at);
         let Ok(content) = literal::decode(window.slice(self.start, end)) else {
             return;
         };
-        let mut collected = Collected::default();
-        let mut finder = Finder::new(Options {
-            string: false,
-            whole: true,
-            fence: true,
-            embedded: false,
-            ..reader.options().clone()
-        });
-        finder.push(&content, &mut collected);
-        finder.finish(&mut collected);
-        let documents = collected.documents;
-        let holds = |first: u8| first == b'{' || first == b'[';
-        if !documents
-            .iter()
-            .all(|kept| kept.text.first().is_some_and(|&b| holds(b)))
-        {
-            return;
-        }
+        let documents = documents_of(&content, reader.options());
+        let best = documents.iter().map(|(rank, _)| *rank).min();
         let position = window.position(self.start);
         let length = window.position(end).offset - position.offset;
-        for kept in &documents {
+        for (rank, kept) in &documents {
             visitor.document(Document {
                 marks: None,
                 text: &kept.text,
-                rank: Rank::String,
+                // Other fences count behind those that win inside the literal.
+                rank: if Some(*rank) == best {
+                    Rank::String
+                } else {
+                    *rank
+                },
                 compact: kept.compact,
                 lossy: kept.lossy,
                 place: &Origin {
@@ -211,6 +200,28 @@ impl Literal {
             reader.taken(window.end());
         }
     }
+}
+
+/// What the content of a literal is by stage `whole` or `fence`, if that is objects and arrays.
+fn documents_of(content: &[u8], options: &Options) -> Vec<(Rank, Kept)> {
+    let mut collected = Collected::default();
+    let mut finder = Finder::new(Options {
+        string: false,
+        whole: true,
+        fence: true,
+        embedded: false,
+        ..options.clone()
+    });
+    finder.push(content, &mut collected);
+    finder.finish(&mut collected);
+    let mut documents = collected.documents;
+    // What thinking holds is weak: neither stage has found it.
+    documents.retain(|(rank, _)| *rank != Rank::Weak);
+    let holds = |(_, kept): &(Rank, Kept)| matches!(kept.text.first(), Some(b'{' | b'['));
+    if !documents.iter().all(holds) {
+        documents.clear();
+    }
+    documents
 }
 
 impl Thinking {
@@ -243,7 +254,7 @@ impl Thinking {
         let mut collected = Collected::default();
         finder.advance(true, &mut collected);
         finder.reader.finish(&mut finder.window, &mut collected);
-        for kept in collected.documents {
+        for (_, kept) in collected.documents {
             reader.keep_as_weak(kept);
         }
     }
@@ -251,17 +262,18 @@ impl Thinking {
 
 #[derive(Debug, Default)]
 struct Collected {
-    documents: Vec<Kept>,
+    documents: Vec<(Rank, Kept)>,
 }
 
 impl Visitor for Collected {
     fn document(&mut self, document: Document<'_>) {
-        self.documents.push(Kept {
+        let kept = Kept {
             text: document.text.to_vec(),
             origin: document.origin(),
             compact: document.compact,
             lossy: document.lossy,
-        });
+        };
+        self.documents.push((document.rank, kept));
     }
 
     fn fault(&mut self, _: Fault) {}
