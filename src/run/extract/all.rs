@@ -34,6 +34,25 @@ impl All {
 }
 
 impl Extraction<'_> {
+    /// Writes every document that `read` finds, where only now is known what is to be read; what it gives does not
+    /// matter. `None` if there is nothing to write.
+    pub(super) fn write_all(
+        &self,
+        read: impl FnOnce(&mut dyn Visitor) -> bool,
+        to: &mut Channels<'_>,
+    ) -> Option<Outcome> {
+        let mut all = All::new();
+        let name = &self.source.name;
+        read(&mut Writing::new(
+            &mut all,
+            &self.writer,
+            self.wanted,
+            name,
+            to,
+        ));
+        (all.written > 0).then(|| self.end_all(&all, to))
+    }
+
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
         if all.written == 0
             && let Some((repaired, changes)) = self.repaired(None, &all.faults)
@@ -58,13 +77,32 @@ impl Extraction<'_> {
 
 /// A visitor that writes.
 pub(super) struct Writing<'a, 'w> {
-    pub(super) all: &'a mut All,
-    pub(super) writer: &'a Writer,
-    pub(super) wanted: &'a Wanted,
+    all: &'a mut All,
+    writer: &'a Writer,
+    wanted: &'a Wanted,
     /// The options ask for the text of every document, and for nothing else.
-    pub(super) plain: bool,
-    pub(super) name: &'a str,
-    pub(super) to: &'a mut Channels<'w>,
+    plain: bool,
+    name: &'a str,
+    to: &'a mut Channels<'w>,
+}
+
+impl<'a, 'w> Writing<'a, 'w> {
+    pub(super) fn new(
+        all: &'a mut All,
+        writer: &'a Writer,
+        wanted: &'a Wanted,
+        name: &'a str,
+        to: &'a mut Channels<'w>,
+    ) -> Self {
+        Self {
+            all,
+            writer,
+            wanted,
+            plain: writer.is_plain() && wanted.is_everything(),
+            name,
+            to,
+        }
+    }
 }
 
 impl Writing<'_, '_> {

@@ -207,7 +207,8 @@ impl<'f> Extraction<'f> {
 
     /// Whether the source has to be there as a whole at its end.
     const fn holds(&self) -> bool {
-        self.options.text || self.options.repair
+        let options = self.options;
+        options.text || options.repair || (options.payload && options.all)
     }
 
     /// Whether the source is read on its own as the text that the payload may stand in: by some stages only.
@@ -223,7 +224,9 @@ impl<'f> Extraction<'f> {
 
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
-        let Source { head, held, .. } = &mut self.source;
+        let Source {
+            head, held, way, ..
+        } = &mut self.source;
         if head.len() < HEAD {
             let bytes = if head.is_empty() {
                 bytes.trim_ascii_start()
@@ -233,7 +236,12 @@ impl<'f> Extraction<'f> {
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
         // One byte more tells that the input is larger.
-        if holds && held.len() as u64 <= self.options.common.max_document {
+        if let Way::Payload(payload) = way
+            && payload.has_session()
+        {
+            // It is no text that could have to be read again.
+            *held = Vec::new();
+        } else if holds && held.len() as u64 <= self.options.common.max_document {
             held.extend_from_slice(bytes);
         }
     }
@@ -244,14 +252,10 @@ impl<'f> Extraction<'f> {
             Way::None => {}
             Way::One(choice) => read(choice.as_mut()),
             Way::Payload(payload) => read(payload.as_mut()),
-            Way::All(all) => read(&mut Writing {
-                all,
-                writer: &self.writer,
-                wanted: self.wanted,
-                plain: self.writer.is_plain() && self.wanted.is_everything(),
-                name: &self.source.name,
-                to,
-            }),
+            Way::All(all) => {
+                let name = &self.source.name;
+                read(&mut Writing::new(all, &self.writer, self.wanted, name, to));
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
+use crate::run::mode;
 use crate::session::{Session, Sessions};
 use crate::stream::Stream;
 
@@ -65,7 +66,7 @@ impl<'f> Payload<'f> {
         }
     }
 
-    fn has_session(&mut self) -> bool {
+    pub(super) fn has_session(&mut self) -> bool {
         self.stream.follower().current().is_some()
     }
 }
@@ -139,7 +140,7 @@ impl<'f> Extraction<'f> {
             }
             _ => match body.and_then(|body| envelope::answer(Value::new(&body))) {
                 Some(answer) => self.chain(&answer.response.with_escapes(), to),
-                None => return self.end_one(choice, whole, None, to),
+                None => return self.end_text(choice, whole, to),
             },
         };
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
@@ -157,13 +158,51 @@ impl<'f> Extraction<'f> {
         outcome
     }
 
+    /// The source was no agent's output, but the text itself.
+    fn end_text(
+        &self,
+        choice: Choice<'f, Mismatch>,
+        whole: bool,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let held = &self.source.held;
+        if !self.options.all || choice.documents() == 0 {
+            return self.end_one(choice, whole, None, to);
+        }
+        if held.len() as u64 > self.options.common.max_document {
+            let text = "the input is larger than --max-document and cannot be held for --all";
+            to.diagnostics
+                .report(Message::error(text).of(&self.source.name));
+            return Outcome::Limit;
+        }
+        let read = |visitor: &mut dyn Visitor| {
+            let mut reading = Reading::new(mode(self.options.common.unwrap), self.find.clone());
+            reading.block(held, visitor);
+            reading.end(visitor);
+            reading.is_whole()
+        };
+        match self.write_all(read, to) {
+            Some(outcome) => outcome,
+            None => self.end_one(choice, whole, None, to),
+        }
+    }
+
     /// Runs the chain on the answer. That it has no JSON is a mismatch.
     fn chain(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
+        let read = |visitor: &mut dyn Visitor| {
+            let mut finder = Finder::new(self.find.clone());
+            finder.push(response, visitor);
+            finder.finish(visitor);
+            finder.is_whole()
+        };
+        if self.options.all
+            && let Some(outcome) = self.write_all(read, to)
+        {
+            return outcome;
+        }
         let mut choice = self.choice();
-        let mut finder = Finder::new(self.find.clone());
-        finder.push(response, &mut choice);
-        finder.finish(&mut choice);
-        let outcome = self.end_one(choice, finder.is_whole(), Some(response), to);
+        let whole = read(&mut choice);
+        let outcome = self.end_one(choice, whole, Some(response), to);
         // There is an answer: what it does not hold is a mismatch.
         if outcome == Outcome::None {
             Outcome::Mismatch
