@@ -84,13 +84,19 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     }
     // The reader writes nothing else; a mistake of its own must not leave as a document.
     strict(&best.json)?;
+    let (start, end) = (decoded.offset(best.start), decoded.offset(best.end));
+    let valid = source.get(start..end).map(std::str::from_utf8);
     Some(Repaired {
-        start: decoded.offset(best.start),
-        end: decoded.offset(best.end),
+        start,
+        end,
         changes: best.changes.phrases(),
         text: best.json,
         values: best.count,
-        documents: best.documents,
+        // Invalid UTF-8 is no document to the strict stages.
+        documents: match valid {
+            Some(Ok(_)) => best.documents,
+            _ => 0,
+        },
     })
 }
 
