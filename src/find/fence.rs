@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub(crate) type Info = Cow<'static, str>;
 
 /// Info strings that announce JSON, as their first word in lower case.
-const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
+pub(crate) const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
 
 /// How far a line is looked at for the info string of a fence, in bytes.
 pub(crate) const INFO_LIMIT: usize = 1024;
@@ -28,6 +28,13 @@ pub(crate) struct Marks {
     /// A backtick or a tilde.
     pub(crate) byte: u8,
     pub(crate) count: usize,
+}
+
+impl Marks {
+    /// Whether these close what others have opened.
+    pub(crate) const fn close(self, open: Self) -> bool {
+        self.byte == open.byte && self.count >= open.count
+    }
 }
 
 /// The opening of a fence.
@@ -55,7 +62,7 @@ pub(crate) fn marks(text: &[u8]) -> Option<Marks> {
 /// Whether `text` begins with marks that close a fence opened by `open`; gives the length of the run.
 pub(crate) fn closing(text: &[u8], open: &Marks) -> Option<usize> {
     let found = marks(text)?;
-    (found.byte == open.byte && found.count >= open.count).then_some(found.count)
+    found.close(*open).then_some(found.count)
 }
 
 /// Whether the text before marks on their line leaves them at the beginning of a markdown block: blanks, list markers

@@ -1,6 +1,7 @@
 //! Where in a noisy text the candidates for a repair begin: behind thinking, inside fences, at brackets.
 
 use super::text::Text;
+use crate::find::fence::{self, JSON_WORDS, Marks};
 
 /// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
 pub(super) fn behind_thinking(text: Text<'_>) -> usize {
@@ -27,7 +28,8 @@ pub(super) fn behind_thinking(text: Text<'_>) -> usize {
 /// The opening of a markdown fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fence {
-    /// Its opening marks.
+    /// Where its opening marks stand.
+    pub(super) start: usize,
     pub(super) marks: Marks,
     /// Its content.
     pub(super) content: usize,
@@ -35,38 +37,16 @@ pub(super) struct Fence {
     pub(super) announced: bool,
 }
 
-/// A run of three or more backticks or tildes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Marks {
-    pub(super) start: usize,
-    pub(super) mark: u8,
-    length: usize,
-}
-
-impl Marks {
-    /// The first ones from an offset on.
-    fn next(text: Text<'_>, from: usize) -> Option<Self> {
-        let bytes = text.0.as_bytes();
-        let mut start = from;
-        loop {
-            start += memchr::memchr2(b'`', b'~', bytes.get(start..)?)?;
-            let mark = text.at(start)?;
-            let run = bytes.get(start..)?.iter().take_while(|b| **b == mark);
-            let length = run.count();
-            if length >= 3 {
-                return Some(Self {
-                    start,
-                    mark,
-                    length,
-                });
-            }
-            start += length;
+/// The first marks from an offset on, and where they stand.
+fn next_marks(text: Text<'_>, from: usize) -> Option<(usize, Marks)> {
+    let bytes = text.0.as_bytes();
+    let mut start = from;
+    loop {
+        start += memchr::memchr2(b'`', b'~', bytes.get(start..)?)?;
+        match fence::marks(bytes.get(start..)?) {
+            Some(marks) => return Some((start, marks)),
+            None => start += 1,
         }
-    }
-
-    /// Whether these close what the others have opened.
-    const fn close(self, open: Self) -> bool {
-        self.mark == open.mark && self.length >= open.length
     }
 }
 
@@ -75,11 +55,11 @@ impl Fence {
     pub(super) fn closing(&self, text: Text<'_>, from: usize, to: usize) -> Option<usize> {
         let near = Text(text.slice(0, to));
         let mut at = from;
-        while let Some(marks) = Marks::next(near, at) {
+        while let Some((start, marks)) = next_marks(near, at) {
             if marks.close(self.marks) {
-                return Some(marks.start);
+                return Some(start);
             }
-            at = marks.start + marks.length;
+            at = start + marks.count;
         }
         None
     }
@@ -87,12 +67,11 @@ impl Fence {
 
 /// The first fence that announces JSON, else the first one of no language.
 pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
-    const JSON: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
     let mut plain = None;
     let mut open: Option<Marks> = None;
     let mut at = from;
-    while let Some(marks) = Marks::next(text, at) {
-        let behind = marks.start + marks.length;
+    while let Some((start, marks)) = next_marks(text, at) {
+        let behind = start + marks.count;
         let blanks = text.slice(behind, text.len()).bytes();
         let info = behind + blanks.take_while(|b| b" \t".contains(b)).count();
         at = text.word_end(info);
@@ -100,8 +79,10 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
         if text.skip_blanks(at) >= text.len() {
             break;
         }
-        if JSON.iter().any(|name| name.eq_ignore_ascii_case(word)) {
+        let announced = |name: &&str| name.eq_ignore_ascii_case(word);
+        if JSON_WORDS.iter().any(announced) {
             return Some(Fence {
+                start,
                 marks,
                 content: at,
                 announced: true,
@@ -113,6 +94,7 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
             None => {
                 if word.is_empty() && plain.is_none() {
                     plain = Some(Fence {
+                        start,
                         marks,
                         content: info,
                         announced: false,

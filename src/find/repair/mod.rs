@@ -287,7 +287,7 @@ impl<'a> Source<'a> {
     /// The best candidate in a fence.
     fn inside(&mut self, fence: Fence) -> Option<Group> {
         let body = self.text.0.trim_end();
-        let body = body.trim_end_matches(char::from(fence.marks.mark)).len();
+        let body = body.trim_end_matches(char::from(fence.marks.byte)).len();
         self.text = Text(self.text.slice(0, body.max(fence.content)));
         self.fence = Some(fence);
         self.value(fence.content)
@@ -316,7 +316,7 @@ impl<'a> Source<'a> {
     /// The fence that is to be read: not one inside of a value that begins before it.
     fn fenced(&mut self, from: usize) -> Option<Fence> {
         let fence = cut::fence(self.text, from)?;
-        let marks = fence.marks.start;
+        let marks = fence.start;
         let before = self.openings(from).next().filter(|at| *at < marks);
         let inside = before
             .and_then(|at| self.read(at))
