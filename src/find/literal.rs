@@ -4,8 +4,7 @@
 //! `emacsclient --eval` prints what a function gave: raw line feeds, `\"` and `\\`, and the bytes of a string that Lisp
 //! holds as bytes in octal (`\303\251`).
 
-use serde::de::IgnoredAny;
-
+use crate::json::is_json;
 use crate::json::view::Value;
 
 /// Decodes a string literal, quotes included.
@@ -19,9 +18,7 @@ pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, &'static str> {
 
 /// Decodes a JSON string. A lone surrogate is no character: the JSON in the string can only hold its escape.
 fn json(text: &[u8]) -> Option<Vec<u8>> {
-    let valid = std::str::from_utf8(text).ok()?;
-    serde_json::from_str::<IgnoredAny>(valid).ok()?;
-    let content = Value::new(text).text()?;
+    let content = Value::new(text).text().filter(|_| is_json(text))?;
     Some(content.with_escapes().into_owned())
 }
 

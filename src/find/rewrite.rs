@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::json::is_json;
 use crate::json::pointer::Pointer;
 use crate::json::text::Text;
 use crate::json::view::Value;
@@ -124,7 +125,9 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteRea
 /// Writes the one JSON value that a text is.
 fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
     let json = content.with_escapes();
-    serde_json::from_slice::<serde::de::IgnoredAny>(&json).map_err(|_| RewriteReason::NotJson)?;
+    if !is_json(&json) {
+        return Err(RewriteReason::NotJson);
+    }
     out.extend_from_slice(json.trim_ascii());
     Ok(false)
 }

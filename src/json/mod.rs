@@ -11,3 +11,10 @@ pub(crate) mod tape;
 pub mod text;
 pub mod view;
 pub mod write;
+
+/// Whether a text is one JSON value, with nothing but white space around it.
+pub(crate) fn is_json(text: &[u8]) -> bool {
+    // Reading for nothing neither recurses nor keeps anything; it takes strings for valid UTF-8.
+    let valid = std::str::from_utf8(text);
+    valid.is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
+}

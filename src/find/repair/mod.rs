@@ -24,6 +24,8 @@ use cut::Fence;
 use reader::{Budget, Reading};
 use text::{Text, is_quote};
 
+use crate::json::is_json;
+
 /// Bounds of a repair.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -103,10 +105,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
 /// The text without the white space around it, if it is one strict JSON value.
 fn strict(text: &[u8]) -> Option<&[u8]> {
     let text = text.trim_ascii();
-    // Reading for nothing neither recurses nor keeps anything.
-    let valid = std::str::from_utf8(text).ok()?;
-    serde_json::from_str::<serde::de::IgnoredAny>(valid).ok()?;
-    Some(text)
+    is_json(text).then_some(text)
 }
 
 /// A source as text, with the way back to its bytes.
