@@ -127,7 +127,7 @@ fn write_special<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
 }
 
 /// The surrogate whose WTF-8 form is `0xed second third`.
-const fn surrogate(second: u8, third: u8) -> u16 {
+pub(super) const fn surrogate(second: u8, third: u8) -> u16 {
     0xd000 | ((second as u16 & 0x3f) << 6) | (third as u16 & 0x3f)
 }
 

@@ -9,7 +9,9 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::lines::Lines;
-use super::string::{decode_into, is_canonical, is_escaped, push_bytes, quote, write_escaped};
+use super::string::{
+    decode_into, is_canonical, is_escaped, push_bytes, quote, surrogate, write_escaped,
+};
 use super::view::Value;
 use super::write::minify;
 
@@ -230,8 +232,8 @@ impl<'a> Text<'a> {
         loop {
             match rest {
                 [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, behind @ ..] => {
-                    let low = u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f);
-                    escaped.extend_from_slice(format!("\\u{:04x}", 0xd000 | low).as_bytes());
+                    let unit = surrogate(*second, *third);
+                    escaped.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
                     rest = behind;
                 }
                 [byte, behind @ ..] => {
