@@ -68,10 +68,7 @@ impl Notes {
 
     /// Reports a record that breaks, or a document over the limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
-        let sample = match self.structural {
-            true => String::new(),
-            false => format!(": '{}'", excerpt(&fault.sample, RECORD_EXCERPT)),
-        };
+        let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
         let message = match fault.kind {
             FaultKind::Limit => {
                 self.limit = true;
@@ -92,6 +89,14 @@ impl Notes {
         };
         to.diagnostics
             .report(message.of(self.source.as_str()).at(fault.position));
+    }
+
+    /// The beginning of what the input says, with words before it, unless that is not to be repeated.
+    fn quote(&self, before: &str, text: &[u8], most: usize) -> String {
+        match self.structural {
+            true => String::new(),
+            false => format!("{before}'{}'", excerpt(text, most)),
+        }
     }
 
     /// The outcome of the source, given that of its sessions.
@@ -153,14 +158,8 @@ impl Notes {
         }
         let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
         Some(if !blank {
-            let text = "no record of a known agent found";
-            let text = match self.structural {
-                true => text.to_owned(),
-                false => format!(
-                    "{text}; the input begins: '{}'",
-                    excerpt(&self.head, EXCERPT)
-                ),
-            };
+            let head = self.quote("; the input begins: ", &self.head, EXCERPT);
+            let text = format!("no record of a known agent found{head}");
             Message::error(text).hint(OTHER_READERS)
         } else if self.source == "<stdin>" {
             Message::error("the input is empty").hint(TO_STANDARD_ERROR)
