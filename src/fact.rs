@@ -35,11 +35,16 @@ impl<'a> Statement<'a> {
     /// session from its start.
     #[must_use]
     pub fn is_of_stream(&self) -> bool {
-        let starts = || {
-            let mut facts = self.facts.iter();
-            facts.any(|fact| matches!(fact, Fact::Start(_)))
-        };
-        !self.facts.is_empty() && (!self.is_terminal() || starts())
+        !self.facts.is_empty() && (!self.is_terminal() || self.start().is_some())
+    }
+
+    /// The start that the record states, if it states one.
+    #[must_use]
+    pub fn start(&self) -> Option<&Start<'a>> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::Start(start) => Some(start),
+            _ => None,
+        })
     }
 
     /// Whether the record ends a turn or a session.

@@ -6,7 +6,7 @@ use super::transcript::Transcript;
 use super::{Noise, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Fact, Start, Statement};
+use crate::fact::{Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -159,16 +159,11 @@ impl Sessions {
         statement: &Statement<'_>,
         of_id: Option<usize>,
     ) -> Option<usize> {
-        let start = || {
-            statement.facts.iter().find_map(|fact| match fact {
-                Fact::Start(start) => Some(start),
-                _ => None,
-            })
-        };
         if let Some(place) = of_id {
             let session = self.list.get(place)?;
             // What is another agent's record is misread, on this side or that, unless both sides state a start.
-            let goes_on = session.agent == agent || !(session.started && start().is_some());
+            let goes_on =
+                session.agent == agent || !(session.started && statement.start().is_some());
             return goes_on.then_some(place);
         }
         let place = self.current?;
@@ -180,12 +175,12 @@ impl Sessions {
             // Its first record with an id.
             current.id.is_none()
                 && current.ended.is_none()
-                && !(start().is_some() && current.has_begun())
+                && !(statement.start().is_some() && current.has_begun())
         } else {
             let again = !current.streamed && statement.is_terminal();
             // An id that is too long is none, but tells no runs apart either.
-            let anew =
-                statement.session.is_none() && start().is_some_and(|start| is_anew(start, current));
+            let start = statement.start().filter(|_| statement.session.is_none());
+            let anew = start.is_some_and(|start| is_anew(start, current));
             !(again || anew)
         };
         goes_on.then_some(place)

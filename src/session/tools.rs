@@ -25,6 +25,20 @@ pub struct Counts {
     pub duration_ms: Option<u64>,
 }
 
+impl Counts {
+    /// The sum of both, but for how long they took.
+    #[must_use]
+    pub const fn plus(self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            success: self.success.saturating_add(other.success),
+            error: self.error.saturating_add(other.error),
+            denied: self.denied.saturating_add(other.denied),
+            duration_ms: None,
+        }
+    }
+}
+
 /// What was done to a file in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct File {
@@ -377,15 +391,9 @@ impl Tools {
     /// Counts of all tools together.
     #[must_use]
     pub fn sum(&self) -> Counts {
-        self.by_name()
-            .iter()
-            .fold(Counts::default(), |sum, (_, counts)| Counts {
-                calls: sum.calls.saturating_add(counts.calls),
-                success: sum.success.saturating_add(counts.success),
-                error: sum.error.saturating_add(counts.error),
-                denied: sum.denied.saturating_add(counts.denied),
-                duration_ms: None,
-            })
+        let by_name = self.by_name();
+        let counts = by_name.iter().map(|(_, counts)| counts);
+        counts.fold(Counts::default(), Counts::plus)
     }
 
     /// The files that were written, in the order of their first write.

@@ -189,11 +189,7 @@ impl Totals {
             None => usage,
         });
         if let Some(tools) = session.tools() {
-            let sum = tools.sum();
-            let all = self.tools.get_or_insert_default();
-            all.calls = all.calls.saturating_add(sum.calls);
-            all.error = all.error.saturating_add(sum.error);
-            all.denied = all.denied.saturating_add(sum.denied);
+            self.tools = Some(self.tools.unwrap_or_default().plus(&tools.sum()));
         }
         let files = session.files().map(|tools| tools.files().len() as u64);
         add(&mut self.files, files);
