@@ -270,11 +270,8 @@ const PHRASES: &[(Outcome, &[&str])] = &[
     ),
 ];
 
-/// Texts that say something if there is nothing else.
-const WHOLE: &[(Outcome, &str)] = &[
-    // What Node.js says of a connection that was closed inside a body.
-    (Outcome::Network, "terminated"),
-];
+/// What Node.js says of a connection that was closed inside a body. Beside other words it may mean anything.
+const CLOSED: &str = "terminated";
 
 /// The class of an error: what its message says, else what the message's or the record's code says.
 #[must_use]
@@ -298,9 +295,8 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
 fn of_phrase(text: &str) -> Option<Outcome> {
     let says = |phrase: &&str| memmem::find(text.as_bytes(), phrase.as_bytes()).is_some();
     let row = PHRASES.iter().find(|(_, phrases)| phrases.iter().any(says));
-    let whole = || WHOLE.iter().find(|(_, whole)| text.trim() == *whole);
     row.map(|(class, _)| *class)
-        .or_else(|| whole().map(|(class, _)| *class))
+        .or_else(|| (text.trim() == CLOSED).then_some(Outcome::Network))
 }
 
 /// The class of an HTTP status or of an agent's exit code.
