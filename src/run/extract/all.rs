@@ -34,11 +34,11 @@ impl All {
 }
 
 impl Extraction<'_> {
-    /// Writes every document that `read` finds, where only now is known what is to be read; what it gives does not
-    /// matter. `None` if there is nothing to write.
+    /// Writes every document that `read` finds, where only now is known what is to be read. `None` if there is nothing to
+    /// write.
     pub(super) fn write_all(
         &self,
-        read: impl FnOnce(&mut dyn Visitor) -> bool,
+        read: impl FnOnce(&mut dyn Visitor),
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
         let mut all = All::new();

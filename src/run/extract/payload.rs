@@ -179,7 +179,6 @@ impl<'f> Extraction<'f> {
             let mut reading = Reading::new(mode(self.options.common.unwrap), self.find.clone());
             reading.block(held, visitor);
             reading.end(visitor);
-            reading.is_whole()
         };
         match self.write_all(read, to) {
             Some(outcome) => outcome,
@@ -196,7 +195,7 @@ impl<'f> Extraction<'f> {
             finder.is_whole()
         };
         if self.options.all
-            && let Some(outcome) = self.write_all(read, to)
+            && let Some(outcome) = self.write_all(|visitor| _ = read(visitor), to)
         {
             return outcome;
         }
