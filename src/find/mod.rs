@@ -48,6 +48,9 @@ pub struct Options {
     pub max_document: u64,
     /// Keep where the members of documents are, for a visitor that looks at most of them.
     pub marks: bool,
+    /// How much of a document is held as it came until it is complete, in bytes. Of a longer one all may be held, and
+    /// handed on, without the white space between its tokens.
+    pub as_found: u64,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             lossy: false,
             max_document: 1 << 30,
             marks: false,
+            as_found: u64::MAX,
         }
     }
 }

@@ -202,7 +202,7 @@ impl Window {
 
     /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
     /// head of a record that a transport has cut, may follow it, or be missing still.
-    fn position_behind(&self, offset: u64) -> Position {
+    pub(crate) fn position_behind(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let index = self.pieces.partition_point(|piece| piece.text <= last);
         let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));

@@ -90,13 +90,51 @@ pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
 
 fn write_minified<W: Room>(out: &mut W, text: &[u8]) -> io::Result<()> {
     let text = text.trim_ascii();
-    lanes::blockwise(Minify { out, text })
+    let quotes = &mut Quotes::new();
+    lanes::blockwise(Minify { out, text, quotes })
+}
+
+/// A document whose white space is taken out piece by piece, while it is read.
+#[derive(Debug, Clone)]
+pub(crate) struct Minified {
+    text: Vec<u8>,
+    quotes: Quotes,
+}
+
+impl Minified {
+    pub(crate) const fn new() -> Self {
+        Self {
+            text: Vec::new(),
+            quotes: Quotes::new(),
+        }
+    }
+
+    /// Adds text that follows, and says how much of it: what does not fill a block is left for the next time.
+    pub(crate) fn push(&mut self, text: &[u8]) -> usize {
+        let (blocks, _) = text.as_chunks::<{ lanes::WIDE }>();
+        self.add(blocks.as_flattened());
+        blocks.as_flattened().len()
+    }
+
+    /// The document, which ends with `text`.
+    pub(crate) fn finish(&mut self, text: &[u8]) -> &[u8] {
+        self.add(text);
+        &self.text
+    }
+
+    fn add(&mut self, text: &[u8]) {
+        let Self { text: out, quotes } = self;
+        // Writing to a Vec cannot fail.
+        let _ = lanes::blockwise(Minify { out, text, quotes });
+    }
 }
 
 /// Takes out the white space between tokens.
 struct Minify<'a, W: Room> {
     out: &'a mut W,
     text: &'a [u8],
+    /// What is known of the text before.
+    quotes: &'a mut Quotes,
 }
 
 impl<W: Room> Blockwise for Minify<'_, W> {
@@ -104,13 +142,14 @@ impl<W: Room> Blockwise for Minify<'_, W> {
 
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> io::Result<()> {
-        let mut quotes = Quotes::new();
+        let mut quotes = *self.quotes;
         for page in self.text.chunks(PAGE) {
             self.out.page(
                 #[inline(always)]
                 |room| minify_page(page, room, &mut quotes, &lanes),
             )?;
         }
+        *self.quotes = quotes;
         Ok(())
     }
 }

@@ -77,7 +77,7 @@ impl Source {
         Self { count, ..self }
     }
 
-    const fn beginning_with(self, head: &'static str) -> Self {
+    pub const fn beginning_with(self, head: &'static str) -> Self {
         Self { head, ..self }
     }
 

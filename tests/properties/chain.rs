@@ -2,6 +2,7 @@
 
 use jsift::document::{Document, Fault, Noise, Origin, Rank, Visitor};
 use jsift::find::{Finder, Options};
+use jsift::json::write::minify;
 use jsift::span::Position;
 
 use super::{Choices, is_json, pieces, shown};
@@ -75,6 +76,22 @@ fn assert_noise_stood_there(told: &Told, text: &[u8]) {
     }
 }
 
+/// Nothing else changes where documents lose their white space while they are read.
+pub fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &Options) {
+    let [expected, given] = [u64::MAX, 0].map(|as_found| {
+        let options = Options {
+            as_found,
+            ..options.clone()
+        };
+        let (mut told, is_whole) = read(text, cuts, &options);
+        for (text, ..) in &mut told.documents {
+            *text = minify(text).into_owned();
+        }
+        (told, is_whole)
+    });
+    assert_eq!(given, expected, "{}", shown(text));
+}
+
 /// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
@@ -89,13 +106,14 @@ pub fn property(data: &[u8]) {
         fence: flags & 32 == 0,
         embedded: flags & 64 == 0,
         max_document: if flags & 128 == 0 { 1 << 30 } else { 64 },
-        marks: false,
+        ..Options::default()
     };
     let (whole, is_whole) = read(text, &[], &options);
     assert_noise_stood_there(&whole, text);
     // A limit is met where it is met: what a large read already holds is not refused.
     if flags & 128 == 0 {
         assert_eq!(read(text, &cuts, &options), (whole, is_whole));
+        assert_white_space_may_go(text, &cuts, &options);
     } else {
         read(text, &cuts, &options);
     }

@@ -6,6 +6,7 @@ use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
 use crate::json::scan::{Committed, Step, chain};
+use crate::span::Position;
 
 /// Why a candidate is not complete.
 pub(super) enum Pause {
@@ -28,6 +29,10 @@ impl Reader {
             Ok(found) => found,
             Err(pause) => return self.pause(candidate, pause, window, last, visitor),
         };
+        if let Some(held) = candidate.held {
+            self.found_held(*held, &candidate.context, &found, window, visitor);
+            return Flow::Go;
+        }
         match candidate.context {
             Context::Text => return self.count(&found, window, last, visitor),
             Context::Whole => self.found_value(&found, window, visitor),
@@ -88,6 +93,10 @@ impl Reader {
             }
             Pause::Stopped(stop) => stop,
         };
+        if let Some(held) = candidate.held {
+            self.fail_held(&held, candidate.start, stop, window, visitor);
+            return Flow::Go;
+        }
         let planned = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
         if !planned || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
@@ -161,8 +170,7 @@ impl Reader {
                 Some(first) => {
                     let start = bracket(first.depth + 1, window);
                     self.begin(start);
-                    let context = Context::Text;
-                    self.mode = Mode::Candidate(Candidate { start, context });
+                    self.mode = Mode::Candidate(Candidate::new(start, Context::Text));
                 }
                 None => self.at = self.scanner.last_open() + 1,
             }
@@ -184,12 +192,24 @@ impl Reader {
             self.tell_noise(opening, window, visitor);
             self.tell(fault, visitor);
         }
+        let deep = self.indent(window, opening);
+        self.go_on_in_remains(opening, deep, depth, stop, window);
+    }
+
+    /// Goes on behind a committed bracket at `opening`, on a line with so much indent, that `depth` brackets are open in.
+    pub(super) fn go_on_in_remains(
+        &mut self,
+        opening: u64,
+        deep: u64,
+        depth: usize,
+        stop: Stop,
+        window: &Window,
+    ) {
         if stop.kind == FaultKind::Truncated {
             self.at = window.end();
             return;
         }
         self.at = stop.at;
-        let deep = self.indent(window, opening);
         let line = self.line(window, stop.at);
         let before = window.slice(line.start, stop.at);
         let blanks = (line.whole && line.start > opening && indent(before) == before.len() as u64)
@@ -222,6 +242,17 @@ impl Reader {
             stop.at + u64::from(!matches!(window.from(stop.at).first(), Some(b'\n' | b'\r')));
         let until = seen.min(start + Fault::SAMPLE as u64);
         let sample = window.slice(start, until).to_vec();
+        self.fault_of(position, sample, stop, depth, window)
+    }
+
+    pub(super) fn fault_of(
+        &self,
+        position: Position,
+        sample: Vec<u8>,
+        stop: Stop,
+        depth: usize,
+        window: &Window,
+    ) -> Fault {
         let innermost = if self.scanner.in_object() { b'{' } else { b'[' };
         Fault {
             kind: stop.kind,

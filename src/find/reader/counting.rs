@@ -233,9 +233,13 @@ impl Reader {
     ) {
         self.note_delivered(found, window, visitor);
         // A document whose lines were joined stood somewhere else.
-        let marks = match about.joined {
-            None => self.scanner.marks(found.start, found.end),
-            Some(_) => None,
+        let marks = match about {
+            About {
+                joined: None,
+                condensed: None,
+                ..
+            } => self.scanner.marks(found.start, found.end),
+            _ => None,
         };
         hand_on(found, about, marks, window, visitor);
     }
@@ -268,7 +272,8 @@ fn hand_on(
         about,
         window,
     };
-    let compact = found.is_compact();
+    let is_found = about.joined.is_none() && about.condensed.is_none();
+    let compact = found.is_compact() || about.condensed.is_some() && !found.shape.dirty;
     visitor.document(Document {
         marks,
         text: &located.text(),
@@ -277,7 +282,7 @@ fn hand_on(
         lossy: found.shape.lossy,
         place: &located,
     });
-    if compact && about.joined.is_none() {
+    if compact && is_found {
         window.pass(found.start, found.end);
     }
 }
@@ -294,10 +299,20 @@ impl<'a> Located<'a> {
     #[inline]
     fn text(&self) -> Cow<'a, [u8]> {
         let found = self.found;
-        match self.about.joined {
-            Some(joined) => (&joined.text).into(),
-            None if found.shape.dirty => clean(self.window.slice(found.start, found.end)).into(),
-            None => self.window.slice(found.start, found.end).into(),
+        match (self.about.condensed, self.about.joined) {
+            (Some(condensed), _) => (&*condensed.text).into(),
+            (_, Some(joined)) => (&joined.text).into(),
+            _ if found.shape.dirty => clean(self.window.slice(found.start, found.end)).into(),
+            _ => self.window.slice(found.start, found.end).into(),
+        }
+    }
+
+    /// How many bytes of the source it spans.
+    fn length(&self) -> u64 {
+        let Found { start, end, .. } = *self.found;
+        match self.about.condensed {
+            Some(condensed) => self.window.position_behind(end).offset - condensed.position.offset,
+            None => self.window.length(start, end),
         }
     }
 }
@@ -308,14 +323,17 @@ impl Place for Located<'_> {
         Origin {
             stage: self.stage(),
             position: self.position(),
-            length: self.window.length(self.found.start, self.found.end),
+            length: self.length(),
             info: self.about.info.map(str::to_owned),
             prefix: joined.map(|joined| joined.prefix.clone()),
         }
     }
 
     fn position(&self) -> Position {
-        self.window.position(self.found.start)
+        match self.about.condensed {
+            Some(condensed) => condensed.position,
+            None => self.window.position(self.found.start),
+        }
     }
 
     fn stage(&self) -> Stage {

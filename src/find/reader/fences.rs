@@ -92,7 +92,7 @@ fn run(text: &[u8]) -> usize {
 fn about(opening: &Opening) -> About<'_> {
     About {
         info: Some(&opening.info),
-        joined: None,
+        ..About::default()
     }
 }
 
@@ -233,7 +233,7 @@ impl Reader {
                     let start = self.at;
                     self.begin(start);
                     let context = Context::Fence(fence);
-                    let candidate = Candidate { start, context };
+                    let candidate = Candidate::new(start, context);
                     return self.candidate(candidate, window, last, visitor);
                 }
                 _ => match between(rest, last) {

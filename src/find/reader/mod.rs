@@ -4,6 +4,7 @@
 mod candidates;
 mod counting;
 mod fences;
+mod held;
 mod planned;
 mod text;
 mod values;
@@ -22,6 +23,7 @@ use crate::json::scan::{Scanner, Shape};
 
 pub(crate) use counting::Kept;
 use fences::{Fence, Prefixed};
+use held::{Condensed, Held};
 use planned::Planned;
 use text::{Known, indent};
 use values::Whole;
@@ -60,14 +62,32 @@ enum Context {
 struct Candidate {
     start: u64,
     context: Context,
+    /// What is held of it, if that is not what stands in the window.
+    held: Option<Box<Held>>,
 }
 
 impl Candidate {
+    const fn new(start: u64, context: Context) -> Self {
+        Self {
+            start,
+            context,
+            held: None,
+        }
+    }
+
     /// The first byte that is not decided with it.
     fn pending(&self) -> u64 {
         match &self.context {
             Context::Fence(fence) => fence.pending().min(self.start),
             Context::Text | Context::Whole => self.start,
+        }
+    }
+
+    /// The first byte of the text that may have to be read again.
+    fn needed(&self) -> u64 {
+        match &self.held {
+            Some(held) => held.end(),
+            None => self.pending(),
         }
     }
 }
@@ -95,6 +115,8 @@ struct About<'a> {
     info: Option<&'a str>,
     /// What its lines gave, if they stood behind a log prefix.
     joined: Option<&'a Joined>,
+    /// What is left of it, if its white space is gone.
+    condensed: Option<&'a Condensed<'a>>,
 }
 
 /// What is told of a document whose lines stood behind a log prefix.
@@ -274,9 +296,10 @@ impl Reader {
 
     /// The first byte that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
+        self.hold(window);
         let pending = match &self.mode {
             Mode::Text | Mode::Remains(_) => self.at,
-            Mode::Candidate(candidate) => candidate.pending(),
+            Mode::Candidate(candidate) => candidate.needed(),
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
             Mode::Plans(planned) => planned.candidate.start,

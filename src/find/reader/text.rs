@@ -109,8 +109,8 @@ impl Reader {
         match read {
             Ok(found) => self.count(&found, window, last, visitor),
             Err(pause) => {
-                let context = Context::Text;
-                self.pause(Candidate { start, context }, pause, window, last, visitor)
+                let candidate = Candidate::new(start, Context::Text);
+                self.pause(candidate, pause, window, last, visitor)
             }
         }
     }

@@ -42,7 +42,7 @@ impl Reader {
                         Ok(found) => self.found_value(&found, window, visitor),
                         Err(pause) => {
                             let context = Context::Whole;
-                            let candidate = Candidate { start, context };
+                            let candidate = Candidate::new(start, context);
                             return self.pause(candidate, pause, window, last, visitor);
                         }
                     }

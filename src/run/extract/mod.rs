@@ -31,6 +31,8 @@ use payload::Payload;
 use wanted::Wanted;
 use writer::{Page, Writer};
 
+/// How much of a document is held as it came, in bytes, before its white space is given up.
+const AS_FOUND: u64 = 1 << 20;
 /// How much of the beginning of a source is kept for messages, in bytes.
 const HEAD: usize = 512;
 /// No envelope is shorter than `{"type":"result"}`, in bytes.
@@ -71,6 +73,11 @@ fn find_options(options: &Extract) -> Options {
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         marks: false,
+        as_found: if options.layout.as_found {
+            u64::MAX
+        } else {
+            AS_FOUND
+        },
     }
 }
 

@@ -1,0 +1,142 @@
+//! Long documents, which are held without the white space between their tokens while they are read. It takes less memory,
+//! and the text is looked at while it is at hand, not once more from the beginning when it is complete.
+
+use std::borrow::Cow;
+
+use super::{About, Candidate, Context, Found, Mode, Reader, Stop};
+use crate::document::{Fault, Rank, Visitor};
+use crate::find::weak;
+use crate::find::window::Window;
+use crate::json::scan::clean;
+use crate::json::write::Minified;
+use crate::span::Position;
+
+/// What is known of a candidate whose text is not in the window any more.
+#[derive(Debug)]
+pub(super) struct Held {
+    text: Minified,
+    /// Up to here the text has been taken from the window.
+    end: u64,
+    position: Position,
+    /// See [`Fault::sample`].
+    sample: Vec<u8>,
+}
+
+/// A complete document that was held.
+#[derive(Debug)]
+pub(super) struct Condensed<'a> {
+    pub(super) text: Cow<'a, [u8]>,
+    pub(super) position: Position,
+}
+
+impl Held {
+    pub(super) const fn end(&self) -> u64 {
+        self.end
+    }
+}
+
+impl Reader {
+    /// Takes what was read of a long candidate out of the window.
+    pub(super) fn hold(&mut self, window: &Window) {
+        match std::mem::replace(&mut self.mode, Mode::Text) {
+            Mode::Candidate(mut candidate) => {
+                if self.is_to_be_held(&candidate, window) {
+                    let held = candidate.held.get_or_insert_with(|| {
+                        let start = candidate.start;
+                        Box::new(Held {
+                            text: Minified::new(),
+                            end: start,
+                            position: window.position(start),
+                            sample: window.slice(start, start + Fault::SAMPLE as u64).to_vec(),
+                        })
+                    });
+                    held.end += held.text.push(window.slice(held.end, self.at)) as u64;
+                }
+                self.mode = Mode::Candidate(candidate);
+            }
+            mode => self.mode = mode,
+        }
+    }
+
+    /// Whether the text of a candidate is needed for nothing but to be written: it is no candidate for a log prefix, it
+    /// counts if it completes, and if it does not, no bracket in it is read again.
+    fn is_to_be_held(&mut self, candidate: &Candidate, window: &Window) -> bool {
+        let Candidate {
+            start,
+            ref context,
+            ref held,
+        } = *candidate;
+        if self.at - start < self.options.as_found.max(Fault::SAMPLE as u64)
+            || self.scanner.shape().dirty
+        {
+            return false;
+        }
+        let whole = self.whole.as_ref();
+        let committed = self.scanner.committed();
+        held.is_some()
+            || self.options.embedded
+                && !matches!(context, Context::Fence(_))
+                && committed.is_some_and(|committed| committed.depth == 1)
+                && weak::is_strong(self.scanner.shape())
+                && self.prefixed.is_none()
+                && self.beside.is_empty()
+                && whole.is_none_or(|whole| whole.withheld.is_empty())
+                && self.begins_at_feed(start, window)
+    }
+
+    /// Whether a line begins at `start`, behind a line feed if there is one before.
+    fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
+        let line = self.line(window, start);
+        let behind = start.checked_sub(1);
+        line.whole
+            && line.start == start
+            && behind.is_none_or(|before| window.slice(before, start) == b"\n")
+    }
+
+    /// A document is complete that was held.
+    pub(super) fn found_held(
+        &mut self,
+        mut held: Held,
+        context: &Context,
+        found: &Found,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        let mut text = Cow::Borrowed(held.text.finish(window.slice(held.end, found.end)));
+        if found.shape.dirty {
+            text = clean(&text).into();
+        }
+        let condensed = Condensed {
+            text,
+            position: held.position,
+        };
+        let about = About {
+            condensed: Some(&condensed),
+            ..About::default()
+        };
+        let rank = match (context, &mut self.whole) {
+            (Context::Whole, Some(whole)) => {
+                whole.any = true;
+                Rank::Whole
+            }
+            _ => Rank::Embedded,
+        };
+        self.deliver_with(&Found { rank, ..*found }, about, window, visitor);
+    }
+
+    /// A candidate that was held cannot be read on.
+    pub(super) fn fail_held(
+        &mut self,
+        held: &Held,
+        start: u64,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.end_whole(start, window, visitor);
+        let depth = self.scanner.depth();
+        let fault = self.fault_of(held.position, held.sample.clone(), stop, depth, window);
+        self.tell(fault, visitor);
+        self.go_on_in_remains(start, 0, depth, stop, window);
+    }
+}
