@@ -42,6 +42,8 @@ pub const ENTRY: Entry = Entry {
 const SYNTHETIC: &str = "<synthetic>";
 /// What such a message says when it is no error: the turn needed no answer (1.0, 2.1).
 const NO_ANSWER: &str = "No response requested.";
+/// What a user message begins with by which a hook sends an answer back.
+const SENT_BACK: &str = "Stop hook feedback:";
 /// What stands in a user message when the user stopped the agent.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
@@ -122,6 +124,8 @@ struct Claude {
     model_of: Option<Text<'static>>,
     /// Whether the agent is one whose messages do not know their output yet (2.x).
     snapshots: bool,
+    /// The first of the records that one took back, so that those of the same message take back no more.
+    superseded: Option<Text<'static>>,
     /// The error that was stated last, so that the result need not repeat it.
     stated: Option<Text<'static>>,
 }
@@ -160,6 +164,13 @@ impl Claude {
                 }));
             }
             Some("api_retry") => out.push(Fact::Retry(retry(record))),
+            // The output was flagged, and another model is asked.
+            Some("model_refusal_fallback") => {
+                if first(record, "retracted_message_uuids").is_some() {
+                    out.push(Fact::TakeBack);
+                }
+                out.push(Fact::known(subtype));
+            }
             Some("permission_denied") => {
                 out.facts
                     .extend(record.text("tool_use_id").map(Fact::Denial));
@@ -184,6 +195,12 @@ impl Claude {
         if message.is("model", SYNTHETIC) {
             self.synthetic(record, &message, out);
             return;
+        }
+        if let Some(superseded) = first(record, "supersedes")
+            && self.superseded.as_ref() != Some(&superseded)
+        {
+            self.superseded = Some(superseded.into_owned());
+            out.push(Fact::TakeBack);
         }
         if out.parent.is_none() && self.model_of != out.session {
             out.facts.extend(message.text("model").map(Fact::Model));
@@ -450,20 +467,32 @@ fn task<'a>(record: &Object<'a>) -> Option<Text<'a>> {
         .or_else(|| record.text("task_id"))
 }
 
+/// The first of a list of ids.
+fn first<'a>(record: &Object<'a>, ids: &str) -> Option<Text<'a>> {
+    record.get(ids)?.elements().next()?.text()
+}
+
 /// Prompts are echoed only when asked for (`--replay-user-messages`); other text is the agent's own.
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let replay = record.get("isReplay").and_then(Value::as_bool) == Some(true);
-    let say = |text: Text<'a>| {
+    let say = |text: Text<'a>, out: &mut Statement<'a>| {
         let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
-        Fact::User(User { text, prompt })
+        // What was answered before is no answer.
+        let sent_back = text.starts_with(&Text::from(SENT_BACK));
+        out.push(Fact::User(User { text, prompt }));
+        if sent_back {
+            out.push(Fact::Step);
+        }
     };
     let Some(message) = record.object("message") else {
         return;
     };
-    out.facts.extend(message.text("content").map(say));
+    if let Some(text) = message.text("content") {
+        say(text, out);
+    }
     for block in message.objects("content") {
         match block.text("type").as_ref().map(Text::as_bytes) {
-            Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some(b"text") => say(block.text("text").unwrap_or_default(), out),
             Some(b"tool_result") => {
                 let mut result = blocks::result(&block, |text| {
                     DENIALS.iter().any(|denial| text.starts_with(denial))

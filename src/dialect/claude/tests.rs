@@ -197,3 +197,45 @@ fn the_model_of_an_envelope_is_told_behind_another_session() {
         ["m[1m]", "m"]
     );
 }
+
+const RESULT: &str =
+    r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"b"}"#;
+
+/// A message of one text.
+fn says(id: &str, text: &str, more: &str) -> String {
+    format!(
+        r#"{{"type":"assistant","session_id":"s","uuid":"{id}","message":{{"id":"m{id}","model":"m","content":[{{"type":"text","text":"{text}"}}]}}{more}}}"#
+    )
+}
+
+#[test]
+fn an_answer_that_a_hook_sent_back_is_none() {
+    let (draft, answer) = (says("1", "a", ""), says("2", "b", ""));
+    for content in [
+        r#"[{"type":"text","text":"Stop hook feedback:\nsay b"}]"#,
+        r#""Stop hook feedback: say b""#,
+    ] {
+        let feedback = format!(
+            r#"{{"type":"user","session_id":"s","isSynthetic":true,"message":{{"role":"user","content":{content}}}}}"#
+        );
+        let session = session(&[INIT, &draft, &feedback, &answer, RESULT]);
+        assert_eq!(session.response().unwrap(), "b");
+        assert_eq!(session.assistant_text().unwrap(), "a\nb");
+        assert_eq!(session.turns(), Some(1));
+    }
+}
+
+#[test]
+fn what_claude_takes_back_is_dropped() {
+    let flagged = says("1", "a", "");
+    let fallback = r#"{"type":"system","subtype":"model_refusal_fallback","session_id":"s","direction":"retry","retracted_message_uuids":["1"]}"#;
+    let again = [says("2", "b", ""), says("3", "c", "")];
+    let withdrawn = session(&[INIT, &flagged, fallback, &again[0], &again[1], RESULT]);
+    let instead = [r#","supersedes":["1"]"#; 2];
+    let again = [says("2", "b", instead[0]), says("3", "c", instead[1])];
+    let superseded = session(&[INIT, &flagged, &again[0], &again[1], RESULT]);
+    for session in [withdrawn, superseded] {
+        assert_eq!(session.response().unwrap(), "b\nc");
+        assert_eq!(session.assistant_text().unwrap(), "b\nc");
+    }
+}
