@@ -2,12 +2,12 @@
 //!
 //! Records `{"type","data","id","timestamp","parentId"}`, `"ephemeral":true` where they only show progress, and a last one
 //! `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas (`--stream off` leaves those
-//! out). Tokens are not counted. An interrupted run has an `abort` record and ends with `exitCode` 0.
+//! out). Tokens are counted by later versions only. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
 use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Start, Statement,
-    ToolResult, ToolStatus, User, Write,
+    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
+    Tokens, ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
@@ -85,6 +85,7 @@ impl Copilot {
             }
             "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
             "assistant.reasoning" => reasoning(data, "content", Form::Whole),
+            "assistant.usage" => usage(data),
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
             "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
@@ -164,14 +165,13 @@ impl Copilot {
 
 /// Whether records of that type say nothing of interest.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 11] = [
+    const KNOWN: [&str; 10] = [
         "assistant.turn_start",
         "assistant.turn_end",
         "assistant.message_start",
         "assistant.tool_call_delta",
         "assistant.idle",
         "assistant.intent",
-        "assistant.usage",
         "agent.interrupted",
         "tool.shell_output",
         "tool.execution_partial_result",
@@ -179,6 +179,23 @@ fn is_known(kind: &str) -> bool {
     ];
     // What is loaded, which requests are made: `session.skills_loaded`, `model.call_start`.
     KNOWN.contains(&kind) || kind.starts_with("session.") || kind.starts_with("model.")
+}
+
+/// The count of one request, which later versions print: the input includes what a cache had. Its `cost` is a share of the
+/// premium requests, not money.
+fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
+    let tokens = Tokens {
+        input: data.u64("inputTokens"),
+        cached: data.u64("cacheReadTokens"),
+        output: data.u64("outputTokens"),
+        reasoning: data.u64("reasoningTokens"),
+        ..Tokens::default()
+    };
+    Fact::Usage(Usage {
+        scope: Scope::Request(None),
+        model: data.text("model"),
+        tokens: tokens.with_total(),
+    })
 }
 
 fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
@@ -332,6 +349,16 @@ mod tests {
             )
         });
         testing::sessions(records.chain([result.to_owned()]))
+    }
+
+    #[test]
+    fn later_versions_count_the_tokens_of_each_request() {
+        let count = r#""model":"m","inputTokens":10,"outputTokens":5,"cacheReadTokens":3,"cost":1"#;
+        let all = sessions(&[("assistant.usage", count); 2], RESULT);
+        let usage = all.all()[0].usage();
+        assert_eq!((usage.input, usage.cached), (Some(20), Some(6)));
+        assert_eq!((usage.output, usage.total), (Some(10), Some(30)));
+        assert_eq!(usage.cost_usd, None);
     }
 
     #[test]

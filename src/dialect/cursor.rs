@@ -141,7 +141,7 @@ fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<
     }
     let (key, call) = calls
         .members()
-        .find(|(_, call)| call.get("args").is_some())?;
+        .find(|(_, call)| call.get("args").or_else(|| call.get("result")).is_some())?;
     let key = key.text();
     let name = key.len().saturating_sub("ToolCall".len());
     let name = if key.as_bytes().ends_with(b"ToolCall") {
@@ -303,6 +303,11 @@ mod tests {
                 1,
             ),
             (r#"{"grepToolCall":{"args":{},"result":{"timeout":{}}}}"#, 1),
+            // The parameters are not always repeated.
+            (
+                r#"{"readToolCall":{"result":{"error":{"errorMessage":"EPERM"}}}}"#,
+                1,
+            ),
         ] {
             let sum = session(&[&completed(call)]).tools().unwrap().sum();
             assert_eq!((sum.success, sum.error), (1 - failed, failed), "{call}");

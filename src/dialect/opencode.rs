@@ -2,8 +2,8 @@
 //!
 //! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
 //! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
-//! first nor a terminal record, no model and no prompt: the reason of a `step_finish` tells whether the agent goes on. Newer
-//! versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
+//! first nor a terminal record, no model and no prompt: the reason of a `step_finish` tells whether the agent goes on; one
+//! without a reason may be the last. Newer versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
 //! that the last text is told by the step that it is of.
 
 use super::{Dialect, Entry, Strength, class, lines};
@@ -68,6 +68,9 @@ impl Dialect for Opencode {
                 self.ended |= end.is_some();
                 if end.is_none() {
                     out.push(Fact::Step);
+                    if !part.has("reason") {
+                        out.push(Fact::Rest);
+                    }
                 }
                 Some(end.unwrap_or_else(|| Fact::known(kind.clone())))
             }
@@ -357,6 +360,20 @@ mod tests {
             ]);
             assert_eq!(all.outcome(), outcome, "{reason}");
         }
+    }
+
+    #[test]
+    fn a_step_that_tells_no_reason_may_be_the_last() {
+        let finish = ("step_finish", r#""part":{"type":"step-finish","cost":0.5}"#);
+        let text = |text| ("text", text);
+        let all = sessions(&[
+            text(r#""part":{"id":"1","text":"first"}"#),
+            finish,
+            text(r#""part":{"id":"2","text":"last"}"#),
+        ]);
+        assert_eq!(all.outcome(), Outcome::Truncated);
+        let all = sessions(&[text(r#""part":{"id":"1","text":"first"}"#), finish]);
+        assert_eq!(all.outcome(), Outcome::Success);
     }
 
     #[test]
