@@ -88,6 +88,8 @@ pub struct Session {
     rested: bool,
     /// The class of the retry that the last record is.
     retry: Option<Outcome>,
+    /// What a limit makes of its success.
+    limited: Option<Outcome>,
     /// A known message in the noise behind the last record.
     known: Option<Known>,
     /// Whether a record behind the last one broke or was cut off: the agent was not at rest.
@@ -127,6 +129,7 @@ impl Session {
             ended: None,
             rested: false,
             retry: None,
+            limited: None,
             known: None,
             lost: false,
             streamed: false,
@@ -334,8 +337,16 @@ impl Session {
         self.ended = class.or(Some(Outcome::Failed));
     }
 
-    /// How the session ended: what its last terminal record says, else a fatal error, a retry that it did not come back
-    /// from, that it came to rest and nothing was lost behind that, a known message behind it; else it is truncated.
+    /// Says what a limit makes of the session, if it was a success.
+    pub fn limit(&mut self, outcome: Outcome) {
+        if self.outcome() == Outcome::Success {
+            self.limited = Some(outcome);
+        }
+    }
+
+    /// How the session ended: what a [limit](Self::limit) makes of it, else what its last terminal record says, else a
+    /// fatal error, a retry that it did not come back from, that it came to rest and nothing was lost behind that, a known
+    /// message behind it; else it is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let fatal = || {
@@ -345,7 +356,8 @@ impl Session {
                 .find(|error| error.fatal)
                 .map(|error| error.class)
         };
-        self.ended
+        self.limited
+            .or(self.ended)
             .or_else(fatal)
             .or(self.retry)
             .or((self.rested && !self.lost).then_some(Outcome::Success))

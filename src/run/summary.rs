@@ -178,21 +178,24 @@ impl Consumer for Summing<'_> {
         };
         summed.reading.end(&mut summed.stream);
         summed.report_faults(to);
-        let fold = summed.stream.finish();
+        let mut fold = summed.stream.finish();
+        summed.notes.explain(&fold.sessions, to);
+        summed.notes.left_out(&fold.sessions, to);
+        for session in fold.sessions.all_mut() {
+            let judge = |limit| judge(session, limit, &summed.name, to);
+            let limits = self.options.fail_on.iter().copied();
+            let outcome = limits.map(judge).fold(Outcome::Success, Outcome::worse);
+            session.limit(match session.noise.broken {
+                1.. if self.options.stream.strict => outcome.worse(Outcome::Malformed),
+                _ => outcome,
+            });
+            self.totals.add(session);
+        }
         let several = self.options.common.files.len() > 1;
         let source = several.then_some(&*summed.name);
         self.writer
             .source(self.options, source, &fold, &mut to.output);
-        summed.notes.explain(&fold.sessions, to);
-        summed.notes.left_out(&fold.sessions, to);
-        let mut outcome = fold.sessions.outcome();
-        for session in fold.sessions.all() {
-            self.totals.add(session);
-            for limit in &self.options.fail_on {
-                outcome = outcome.worse(judge(session, *limit, &summed.name, to));
-            }
-        }
-        summed.notes.outcome(outcome)
+        summed.notes.outcome(fold.sessions.outcome())
     }
 
     fn count(&mut self) -> Count {

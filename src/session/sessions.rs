@@ -219,6 +219,11 @@ impl Sessions {
         &self.list
     }
 
+    /// All sessions, to be judged.
+    pub fn all_mut(&mut self) -> &mut [Session] {
+        &mut self.list
+    }
+
     /// All sessions, to keep.
     #[must_use]
     pub fn into_all(self) -> Vec<Session> {
