@@ -4,6 +4,7 @@
 //! other have been refused. This room knows clap, the standard library and [`Outcome`], and nothing of what the
 //! options do.
 
+pub mod deferred;
 pub mod value;
 
 use std::ffi::OsString;
@@ -16,6 +17,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::outcome::Outcome;
+use deferred::Deferred;
 use value::{
     AGENTS, Color, EventsFormat, FailOn, Phase, Pick, Stage, SummaryFormat, Type, Unwrap,
     output_key, seconds, size,
@@ -80,30 +82,15 @@ pub enum Command {
     /// Tries, in this order: the source as one string literal that holds JSON, the source as nothing but JSON,
     /// markdown fences, objects and arrays anywhere in the text. The first stage that yields an acceptable document
     /// wins; the document is written byte for byte, but for the white space between its tokens.
-    #[command(
-        args_override_self = true,
-        before_long_help = EXTRACT_EXAMPLES,
-        after_long_help = exit_codes(),
-    )]
-    Extract(Box<Extract>),
+    Extract(Deferred<Extract>),
     /// Turn an agent's event stream into progress events, as they arrive
     ///
     /// Writes one JSON object per event into a pipe and readable lines on a terminal.
-    #[command(
-        args_override_self = true,
-        before_long_help = EVENTS_EXAMPLES,
-        after_long_help = exit_codes(),
-    )]
-    Events(Box<Events>),
+    Events(Deferred<Events>),
     /// Report how an agent's run went: outcome, answer, usage, tools, files, errors
     ///
     /// Reads an event stream or an envelope to its end.
-    #[command(
-        args_override_self = true,
-        before_long_help = SUMMARY_EXAMPLES,
-        after_long_help = exit_codes(),
-    )]
-    Summary(Box<Summary>),
+    Summary(Deferred<Summary>),
 }
 
 impl Command {
@@ -213,7 +200,12 @@ pub struct Common {
 
 /// Options of `extract`.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Choice")]
+#[command(
+    args_override_self = true,
+    before_long_help = EXTRACT_EXAMPLES,
+    after_long_help = exit_codes(),
+    next_help_heading = "Choice",
+)]
 pub struct Extract {
     /// Look through an agent's envelope or event stream, at the JSON in the answer
     ///
@@ -358,6 +350,11 @@ pub struct Stream {
 
 /// Options of `events`.
 #[derive(Debug, Args)]
+#[command(
+    args_override_self = true,
+    before_long_help = EVENTS_EXAMPLES,
+    after_long_help = exit_codes(),
+)]
 pub struct Events {
     /// NDJSON or readable lines [default: ndjson into a pipe, text on a terminal]
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -402,6 +399,11 @@ pub struct Events {
 
 /// Options of `summary`.
 #[derive(Debug, Args)]
+#[command(
+    args_override_self = true,
+    before_long_help = SUMMARY_EXAMPLES,
+    after_long_help = exit_codes(),
+)]
 pub struct Summary {
     /// How to write
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]

@@ -7,18 +7,18 @@ fn command(line: &[&str]) -> Result<Command, clap::Error> {
     parse(words).map(|cli| cli.command)
 }
 
-fn extract(line: &[&str]) -> Extract {
+fn extract(line: &[&str]) -> Deferred<Extract> {
     let words = std::iter::once("extract").chain(line.iter().copied());
     match command(&words.collect::<Vec<_>>()) {
-        Ok(Command::Extract(options)) => *options,
+        Ok(Command::Extract(options)) => options,
         other => panic!("{other:?}"),
     }
 }
 
-fn summary(line: &[&str]) -> Summary {
+fn summary(line: &[&str]) -> Deferred<Summary> {
     let words = std::iter::once("summary").chain(line.iter().copied());
     match command(&words.collect::<Vec<_>>()) {
-        Ok(Command::Summary(options)) => *options,
+        Ok(Command::Summary(options)) => options,
         other => panic!("{other:?}"),
     }
 }

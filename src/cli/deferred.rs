@@ -1,0 +1,50 @@
+//! Options of a subcommand, whose grammar is made only where that subcommand is called: it takes memory and time at each
+//! start, most of which is a short one.
+
+use std::ops::Deref;
+
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Deferred<T>(Box<T>);
+
+impl<T> Deref for Deferred<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        T::from_arg_matches(matches).map(|options| Self(Box::new(options)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl<T: Args> Args for Deferred<T> {
+    fn augment_args(command: Command) -> Command {
+        command.defer(|command| described(&command.clone(), T::augment_args(command)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command.defer(|command| described(&command.clone(), T::augment_args_for_update(command)))
+    }
+}
+
+/// A command with the description that it had before: that of its options says what they are, not what it does.
+fn described(before: &Command, command: Command) -> Command {
+    let command = match before.get_about() {
+        Some(about) => command.about(about.clone()),
+        None => command,
+    };
+    match before.get_long_about() {
+        Some(about) => command.long_about(about.clone()),
+        None => command,
+    }
+}
