@@ -3,7 +3,12 @@
 //! Every line of noise is asked for them, so asking has to cost next to nothing: a [sieve](Sieve) tells from four bytes in ten
 //! that a line holds none of them.
 
-use crate::outcome::Outcome::{self, Auth, Cancelled, Input, Network, Quota, Turns};
+mod messages;
+mod place;
+
+use crate::outcome::Outcome;
+use messages::{KNOWN, NOT_INSTALLED};
+use place::Place;
 
 /// A message that an agent or its shell prints where JSON was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +19,7 @@ pub struct Known {
     pub class: Outcome,
     /// What to do about it.
     pub hint: &'static str,
+    place: Place,
 }
 
 const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
@@ -21,166 +27,25 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
         phrase,
         class,
         hint,
+        place: Place::Anywhere,
     }
 }
 
-const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
-const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
-const NOT_INSTALLED: &str = "install the agent, or put it on the PATH";
-const BUDGET: &str = "raise the limit that the message names";
-const WAIT: &str = "wait and retry";
-const NO_NODE: &str = "install Node.js, or put it on the PATH";
+/// A message that others might quote or print inside of a line.
+const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
+    Known {
+        place: Place::First,
+        ..known(class, phrase, hint)
+    }
+}
 
-/// The messages of agents that fail before they print any JSON, or instead of it. What names a cause stands first.
-const KNOWN: &[Known] = &[
-    // Gemini CLI.
-    known(Auth, "Please set an Auth method", GEMINI_LOGIN),
-    known(Auth, "Invalid auth method selected", GEMINI_LOGIN),
-    known(
-        Auth,
-        "must specify the GEMINI_API_KEY environment variable",
-        "set GEMINI_API_KEY",
-    ),
-    known(
-        Auth,
-        "The enforced authentication type is",
-        "log in with that type, or change security.auth.enforcedType in settings.json",
-    ),
-    known(
-        Auth,
-        "GEMINI_API_KEY environment variable not found",
-        "set GEMINI_API_KEY",
-    ),
-    known(
-        Auth,
-        "When using Vertex AI, you must specify",
-        "set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY",
-    ),
-    known(
-        Turns,
-        "Reached max session turns",
-        "raise the agent's limit of turns (gemini: model.maxSessionTurns in settings.json)",
-    ),
-    known(
-        Cancelled,
-        "Operation cancelled.",
-        "the agent was interrupted; run it again",
-    ),
-    known(
-        Input,
-        "is not running in a trusted directory",
-        "trust the directory by running `gemini` in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true",
-    ),
-    known(
-        Input,
-        "Please fix the configuration file(s) and try again",
-        "correct settings.json",
-    ),
-    known(
-        Input,
-        "No input provided via stdin",
-        "give the prompt with -p, or on standard input",
-    ),
-    known(
-        Input,
-        "Argument: output-format, Given:",
-        "the agent does not know that output format; see its --help",
-    ),
-    // Claude Code, Qwen Code.
-    known(
-        Auth,
-        "Please run /login",
-        "run `claude` once and log in, or set ANTHROPIC_API_KEY",
-    ),
-    known(Turns, "Run aborted: tool-call budget", BUDGET),
-    known(Turns, "Run aborted: wall-clock budget", BUDGET),
-    known(Turns, "Run aborted: API-call budget", BUDGET),
-    known(Turns, "Run aborted: token budget", BUDGET),
-    known(Auth, "API Error: 401", "check the agent's API key"),
-    known(Auth, "API Error: 403", "check the agent's API key"),
-    known(Input, "API Error: 400", "the provider rejects the request"),
-    known(Quota, "API Error: 429", WAIT),
-    known(Quota, "API Error: 529", WAIT),
-    known(Network, "API Error: 500", WAIT),
-    known(Network, "API Error: 502", WAIT),
-    known(Network, "API Error: 503", WAIT),
-    known(Network, "API Error: 504", WAIT),
-    known(Network, "API Error: Connection error", WAIT),
-    known(
-        Input,
-        "--output-format=stream-json requires --verbose",
-        "add --verbose to the claude command",
-    ),
-    // Codex.
-    known(
-        Input,
-        "Not inside a trusted directory",
-        "run codex inside a git repository, or add --skip-git-repo-check",
-    ),
-    known(
-        Input,
-        "No prompt provided. Either specify one",
-        "give codex exec the prompt as an argument, or on standard input with `-`",
-    ),
-    known(
-        Input,
-        "Error loading config",
-        "correct ~/.codex/config.toml",
-    ),
-    known(
-        Auth,
-        "Not logged in",
-        "log in with the agent's login command (`codex login`), or set its API key",
-    ),
-    // opencode prints its help at a flag that it does not know.
-    known(
-        Input,
-        "run opencode with a message",
-        "opencode does not know a flag; see `opencode run --help`",
-    ),
-    known(
-        Input,
-        "You must provide a message or a command",
-        "give `opencode run` the prompt as an argument",
-    ),
-    // GitHub Copilot CLI.
-    known(
-        Auth,
-        "No authentication information found",
-        "run `copilot` once and log in, or set COPILOT_GITHUB_TOKEN",
-    ),
-    known(
-        Auth,
-        "Access denied by policy settings",
-        "ask for Copilot CLI to be enabled in the policies of the GitHub organisation",
-    ),
-    // Argument parsers: commander, clap, yargs.
-    known(Input, "error: unknown option", UNKNOWN_FLAG),
-    known(Input, "error: unexpected argument", UNKNOWN_FLAG),
-    known(Input, "Unknown argument", UNKNOWN_FLAG),
-    // Shells. That of Debian says only `sh: 1: codex: not found`.
-    known(Input, "command not found", NOT_INSTALLED),
-    known(Input, "gemini: not found", NOT_INSTALLED),
-    known(Input, "claude: not found", NOT_INSTALLED),
-    known(Input, "codex: not found", NOT_INSTALLED),
-    known(Input, "qwen: not found", NOT_INSTALLED),
-    known(Input, "opencode: not found", NOT_INSTALLED),
-    known(Input, "copilot: not found", NOT_INSTALLED),
-    known(Input, "executable file not found in $PATH", NOT_INSTALLED),
-    known(
-        Input,
-        "is not recognized as an internal or external command",
-        NOT_INSTALLED,
-    ),
-    known(
-        Input,
-        "is not recognized as the name of a cmdlet",
-        NOT_INSTALLED,
-    ),
-    known(Input, "env: node: No such file or directory", NO_NODE),
-    known(Input, "env: 'node': No such file or directory", NO_NODE),
-    known(Input, "env: ‘node’: No such file or directory", NO_NODE),
-];
+/// A command that a shell did not find.
+const fn shell(phrase: &'static str, place: Place) -> Known {
+    Known {
+        place,
+        ..known(Outcome::Input, phrase, NOT_INSTALLED)
+    }
+}
 
 /// How many bytes are looked at at a time.
 const BLOCK: usize = 4;
@@ -188,7 +53,7 @@ const BLOCK: usize = 4;
 const STRIDE: usize = shortest(KNOWN) - BLOCK + 1;
 /// The places at which a block of a phrase can stand that is looked at: those of each phrase follow each other.
 const PLACES: usize = KNOWN.len() * STRIDE;
-const SLOT_BITS: u32 = 12;
+const SLOT_BITS: u32 = 13;
 
 /// Leads from a block to the places in the phrases where it may stand. Numbers are one more than the place; 0 is none.
 struct Sieve {
@@ -248,7 +113,7 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
     while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
         let first = SIEVE.first[hash(*block)];
         if first != 0
-            && let Some(known) = around(line, at, first)
+            && let Some(known) = around(line, at, *block, first)
         {
             return Some(known);
         }
@@ -257,17 +122,22 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
     None
 }
 
-/// The known message of which the block at `at` is a part, if it is one of those that the sieve leads to.
-fn around(line: &[u8], at: usize, first: u16) -> Option<Known> {
+/// The known message of which a block at `at` is a part, if it is one of those that the sieve leads to.
+fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Known> {
     let place_of = |number: u16| usize::from(number).checked_sub(1);
     let mut place = place_of(first);
     while let Some(candidate) = place {
         let known = KNOWN.get(candidate / STRIDE)?;
-        let stands_here = at
-            .checked_sub(candidate % STRIDE)
-            .and_then(|start| line.get(start..))
-            .is_some_and(|rest| rest.starts_with(known.phrase.as_bytes()));
-        if stands_here {
+        let (phrase, offset) = (known.phrase.as_bytes(), candidate % STRIDE);
+        let parts = at
+            .checked_sub(offset)
+            .filter(|_| phrase.get(offset..offset + BLOCK) == Some(&block))
+            .and_then(|start| line.split_at_checked(start));
+        let stands_here = |(before, rest): (&[u8], &[u8])| {
+            let behind = rest.strip_prefix(phrase);
+            behind.is_some_and(|behind| known.place.is_between(before, behind))
+        };
+        if parts.is_some_and(stands_here) {
             return Some(*known);
         }
         place = place_of(*SIEVE.next.get(candidate)?);
@@ -277,17 +147,29 @@ fn around(line: &[u8], at: usize, first: u16) -> Option<Known> {
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, STRIDE, known_message};
+    use super::{KNOWN, Known, Place, STRIDE, known_message};
     use crate::outcome::Outcome;
+
+    /// A line that says a message behind so many bytes.
+    fn line(known: &Known, before: usize, behind: &str) -> String {
+        let (some, phrase) = ("1".repeat(before), known.phrase);
+        match known.place {
+            Place::Anywhere => format!("{some}{phrase}{behind}"),
+            Place::First => format!("{some} {phrase}{behind}"),
+            Place::Beside(names) => format!("{some}: {}: {phrase}{behind}", names[0]),
+            Place::Started(names) => format!("{some} env: ‘{}’: {phrase}{behind}", names[0]),
+            Place::Name => format!("{some}: {phrase}{behind}"),
+        }
+    }
 
     #[test]
     fn every_message_is_found_wherever_it_stands() {
         for known in KNOWN {
             for before in 0..2 * STRIDE {
-                for behind in ["", ".", " and some more text behind it"] {
-                    let line = format!("{}{}{behind}", "x".repeat(before), known.phrase);
+                for behind in ["", ":", " and some more text behind it"] {
+                    let line = line(known, before, behind);
                     let found = known_message(line.as_bytes());
-                    assert_eq!(found.map(|f| f.class), Some(known.class), "{line}");
+                    assert_eq!(found.map(|f| f.hint), Some(known.hint), "{line}");
                 }
             }
         }
@@ -299,12 +181,32 @@ mod tests {
             let cut = &known.phrase.as_bytes()[..known.phrase.len() - 1];
             assert_eq!(known_message(cut), None, "{}", known.phrase);
         }
+    }
+
+    #[test]
+    fn what_others_say_is_no_message_of_an_agent() {
         for line in [
             "",
             "all",
             "all is well",
             "error: not found in the command",
             "Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
+            "./post.sh: line 3: yarn: command not found",
+            "sh: 1: myclaude: not found",
+            "bash: gemini-helper: command not found",
+            "zsh: command not found: claude-wrapper",
+            "module claude: not found",
+            "cat: gemini: No such file or directory",
+            "ls: cannot access '/opt/claude': No such file or directory",
+            "exec: \"docker-compose\": executable file not found in $PATH",
+            "'yarn' is not recognized as an internal or external command,",
+            "git: Unknown command 'gemnii'",
+            "The customer's Credit balance is too low for that",
+            "INFO [unavailable] host",
+            "- Credit balance is too low: add credit",
+            "> Reached max turns (3)",
+            "`Reached max turns` means that",
+            "The solver says: Max number of steps reached",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
         }
@@ -314,7 +216,42 @@ mod tests {
     fn what_agents_and_shells_print_is_classed() {
         for (line, class) in [
             ("bash: line 1: gemini: command not found", Outcome::Input),
+            ("gemini: command not found", Outcome::Input),
+            (
+                "/builds/run.sh: line 12: /opt/bin/cursor-agent: command not found",
+                Outcome::Input,
+            ),
+            ("zsh: command not found: codex", Outcome::Input),
+            ("zsh:1: command not found: qwen", Outcome::Input),
+            ("fish: Unknown command: codex", Outcome::Input),
+            ("fish: Unknown command 'codex'", Outcome::Input),
             ("sh: 1: codex: not found", Outcome::Input),
+            (
+                "/bin/sh: 1: /usr/local/bin/claude: not found",
+                Outcome::Input,
+            ),
+            ("sh: kimi: not found", Outcome::Input),
+            ("bash: line 1: npx: command not found", Outcome::Input),
+            ("env: 'qwen': No such file or directory", Outcome::Input),
+            ("env: ‘qwen’: No such file or directory", Outcome::Input),
+            ("env: gemini: No such file or directory", Outcome::Input),
+            ("env: 'node': No such file or directory", Outcome::Input),
+            (
+                "timeout: failed to run command 'gemini': No such file or directory",
+                Outcome::Input,
+            ),
+            (
+                "exec: \"gemini\": executable file not found in $PATH: unknown",
+                Outcome::Input,
+            ),
+            (
+                "'gemini' is not recognized as an internal or external command,",
+                Outcome::Input,
+            ),
+            (
+                "gemini : The term 'gemini' is not recognized as the name of a cmdlet, function,",
+                Outcome::Input,
+            ),
             (
                 "error: unexpected argument '--no-such-flag' found",
                 Outcome::Input,
@@ -339,6 +276,44 @@ mod tests {
             ("[API Error: 429 Rate limit reached]", Outcome::Quota),
             ("API Error: 500 {\"type\":\"error\"}", Outcome::Network),
             ("Please set an Auth method in your settings", Outcome::Auth),
+            (
+                "ERROR: You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage",
+                Outcome::Quota,
+            ),
+            (
+                "ActionRequiredError: You've hit your usage limit Get Cursor Pro for more",
+                Outcome::Quota,
+            ),
+            (
+                "Error: Authentication required. Please run 'cursor-agent login' first, or set CURSOR_API_KEY",
+                Outcome::Auth,
+            ),
+            ("Claude AI usage limit reached|1759400000", Outcome::Quota),
+            (
+                "2026-03-05T20:42:53.931Z Credit balance is too low",
+                Outcome::Quota,
+            ),
+            ("agent | Credit balance is too low", Outcome::Quota),
+            ("Invalid API key · Fix external API key", Outcome::Auth),
+            (
+                "✕ [API Error: You have exhausted your capacity on this model.]",
+                Outcome::Quota,
+            ),
+            (
+                "No auth type is selected. Please configure an auth type",
+                Outcome::Auth,
+            ),
+            ("No conversation found with session ID: 01", Outcome::Input),
+            (
+                "Error: thread/resume: thread/resume failed: no rollout found for thread id 01 (code -32600)",
+                Outcome::Input,
+            ),
+            ("Error: Reached max turns (1)", Outcome::Turns),
+            ("Max number of steps reached: 100", Outcome::Turns),
+            ("ConnectError: [resource_exhausted] Error", Outcome::Quota),
+            ("ConnectError: [unauthenticated] Error", Outcome::Auth),
+            ("ConnectError: [unavailable] Error", Outcome::Network),
+            ("[ERROR] Max number of steps reached: 100", Outcome::Turns),
         ] {
             assert_eq!(
                 known_message(line.as_bytes()).unwrap().class,

@@ -1,0 +1,262 @@
+//! The table of known messages: what agents and the shells around them print instead of JSON, as they print it.
+
+use super::place::{Commands, Place};
+use super::{Known, first, known, shell};
+use crate::outcome::Outcome::{Auth, Cancelled, Input, Network, Quota, Turns};
+
+const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
+const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
+pub(super) const NOT_INSTALLED: &str = "install what is missing, or put it on the PATH";
+const BUDGET: &str = "raise the limit that the message names";
+const WAIT: &str = "wait and retry";
+const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
+
+/// The commands that the agents are, and those that start most of them.
+const COMMANDS: Commands = &[
+    "gemini",
+    "claude",
+    "codex",
+    "qwen",
+    "opencode",
+    "copilot",
+    "cursor-agent",
+    "amp",
+    "goose",
+    "kimi",
+    "node",
+    "npx",
+];
+
+/// The messages of agents that fail before they print any JSON, or instead of it. What names a cause stands first.
+pub(super) const KNOWN: &[Known] = &[
+    // Gemini CLI.
+    known(Auth, "Please set an Auth method", GEMINI_LOGIN),
+    known(Auth, "Invalid auth method selected", GEMINI_LOGIN),
+    known(
+        Auth,
+        "must specify the GEMINI_API_KEY environment variable",
+        "set GEMINI_API_KEY",
+    ),
+    known(
+        Auth,
+        "The enforced authentication type is",
+        "log in with that type, or change security.auth.enforcedType in settings.json",
+    ),
+    known(
+        Auth,
+        "GEMINI_API_KEY environment variable not found",
+        "set GEMINI_API_KEY",
+    ),
+    known(
+        Auth,
+        "When using Vertex AI, you must specify",
+        "set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY",
+    ),
+    known(
+        Turns,
+        "Reached max session turns",
+        "raise the agent's limit of turns (gemini: model.maxSessionTurns in settings.json)",
+    ),
+    known(
+        Cancelled,
+        "Operation cancelled.",
+        "the agent was interrupted; run it again",
+    ),
+    known(
+        Input,
+        "is not running in a trusted directory",
+        "trust the directory by running `gemini` in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true",
+    ),
+    known(
+        Input,
+        "Please fix the configuration file(s) and try again",
+        "correct settings.json",
+    ),
+    known(
+        Input,
+        "No input provided via stdin",
+        "give the prompt with -p, or on standard input",
+    ),
+    known(
+        Input,
+        "Argument: output-format, Given:",
+        "the agent does not know that output format; see its --help",
+    ),
+    known(
+        Auth,
+        "This account requires setting the GOOGLE_CLOUD_PROJECT",
+        "set GOOGLE_CLOUD_PROJECT",
+    ),
+    known(
+        Auth,
+        "Ensure your Google account is not a Workspace account",
+        "set GOOGLE_CLOUD_PROJECT",
+    ),
+    first(Quota, "[API Error: You have exhausted", WAIT),
+    // Claude Code, Qwen Code.
+    known(
+        Auth,
+        "Please run /login",
+        "run `claude` once and log in, or set ANTHROPIC_API_KEY",
+    ),
+    known(Turns, "Run aborted: tool-call budget", BUDGET),
+    known(Turns, "Run aborted: wall-clock budget", BUDGET),
+    known(Turns, "Run aborted: API-call budget", BUDGET),
+    known(Turns, "Run aborted: token budget", BUDGET),
+    known(Auth, "API Error: 401", "check the agent's API key"),
+    known(Auth, "API Error: 403", "check the agent's API key"),
+    known(Input, "API Error: 400", "the provider rejects the request"),
+    known(Quota, "API Error: 429", WAIT),
+    known(Quota, "API Error: 529", WAIT),
+    known(Network, "API Error: 500", WAIT),
+    known(Network, "API Error: 502", WAIT),
+    known(Network, "API Error: 503", WAIT),
+    known(Network, "API Error: 504", WAIT),
+    known(Network, "API Error: Connection error", WAIT),
+    known(
+        Input,
+        "--output-format=stream-json requires --verbose",
+        "add --verbose to the claude command",
+    ),
+    first(
+        Auth,
+        "Invalid API key · Fix external API key",
+        "correct ANTHROPIC_API_KEY, or unset it and log in with `claude`",
+    ),
+    first(Quota, "Claude AI usage limit reached", WAIT),
+    first(
+        Quota,
+        "Credit balance is too low",
+        "add credit to the account that the key belongs to",
+    ),
+    first(Quota, "You've hit your limit", WAIT),
+    first(Quota, "You've hit your session limit", WAIT),
+    first(Quota, "You've hit your weekly limit", WAIT),
+    first(Quota, "You've hit your Opus limit", WAIT),
+    first(
+        Turns,
+        "Reached max turns",
+        "raise --max-turns of the claude command",
+    ),
+    first(
+        Input,
+        "No conversation found with session ID",
+        "the session is not one of this directory; leave --resume out",
+    ),
+    first(
+        Input,
+        "Input must be provided either through stdin or as a prompt argument",
+        "give `claude -p` the prompt as an argument, or on standard input",
+    ),
+    first(
+        Input,
+        "--dangerously-skip-permissions cannot be used with root",
+        "run claude as another user than root",
+    ),
+    first(
+        Auth,
+        "No auth type is selected",
+        "name one with --auth-type of the qwen command, or run `qwen` once and log in",
+    ),
+    // Codex.
+    known(
+        Input,
+        "Not inside a trusted directory",
+        "run codex inside a git repository, or add --skip-git-repo-check",
+    ),
+    known(
+        Input,
+        "No prompt provided. Either specify one",
+        "give codex exec the prompt as an argument, or on standard input with `-`",
+    ),
+    known(
+        Input,
+        "Error loading config",
+        "correct ~/.codex/config.toml",
+    ),
+    known(
+        Auth,
+        "Not logged in",
+        "log in with the agent's login command (`codex login`), or set its API key",
+    ),
+    first(Quota, "You've hit your usage limit", WAIT),
+    first(Quota, "You’ve hit your usage limit", WAIT),
+    first(
+        Input,
+        "no rollout found for thread id",
+        "the session is not one of this machine; leave `resume` out",
+    ),
+    // opencode prints its help at a flag that it does not know.
+    known(
+        Input,
+        "run opencode with a message",
+        "opencode does not know a flag; see `opencode run --help`",
+    ),
+    known(
+        Input,
+        "You must provide a message or a command",
+        "give `opencode run` the prompt as an argument",
+    ),
+    // GitHub Copilot CLI.
+    known(
+        Auth,
+        "No authentication information found",
+        "run `copilot` once and log in, or set COPILOT_GITHUB_TOKEN",
+    ),
+    known(
+        Auth,
+        "Access denied by policy settings",
+        "ask for Copilot CLI to be enabled in the policies of the GitHub organisation",
+    ),
+    // Cursor's agent, Kimi CLI.
+    first(
+        Auth,
+        "Authentication required. Please run 'cursor-agent login'",
+        CURSOR_LOGIN,
+    ),
+    first(Auth, "[unauthenticated] Error", CURSOR_LOGIN),
+    first(Quota, "[resource_exhausted]", WAIT),
+    first(Network, "[unavailable] Error", WAIT),
+    first(
+        Input,
+        "Cannot use this model",
+        "name one of the models that the message lists with --model",
+    ),
+    first(
+        Turns,
+        "Max number of steps reached",
+        "raise the limit of steps (kimi: --max-steps-per-turn)",
+    ),
+    // Argument parsers: commander, clap, yargs.
+    known(Input, "error: unknown option", UNKNOWN_FLAG),
+    known(Input, "error: unexpected argument", UNKNOWN_FLAG),
+    known(Input, "Unknown argument", UNKNOWN_FLAG),
+    // Shells, and what starts a command for them. That of Debian says only `sh: 1: codex: not found`.
+    shell("command not found", Place::Beside(COMMANDS)),
+    shell("Unknown command", Place::Beside(COMMANDS)),
+    shell("gemini: not found", Place::Name),
+    shell("claude: not found", Place::Name),
+    shell("codex: not found", Place::Name),
+    shell("qwen: not found", Place::Name),
+    shell("opencode: not found", Place::Name),
+    shell("copilot: not found", Place::Name),
+    shell("cursor-agent: not found", Place::Name),
+    shell("amp: not found", Place::Name),
+    shell("goose: not found", Place::Name),
+    shell("kimi: not found", Place::Name),
+    shell("node: not found", Place::Name),
+    shell("npx: not found", Place::Name),
+    shell("No such file or directory", Place::Started(COMMANDS)),
+    shell(
+        "executable file not found in $PATH",
+        Place::Beside(COMMANDS),
+    ),
+    shell(
+        "is not recognized as an internal or external command",
+        Place::Beside(COMMANDS),
+    ),
+    shell(
+        "is not recognized as the name of a cmdlet",
+        Place::Beside(COMMANDS),
+    ),
+];
