@@ -4,7 +4,15 @@
 //!   `complete` at the end, in older versions also behind an error. A streamed message comes in pieces that share its `id`.
 //! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
 //!
-//! The blocks of a message are `text`, `thinking`, `toolRequest` and `toolResponse`.
+//! The blocks of a message are `text`, `thinking`, `toolRequest`, `toolResponse` and `systemNotification`. Its member
+//! `metadata` has, of newer versions, the model that was asked: `{"inference":{"provider","requestedModel"}}`.
+//!
+//! What a provider fails with is text of the assistant, a [notice](NOTICES) of goose's own, and the run is complete behind it;
+//! only that the credits are used up is a `systemNotification`.
+
+use std::ops::Range;
+
+use memchr::memmem;
 
 use super::{Dialect, Entry, Strength, class};
 use crate::fact::{
@@ -23,6 +31,36 @@ pub const ENTRY: Entry = Entry {
     marks: &[],
     dialect: || Box::<Goose>::default(),
 };
+
+/// The text of the assistant that a provider's error is in.
+struct Notice {
+    before: &'static str,
+    /// How the error begins, if always in the same way.
+    error: &'static str,
+    behind: &'static str,
+}
+
+/// What stands behind most errors.
+const RETRY: &str = "\n\nPlease retry if you think this is a transient or recoverable error.";
+
+/// Goose's texts for a provider's errors.
+const NOTICES: [Notice; 3] = [
+    Notice {
+        before: "Ran into this error: ",
+        error: "",
+        behind: RETRY,
+    },
+    Notice {
+        before: "Ran into this error trying to compact: ",
+        error: "",
+        behind: RETRY,
+    },
+    Notice {
+        before: "",
+        error: "Network error: ",
+        behind: "\n\nPlease resend your message to try again.",
+    },
+];
 
 fn recognise(record: &Object<'_>) -> Strength {
     let (shape, otherwise) = match record.word("type").as_deref() {
@@ -62,7 +100,7 @@ fn is_envelope(record: &Object<'_>) -> bool {
 /// Reads goose's records.
 #[derive(Default)]
 struct Goose {
-    /// Whether an error was stated.
+    /// Whether an error was the last that was stated: behind one the agent may go on.
     failed: bool,
 }
 
@@ -70,17 +108,14 @@ impl Dialect for Goose {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
-            None => envelope(record, out),
+            None => self.envelope(record, out),
             Some("message") => {
                 if let Some(message) = record.object("message") {
-                    blocks(&message, out);
+                    self.message(&message, out);
                 }
             }
             Some("model_change") => out.facts.extend(record.text("model").map(Fact::Model)),
-            Some("error") => {
-                self.failed = true;
-                out.push(Fact::Error(problem(record.text("error"))));
-            }
+            Some("error") => self.fail(problem(record.text("error")), out),
             Some("complete") => {
                 out.push(usage(record));
                 out.push(Fact::End(End {
@@ -94,25 +129,81 @@ impl Dialect for Goose {
     }
 }
 
-/// It holds the session from its start.
-fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    out.push(Fact::Start(Start::default()));
-    for message in record.objects("messages") {
-        blocks(&message, out);
+impl Goose {
+    /// It holds the session from its start.
+    fn envelope<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.push(Fact::Start(Start::default()));
+        for message in record.objects("messages") {
+            self.message(&message, out);
+        }
+        let metadata = record.object("metadata");
+        let failed = std::mem::take(&mut self.failed);
+        let completed = metadata
+            .as_ref()
+            .is_some_and(|metadata| metadata.is("status", "completed"));
+        let status = metadata
+            .as_ref()
+            .and_then(|metadata| metadata.text("status"));
+        out.facts.extend(metadata.as_ref().map(usage));
+        out.push(Fact::End(End {
+            success: completed && !failed,
+            error: (!completed && !failed).then(|| problem(status)),
+            text: None,
+        }));
     }
-    let metadata = record.object("metadata");
-    let success = metadata
-        .as_ref()
-        .is_some_and(|metadata| metadata.is("status", "completed"));
-    let status = metadata
-        .as_ref()
-        .and_then(|metadata| metadata.text("status"));
-    out.facts.extend(metadata.as_ref().map(usage));
-    out.push(Fact::End(End {
-        success,
-        error: (!success).then(|| problem(status)),
-        text: None,
-    }));
+
+    fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
+        let metadata = message.object("metadata");
+        let inference = metadata.and_then(|metadata| metadata.object("inference"));
+        let model = inference.and_then(|inference| inference.text("requestedModel"));
+        out.facts.extend(model.map(Fact::Model));
+        let user = message.is("role", "user");
+        for block in message.objects("content") {
+            let kind = block.text("type");
+            let kind_word = kind.as_ref().and_then(Text::as_str);
+            self.failed &= !matches!(kind_word, Some("text" | "thinking" | "toolRequest"));
+            match kind_word {
+                Some("text") => {
+                    let text = block.text("text").unwrap_or_default();
+                    if user {
+                        out.push(Fact::User(User { text, prompt: true }));
+                    } else {
+                        self.text(message, text, out);
+                    }
+                }
+                Some("thinking") => {
+                    let text = block.text("thinking").unwrap_or_default();
+                    out.push(Fact::Reasoning(said(message, text)));
+                }
+                Some("toolRequest") => out.push(Fact::Call(call(&block))),
+                Some("toolResponse") => out.push(Fact::Result(result(&block))),
+                Some("systemNotification") if block.is("notificationType", "creditsExhausted") => {
+                    let class = Outcome::Quota;
+                    let problem = problem(block.text("msg"));
+                    self.fail(Problem { class, ..problem }, out);
+                }
+                _ => out.push(Fact::known(kind)),
+            }
+        }
+    }
+
+    /// A text of the assistant, or what a provider failed with, maybe behind such a text.
+    fn text<'a>(&mut self, message: &Object<'a>, text: Text<'a>, out: &mut Statement<'a>) {
+        let Some((start, error)) = error_in(&text) else {
+            out.push(Fact::Message(said(message, text)));
+            return;
+        };
+        if start > 0 {
+            let text = text.slice(0..start).into_owned();
+            out.push(Fact::Message(said(message, text)));
+        }
+        self.fail(problem(Some(text.slice(error).into_owned())), out);
+    }
+
+    fn fail<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
+        self.failed = true;
+        out.push(Fact::Error(problem));
+    }
 }
 
 /// The counts of the session. Older versions have only the total.
@@ -141,37 +232,27 @@ fn problem(message: Option<Text<'_>>) -> Problem<'_> {
     }
 }
 
-fn blocks<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
-    let user = message.is("role", "user");
+/// Pieces of a message share its id; those of one that has none could not be told from messages of their own.
+fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
     let id = message.text("id");
-    // Pieces of a message that has no id could not be told from messages of their own.
     let form = if id.is_some() {
         Form::Delta
     } else {
         Form::Whole
     };
-    let said = |text| Message {
-        id: id.clone(),
-        text,
-        form,
-    };
-    for block in message.objects("content") {
-        let kind = block.text("type");
-        out.push(match kind.as_ref().and_then(Text::as_str) {
-            Some("text") => {
-                let text = block.text("text").unwrap_or_default();
-                if user {
-                    Fact::User(User { text, prompt: true })
-                } else {
-                    Fact::Message(said(text))
-                }
-            }
-            Some("thinking") => Fact::Reasoning(said(block.text("thinking").unwrap_or_default())),
-            Some("toolRequest") => Fact::Call(call(&block)),
-            Some("toolResponse") => Fact::Result(result(&block)),
-            _ => Fact::known(kind),
-        });
-    }
+    Message { id, text, form }
+}
+
+/// Where the notice of a provider's error begins that ends a text, and where the error itself stands.
+fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
+    let bytes = text.as_bytes().trim_ascii_end();
+    NOTICES.iter().find_map(|notice| {
+        let told = bytes.strip_suffix(notice.behind.as_bytes())?;
+        let told = told.strip_suffix(b".").unwrap_or(told);
+        let words = [notice.before, notice.error].concat();
+        let start = memmem::rfind(told, words.as_bytes())?;
+        Some((start, start + notice.before.len()..told.len()))
+    })
 }
 
 fn call<'a>(block: &Object<'a>) -> Call<'a> {
@@ -293,6 +374,68 @@ mod tests {
         }
     }
 
+    fn say(text: &str) -> String {
+        let record = r#"{"type":"message","message":{"id":"e","role":"assistant","created":1,"content":[{"type":"text","text":"TEXT"}],"metadata":{"userVisible":true,"agentVisible":true}}}"#;
+        record.replace("TEXT", text)
+    }
+
+    const NOTICE: &str = "Ran into this error: Rate limit exceeded: slow down.\\n\\nPlease retry if you think this is a transient or recoverable error.";
+
+    #[test]
+    fn a_providers_error_is_no_text_and_no_success() {
+        let (alone, glued) = (say(NOTICE), say(&format!("Half {NOTICE}")));
+        for (records, said) in [(vec![&alone], ""), (vec![&glued], "Half ")] {
+            let records = records.iter().map(|record| record.as_str());
+            let all = sessions(records.chain([STREAM[5]]));
+            let session = all.current().unwrap();
+            assert_eq!(session.outcome(), Outcome::Quota);
+            assert_eq!(session.assistant_text().unwrap(), said);
+            assert_eq!(session.response().unwrap(), said);
+            let errors = session.errors();
+            assert_eq!(errors.len(), 1);
+            assert_eq!(errors[0].message, "Rate limit exceeded: slow down");
+        }
+        let network =
+            "Network error: Could not resolve api.x.\\n\\nPlease resend your message to try again.";
+        let compact = NOTICE.replace("error:", "error trying to compact:");
+        let quoted = format!("{NOTICE} So it said.");
+        for (text, outcome) in [
+            (network, Outcome::Network),
+            (&compact, Outcome::Quota),
+            (&quoted, Outcome::Success),
+        ] {
+            let all = sessions([say(text).as_str(), STREAM[5]]);
+            assert_eq!(all.outcome(), outcome, "{text}");
+        }
+    }
+
+    #[test]
+    fn behind_an_error_the_agent_may_go_on() {
+        let all = sessions([say(NOTICE).as_str(), STREAM[3], STREAM[5]]);
+        let session = all.current().unwrap();
+        assert_eq!(session.outcome(), Outcome::Success);
+        assert!(!session.errors()[0].fatal);
+    }
+
+    #[test]
+    fn used_up_credits_are_a_matter_of_quota() {
+        let notification = r#"{"type":"message","message":{"id":"m3","role":"assistant","content":[{"type":"systemNotification","notificationType":"NAME","msg":"Top up"}]}}"#;
+        let all = |name: &str| sessions([&notification.replace("NAME", name), STREAM[5]]);
+        assert_eq!(all("creditsExhausted").outcome(), Outcome::Quota);
+        assert_eq!(all("inlineMessage").outcome(), Outcome::Success);
+    }
+
+    #[test]
+    fn the_model_is_the_one_that_was_asked() {
+        let metadata = r#""metadata":{"inference":{"provider":"openrouter","requestedModel":"nvidia/nemotron:free"}}"#;
+        let record = STREAM[3].replace(r#""created":2"#, metadata);
+        let all = sessions([&record, STREAM[5]]);
+        assert_eq!(
+            all.current().unwrap().model().unwrap(),
+            "nvidia/nemotron:free"
+        );
+    }
+
     #[test]
     fn the_json_form_holds_the_whole_session() {
         let messages = r#"[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]"#;
@@ -311,5 +454,15 @@ mod tests {
         assert_eq!(counts, (Some(5), Some(3), Some(2)));
         assert_eq!(all.outcome(), Outcome::Success);
         assert_eq!(of("failed").outcome(), Outcome::Failed);
+        let notice = messages.replace("Done.", NOTICE);
+        let again = format!("[{},{}", notice.trim_matches(['[', ']']), &messages[1..]);
+        for (messages, outcome) in [(&notice, Outcome::Quota), (&again, Outcome::Success)] {
+            let envelope = |status: &str| {
+                format!(
+                    r#"{{"messages":{messages},"metadata":{{"total_tokens":5,"status":"{status}"}}}}"#
+                )
+            };
+            assert_eq!(sessions([&envelope("completed")]).outcome(), outcome);
+        }
     }
 }
