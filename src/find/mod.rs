@@ -176,7 +176,10 @@ impl Finder {
             return;
         }
         self.reader.advance(&mut self.window, last, visitor);
-        let keep = self.reader.keep(&self.window);
-        self.window.forget(keep);
+        // Making room for what comes next takes another look at what goes.
+        if !last {
+            let keep = self.reader.keep(&self.window);
+            self.window.forget(keep);
+        }
     }
 }

@@ -246,7 +246,10 @@ impl Window {
         let (feeds, last) = match passed {
             // Most documents stand alone on their lines.
             [b'\n'] => (1, Some(0)),
-            _ => (lanes::line_feeds(passed) as u64, memrchr(b'\n', passed)),
+            _ => match lanes::line_feeds(passed) as u64 {
+                0 => (0, None),
+                feeds => (feeds, memrchr(b'\n', passed)),
+            },
         };
         let column = match last {
             Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),

@@ -207,6 +207,7 @@ impl Reader {
     ) {
         if stop.kind == FaultKind::Truncated {
             self.at = window.end();
+            self.looked = self.at;
             return;
         }
         self.at = stop.at;

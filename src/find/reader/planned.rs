@@ -87,6 +87,11 @@ impl Reader {
         stop: Stop,
         window: &Window,
     ) -> Result<Planned, Candidate> {
+        let start = candidate.start;
+        // A bracket that begins a line has no prefix, and its candidate may be long.
+        if start == 0 || window.slice(start - 1, start) == b"\n" {
+            return Err(candidate);
+        }
         let opening = window.slice(candidate.start, stop.at);
         let Some(end) = memchr(b'\n', opening) else {
             return Err(candidate);
