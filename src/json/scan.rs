@@ -209,6 +209,19 @@ impl Scanner {
         self.fresh = false;
     }
 
+    /// Whether objects may have been read together with the last text.
+    #[inline]
+    pub(crate) fn has_read_ahead(&self) -> bool {
+        self.ahead.is_some_and(|ahead| !ahead.is_empty())
+    }
+
+    /// The length and shape of an object that was read together with the last text, on the line that begins at `start`.
+    #[inline]
+    pub(crate) fn next_ahead(&mut self, start: u64) -> Option<(usize, Shape)> {
+        let known = self.ahead.as_mut()?.next(start)?;
+        Some((known.length, known.shape()))
+    }
+
     /// How many brackets are open.
     #[must_use]
     pub const fn depth(&self) -> usize {

@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr3};
 
 use super::candidates::Pause;
 use super::{Candidate, Context, Flow, Mode, Reader};
-use crate::document::Visitor;
+use crate::document::{Rank, Visitor};
 use crate::find::bracket::goes_on;
 use crate::find::weak;
 use crate::find::window::Window;
@@ -41,6 +41,10 @@ impl Reader {
                 match self.next_opening(window) {
                     Some(Opening::Bracket) => self.bracket(window, last, visitor),
                     Some(Opening::Mark) => self.marks(window, last, visitor),
+                    Some(Opening::Ahead) => {
+                        self.deliver_ahead(Rank::Embedded, window, visitor);
+                        Flow::Go
+                    }
                     None => Flow::Wait,
                 }
             };
@@ -61,6 +65,7 @@ impl Reader {
         }
         let found = match window.from(from) {
             // Most documents stand alone on their lines.
+            [b'\n', b'{', b'"', ..] if self.goes_on_ahead() => return Some(Opening::Ahead),
             [b'\n', b'{', b'"', ..] => Openings {
                 length: 1,
                 opening: Some(Opening::Bracket),
@@ -187,6 +192,8 @@ enum Opening {
     Bracket,
     /// A backtick or a tilde.
     Mark,
+    /// A bracket of objects that have been read.
+    Ahead,
 }
 
 /// What came of a search for openings.

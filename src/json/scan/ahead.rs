@@ -1,5 +1,6 @@
 //! Short objects that stand one to a line: several of them end in one block, and are read together with the first.
 
+use super::Shape;
 use super::structure::Block;
 
 /// Objects that were read ahead, in one block, each on the line behind that of the one before.
@@ -23,6 +24,20 @@ pub(super) struct Known {
     pub(super) spaced: bool,
 }
 
+impl Known {
+    /// What such an object is like.
+    #[inline]
+    pub(super) fn shape(&self) -> Shape {
+        Shape {
+            object: true,
+            filled: true,
+            nested: self.opened.is_some(),
+            spaced: self.spaced,
+            ..Shape::default()
+        }
+    }
+}
+
 impl Ahead {
     /// Objects in a block by its bits: the `first` opening bracket, the `ends`, all brackets that are `opening`.
     pub(super) const fn new(block: &Block, first: u64, ends: u64, opening: u64) -> Self {
@@ -41,6 +56,11 @@ impl Ahead {
             start: self.start + offset,
             ..self
         }
+    }
+
+    /// Whether there is none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ends == 0
     }
 
     /// The next object, if it begins at `start`. If not, all are forgotten: reading went elsewhere.

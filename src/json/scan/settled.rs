@@ -11,7 +11,7 @@
 use super::ahead::{Ahead, Known};
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
-use super::{Committed, Scanner, Shape, State};
+use super::{Committed, Scanner, State};
 use crate::json::tape::Tape;
 use crate::lanes::{self, Blockwise, Lanes};
 
@@ -119,13 +119,7 @@ impl Scanner {
             start: Some(base),
         });
         self.last_open = base + known.opened.unwrap_or_default() as u64;
-        self.shape = Shape {
-            object: true,
-            filled: true,
-            nested: known.opened.is_some(),
-            spaced: known.spaced,
-            ..Shape::default()
-        };
+        self.shape = known.shape();
         (known.length, State::Done)
     }
 
