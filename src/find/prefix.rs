@@ -5,17 +5,21 @@
 //! digits, changed. Each such reading is a *plan*. All plans of a candidate advance together, line by line; lines that a
 //! plan does not match belong to other sources and wait. The first plan that completes wins.
 
+mod key;
 mod left;
+mod plan;
 
 use memchr::memchr;
 
 use super::bracket;
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
-use crate::json::scan::{Scanner, Step};
+use crate::json::scan::Scanner;
 use crate::lanes;
 pub(crate) use left::{CUTS, is_blank};
-use left::{Change, Ends, Left, NOWHERE};
+use left::{Change, Ends, Left};
+pub(crate) use plan::{Completed, Opening};
+use plan::{Given, Line, Plan, Reading};
 
 /// The longest left text that is planned, in bytes.
 pub(crate) const LEFT_LIMIT: usize = 256;
@@ -26,97 +30,6 @@ pub(crate) const WAIT_FEW_LINES: u32 = 4;
 /// How many bytes a plan waits for its next line.
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
 
-#[derive(Debug)]
-struct Plan {
-    /// Which of the cuts it makes.
-    cut: usize,
-    change: Change,
-    /// Its prefix holds a time stamp.
-    stamped: bool,
-    /// Present once a line has been read.
-    lines: Option<Box<Lines>>,
-    /// How much had been given when it read its last line, that one included.
-    read: Given,
-    /// It has read what cannot stand there, or its time has passed.
-    dropped: bool,
-    /// At which line it completed. It may have to wait for another plan even so.
-    complete: Option<u32>,
-}
-
-/// The lines that a plan has read.
-#[derive(Debug)]
-pub(crate) struct Lines {
-    pub(crate) scanner: Scanner,
-    /// Their text behind the prefix, as offsets. That of a plan that has completed ends where the document does.
-    pub(crate) rests: Vec<(u64, u64)>,
-    /// Where they begin.
-    pub(crate) starts: Vec<u64>,
-}
-
-impl Lines {
-    /// None yet, behind what `opened` has read.
-    fn behind(opened: &Scanner) -> Box<Self> {
-        Box::new(Self {
-            scanner: opened.clone(),
-            rests: Vec::new(),
-            starts: Vec::new(),
-        })
-    }
-}
-
-/// The line that a candidate begins on, from its opening bracket on, line feed included.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Opening<'a> {
-    pub(crate) text: &'a [u8],
-    /// Where the bracket stands.
-    pub(crate) start: u64,
-}
-
-impl Opening<'_> {
-    /// The scanner at the end of the line, if it has read all of it and expects more.
-    fn read(self, lossy: bool) -> Option<Scanner> {
-        let mut scanner = Scanner::new(lossy);
-        let (read, step) = scanner.scan(self.text, self.start, true);
-        (read == self.text.len() && step == Step::More).then_some(scanner)
-    }
-}
-
-/// Lines that were given to plans.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Given {
-    pub(crate) lines: u32,
-    pub(crate) bytes: u64,
-}
-
-impl Given {
-    const ALL: Self = Self {
-        lines: u32::MAX,
-        bytes: u64::MAX,
-    };
-
-    /// Both, one behind the other.
-    const fn and(self, other: Self) -> Self {
-        Self {
-            lines: self.lines.saturating_add(other.lines),
-            bytes: self.bytes.saturating_add(other.bytes),
-        }
-    }
-
-    /// The beginning of both.
-    fn first(self, other: Self) -> Self {
-        Self {
-            lines: self.lines.min(other.lines),
-            bytes: self.bytes.min(other.bytes),
-        }
-    }
-
-    /// Whether more lines were given since `before` than a plan waits.
-    const fn overdue(self, before: Self, patience: u32) -> bool {
-        self.lines.saturating_sub(before.lines) > patience
-            || self.bytes.saturating_sub(before.bytes) > WAIT_BYTES
-    }
-}
-
 /// What the plans say after a line.
 #[derive(Debug)]
 pub(crate) enum Verdict {
@@ -126,14 +39,6 @@ pub(crate) enum Verdict {
     Complete(Completed),
     /// No plan is left.
     Dropped,
-}
-
-/// The plan that completed, or the one that got furthest.
-#[derive(Debug)]
-pub(crate) struct Completed {
-    pub(crate) lines: Box<Lines>,
-    /// How much of the left text was taken off.
-    pub(crate) cut: usize,
 }
 
 /// The plans of one candidate at a time.
@@ -147,6 +52,7 @@ pub(crate) struct Plans {
     lossy: bool,
     /// The opening bracket that stands at the end of the opening line, if one does.
     bracket: Option<u8>,
+    /// Those that are left, or none as long as no line has come that matches any.
     plans: Vec<Plan>,
     given: Given,
     /// No plan has waited for longer than since then.
@@ -180,15 +86,19 @@ impl Plans {
         }
         self.opened = None;
         self.bracket = None;
-        // Nothing but a terminal sequence may go on behind a line.
-        if memchr(ESCAPE, opening.text).is_some() {
-            self.opened = opening.read(self.lossy);
-            if self.opened.is_none() {
-                return false;
+        match opening.text {
+            [bracket, b'\n'] => self.bracket = Some(*bracket),
+            // Nothing but a terminal sequence may go on behind a line.
+            text if memchr(ESCAPE, text).is_some() => {
+                self.opened = opening.read(self.lossy);
+                if self.opened.is_none() {
+                    return false;
+                }
             }
-        } else {
-            let end = opening.text.trim_ascii_end().last().copied();
-            self.bracket = end.filter(|end| matches!(end, b'{' | b'['));
+            text => {
+                let end = text.trim_ascii_end().last().copied();
+                self.bracket = end.filter(|end| matches!(end, b'{' | b'['));
+            }
         }
         self.patience = patience;
         self.given = Given::default();
@@ -197,33 +107,11 @@ impl Plans {
         true
     }
 
-    /// Makes the plans.
-    fn make(&mut self) {
-        let Left {
-            cuts, stamp, digit, ..
-        } = &self.left;
-        for (cut, &length) in cuts.iter().enumerate() {
-            let holds = |first: &Option<usize>| first.is_some_and(|first| first <= length);
-            let stamped = holds(stamp);
-            for (change, differs) in [
-                (Change::Nothing, true),
-                (Change::Stamps, stamped),
-                (Change::Digits, holds(digit)),
-            ] {
-                if differs {
-                    self.plans.push(Plan::new(cut, change, stamped));
-                }
-            }
-        }
-    }
-
     /// Gives the plans those of the next lines that none of them reads, and says how many bytes and lines these are: up to
     /// the beginning of a line that one may read, or a few lines before the end of `text` or of the plans' patience.
     pub(crate) fn pass(&mut self, text: &[u8]) -> Given {
         let mut passed = Given::default();
-        let Some(first) = self.left.first() else {
-            return passed;
-        };
+        let first = self.left.first();
         let (blocks, _) = text.as_chunks();
         let mut lines = 0;
         let mut begins = 1;
@@ -232,7 +120,16 @@ impl Plans {
             let beginnings = feeds << 1 | begins;
             begins = feeds >> 63;
             // A byte order mark may stand before a prefix.
-            let stops = beginnings & (first.among(block) | lanes::wide_equal(block, BOM[0]));
+            let marked = beginnings & lanes::wide_equal(block, BOM[0]);
+            let mut alike = beginnings & first.among(block);
+            while alike != 0 {
+                let at = index * lanes::WIDE + alike.trailing_zeros() as usize;
+                if self.left.may_follow(text.get(at..).unwrap_or_default()) {
+                    break;
+                }
+                alike &= alike - 1;
+            }
+            let stops = marked | alike;
             let up_to_stop = stops ^ stops.wrapping_sub(1);
             let here = beginnings & up_to_stop;
             lines += here.count_ones();
@@ -268,14 +165,23 @@ impl Plans {
             lines: 1,
             bytes: line.len() as u64,
         });
+        let overdue = self.given.overdue(self.waiting, self.patience);
         // Most lines are those of other sources.
-        if !self.left.may_begin(line) && !self.given.overdue(self.waiting, self.patience) {
+        if !overdue && !self.left.may_begin(line) {
             return Verdict::Waiting;
         }
-        if self.plans.is_empty() {
-            self.make();
+        let line = Line {
+            text: line,
+            start,
+            last,
+            opening,
+        };
+        if !self.read(line) {
+            return match overdue {
+                true => Verdict::Dropped,
+                false => Verdict::Waiting,
+            };
         }
-        self.read(line, start, last, opening);
         let Self {
             plans,
             given,
@@ -288,8 +194,9 @@ impl Plans {
         self.verdict(false)
     }
 
-    /// Lets the plans read a line that match it.
-    fn read(&mut self, line: &[u8], start: u64, last: bool, opening: Opening<'_>) {
+    /// Lets the plans read a line that match it. Says whether the plans are made: most of them cannot go on with the first
+    /// line that matches, and are never kept.
+    fn read(&mut self, line: Line<'_>) -> bool {
         let Self {
             left,
             opened,
@@ -301,54 +208,41 @@ impl Plans {
         } = self;
         // What lets the most change matches whatever another plan does.
         let loosest = left.loosest();
-        let all = left.matched(line, loosest);
-        if all == NOWHERE {
-            return;
+        let all = left.matched(line.text, loosest);
+        if all == Ends::NOWHERE {
+            return !plans.is_empty();
         }
-        let ends = |change| {
-            if change == loosest {
-                all
-            } else {
-                left.matched(line, change)
-            }
+        let ends = |change| match change {
+            _ if change == loosest => all,
+            _ => left.matched(line.text, change),
         };
-        let nothing = ends(Change::Nothing);
-        let stamps = match left.stamp {
-            Some(_) => ends(Change::Stamps),
-            None => NOWHERE,
+        let mut reading = Reading {
+            line,
+            nothing: ends(Change::Nothing),
+            stamps: match left.stamp {
+                Some(_) => ends(Change::Stamps),
+                None => Ends::NOWHERE,
+            },
+            all,
+            longest: None,
+            opened,
+            lossy: *lossy,
+            bracket: *bracket,
+            given: *given,
         };
-        // The longest cut with which something was read, and how many lines before: with a shorter one the rest of the
-        // prefix would be read with it.
-        let mut longest = None;
-        for plan in plans.iter_mut().filter(|plan| plan.complete.is_none()) {
-            let ends = match plan.change {
-                Change::Nothing => &nothing,
-                Change::Stamps => &stamps,
-                Change::Digits => &all,
-            };
-            let at = |ends: &Ends| ends.get(plan.cut).copied().flatten();
-            match at(ends) {
-                Some(_) if longest.is_some_and(|longest| plan.is_behind(longest)) => {
-                    plan.dropped = true;
+        if plans.is_empty() {
+            left.each_plan(|mut plan| {
+                reading.give(&mut plan);
+                if !plan.dropped {
+                    plans.push(plan);
                 }
-                Some(at) if plan.goes_on(line, at, *bracket) => {
-                    let count = plan.count();
-                    if opened.is_none() {
-                        *opened = opening.read(*lossy);
-                    }
-                    let read = plan.read(line, at, start, opened.as_ref(), *given, last);
-                    if read && longest.is_none() {
-                        longest = Some((plan.cut, count));
-                    }
-                }
-                Some(_) => plan.dropped = true,
-                // Its time has passed.
-                None => {
-                    plan.dropped =
-                        plan.stamped && plan.change == Change::Nothing && at(&stamps).is_some();
-                }
+            });
+        } else {
+            for plan in plans.iter_mut().filter(|plan| plan.complete.is_none()) {
+                reading.give(plan);
             }
         }
+        true
     }
 
     /// How many lines were given.
@@ -439,95 +333,7 @@ impl Plans {
 /// Whether a line may go on with the prefix that is learned from `left`.
 pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let ends = Left::new(left).matched(line, Change::Digits);
-    ends.iter().any(Option::is_some)
-}
-
-impl Plan {
-    const fn new(cut: usize, change: Change, stamped: bool) -> Self {
-        Self {
-            cut,
-            change,
-            stamped,
-            lines: None,
-            read: Given { lines: 0, bytes: 0 },
-            dropped: false,
-            complete: None,
-        }
-    }
-
-    /// How many lines it has read.
-    fn count(&self) -> usize {
-        self.lines.as_ref().map_or(0, |lines| lines.rests.len())
-    }
-
-    /// Whether what it has read is more than two brackets.
-    fn is_filled(&self) -> bool {
-        let lines = self.lines.as_ref();
-        lines.is_some_and(|lines| lines.scanner.shape().filled)
-    }
-
-    /// Whether a plan with a longer cut has read as many lines, and the next one.
-    fn is_behind(&self, (cut, count): (usize, usize)) -> bool {
-        self.cut > cut && self.count() <= count
-    }
-
-    /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
-    /// with: a scanner takes more to be told.
-    fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
-        let rest = line.get(at..).unwrap_or_default();
-        match bracket.filter(|_| self.lines.is_none()) {
-            // A byte order mark may stand at the beginning of a line.
-            Some(bracket) => bracket::line_goes_on(bracket, rest) || rest.first() == BOM.first(),
-            None => true,
-        }
-    }
-
-    /// Reads its next line, which begins at `start`, from `at` on, and says whether it can and that is more than blanks.
-    /// Before the first one the scanner has `opened` it.
-    fn read(
-        &mut self,
-        line: &[u8],
-        at: usize,
-        start: u64,
-        opened: Option<&Scanner>,
-        given: Given,
-        last: bool,
-    ) -> bool {
-        let rest = line.get(at..).unwrap_or_default();
-        let begin = start + at as u64;
-        if self.lines.is_none() {
-            self.lines = opened.map(Lines::behind);
-        }
-        let Some(lines) = &mut self.lines else {
-            return false;
-        };
-        let (read, step) = lines.scanner.scan(rest, begin, last);
-        self.read = given;
-        // A sequence that is cut by the line's end cannot go on behind the next prefix.
-        if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
-            self.dropped = true;
-            return false;
-        }
-        lines.rests.push((begin, begin + read as u64));
-        lines.starts.push(start);
-        if step == Step::Complete {
-            self.complete = Some(given.lines);
-        }
-        !rest.trim_ascii().is_empty()
-    }
-
-    /// Whether it has waited too long for its next line.
-    fn is_overdue(&self, given: Given, patience: u32) -> bool {
-        self.complete.is_none() && given.overdue(self.read, patience)
-    }
-
-    fn completed(self) -> Option<Completed> {
-        Some(Completed {
-            lines: self.lines?,
-            cut: self.cut,
-        })
-    }
+    Left::new(left).matched(line, Change::Digits) != Ends::NOWHERE
 }
 
 #[cfg(test)]

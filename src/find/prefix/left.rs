@@ -3,9 +3,9 @@
 
 use memchr::{memchr, memmem};
 
+use super::key::{First, Key};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
-use crate::lanes;
 
 /// At how many places a left text is cut, the whole one included.
 pub(crate) const CUTS: usize = 8;
@@ -35,7 +35,7 @@ pub(super) enum Class {
 
 impl Class {
     /// Whether such a byte may be another of its class.
-    const fn is_free(self, change: Change) -> bool {
+    pub(super) const fn is_free(self, change: Change) -> bool {
         match self {
             Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
             Self::Digit | Self::Blank => matches!(change, Change::Digits),
@@ -44,38 +44,36 @@ impl Class {
     }
 }
 
-/// What a line begins with.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum First {
-    Byte(u8),
-    Digit,
-}
+/// For each cut, where the rest of a line begins that goes with the left text up to there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ends([u32; CUTS]);
 
-impl First {
-    /// Which bytes are that.
-    pub(super) fn among(self, block: &[u8; lanes::WIDE]) -> u64 {
-        match self {
-            Self::Byte(byte) => lanes::wide_equal(block, byte),
-            Self::Digit => lanes::wide_digits(block),
-        }
+impl Ends {
+    const NONE: u32 = u32::MAX;
+    pub(super) const NOWHERE: Self = Self([Self::NONE; CUTS]);
+
+    /// That of one cut.
+    #[inline]
+    pub(super) fn at(&self, cut: usize) -> Option<usize> {
+        let end = *self.0.get(cut)?;
+        (end != Self::NONE).then_some(end as usize)
     }
 }
-
-/// For each cut, where the rest of a line begins that goes with the left text up to there.
-pub(super) type Ends = [Option<usize>; CUTS];
-pub(super) const NOWHERE: Ends = [None; CUTS];
 
 /// What stands before an opening bracket.
 #[derive(Debug, Default)]
 pub(super) struct Left {
+    /// The text as it stood there.
+    learned: Vec<u8>,
     /// It ends with the longest prefix, and holds no byte order marks.
     pub(super) text: Vec<u8>,
-    classes: Vec<Class>,
+    pub(super) classes: Vec<Class>,
     /// The lengths that may be a prefix, longest first.
     pub(super) cuts: Vec<usize>,
     /// The lengths of the shortest prefixes with a digit of a time stamp in them, and with another digit.
     pub(super) stamp: Option<usize>,
     pub(super) digit: Option<usize>,
+    key: Key,
 }
 
 impl Left {
@@ -87,13 +85,16 @@ impl Left {
 
     /// Begins anew, most often with another text, keeping what was allocated.
     pub(super) fn learn(&mut self, text: &[u8]) {
-        let text = trimmed(text);
-        if self.text == text {
+        if self.learned == text {
             return;
         }
+        self.learned.clear();
+        self.learned.extend_from_slice(text);
         self.text.clear();
-        self.text.extend_from_slice(text);
-        while let Some(mark) = memmem::find(&self.text, BOM) {
+        self.text.extend_from_slice(trimmed(text));
+        while memchr(BOM[0], &self.text).is_some()
+            && let Some(mark) = memmem::find(&self.text, BOM)
+        {
             self.text.drain(mark..mark + BOM.len());
         }
         classify(&self.text, &mut self.classes);
@@ -101,6 +102,7 @@ impl Left {
         let first = |class| self.classes.iter().position(|&each| each == class);
         self.stamp = first(Class::Stamp).map(|at| at + 1);
         self.digit = first(Class::Digit).map(|at| at + 1);
+        self.key = Key::of(self);
     }
 
     /// The most that may change in it.
@@ -112,28 +114,37 @@ impl Left {
         }
     }
 
-    /// Whether a line may go on with the left text, by its first byte.
+    /// Whether a line may go on with the left text, by its first bytes.
     pub(super) fn may_begin(&self, line: &[u8]) -> bool {
-        match self.first() {
-            Some(First::Byte(byte)) => line.first() == Some(&byte),
-            Some(First::Digit) => line.first().is_some_and(u8::is_ascii_digit),
-            None => true,
-        }
+        let first = line.first();
+        let begins = match self.first() {
+            First::Byte(byte) => first == Some(&byte),
+            First::Digit => first.is_some_and(u8::is_ascii_digit),
+            First::Any => true,
+        };
+        begins && self.may_follow(line)
     }
 
-    /// What lines begin with that may go on with the left text, if that tells.
-    pub(super) fn first(&self) -> Option<First> {
-        match (self.classes.first()?, self.text.first()?) {
-            (Class::Literal | Class::Point, &byte) => Some(First::Byte(byte)),
-            (Class::Stamp | Class::Digit, _) => Some(First::Digit),
+    /// The same of a line at the beginning of `text` whose first byte is one of those that may be.
+    #[inline]
+    pub(super) fn may_follow(&self, text: &[u8]) -> bool {
+        self.key.may_begin(text)
+    }
+
+    /// What lines begin with that may go on with the left text.
+    pub(super) fn first(&self) -> First {
+        match (self.classes.first(), self.text.first()) {
+            (Some(Class::Literal | Class::Point), Some(&byte)) => First::Byte(byte),
+            (Some(Class::Stamp | Class::Digit), _) => First::Digit,
             // Its blanks may be used up.
-            (Class::Blank | Class::Padding, _) => None,
+            _ => First::Any,
         }
     }
 
     /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
     pub(super) fn matched(&self, line: &[u8], change: Change) -> Ends {
-        let mut ends = NOWHERE;
+        let mut ends = Ends::NOWHERE;
+        let found = |at| u32::try_from(at).unwrap_or(Ends::NONE);
         if change == Change::Nothing {
             let same = if line.starts_with(&self.text) {
                 self.text.len()
@@ -142,15 +153,16 @@ impl Left {
                 both.take_while(|(left, line)| left == line).count()
             };
             if same == self.text.len() || marked(line, same) == 0 {
-                for (&length, end) in self.cuts.iter().zip(&mut ends) {
-                    let goes_with = length <= same && !self.splits(length, line, length);
-                    *end = goes_with.then(|| behind_mark(line, length));
+                for (&length, end) in self.cuts.iter().zip(&mut ends.0) {
+                    if length <= same && !self.splits(length, line, length) {
+                        *end = found(behind_mark(line, length));
+                    }
                 }
                 return ends;
             }
         }
         let (mut at, mut read) = (0, 0);
-        for (&length, end) in self.cuts.iter().zip(&mut ends).rev() {
+        for (&length, end) in self.cuts.iter().zip(&mut ends.0).rev() {
             while at < length {
                 let (Some(byte), Some(class)) = (self.text.get(at), self.classes.get(at)) else {
                     return ends;
@@ -171,7 +183,7 @@ impl Left {
                 read += there;
             }
             if at == length && !self.splits(length, line, read) {
-                *end = Some(behind_mark(line, read));
+                *end = found(behind_mark(line, read));
             }
         }
         ends
@@ -418,8 +430,10 @@ mod tests {
     use super::{Change, Left};
 
     fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
-        let ends = Left::new(left.as_bytes()).matched(line.as_bytes(), change);
-        ends[0].map(|end| line[end..].trim_start().to_owned())
+        let left = Left::new(left.as_bytes());
+        let end = left.matched(line.as_bytes(), change).at(0);
+        assert!(end.is_none() || left.may_begin(line.as_bytes()));
+        end.map(|end| line[end..].trim_start().to_owned())
     }
 
     #[test]

@@ -1,0 +1,278 @@
+//! A plan: one way to go on with a left text on the lines behind it, and the lines that it has read.
+
+use super::left::{Change, Ends, Left};
+use super::{WAIT_BYTES, bracket};
+use crate::input::BOM;
+use crate::json::scan::{Scanner, Step};
+
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Which of the cuts it makes.
+    pub(super) cut: usize,
+    pub(super) change: Change,
+    /// Its prefix holds a time stamp.
+    stamped: bool,
+    /// Present once a line has been read.
+    pub(super) lines: Option<Box<Lines>>,
+    /// How much had been given when it read its last line, that one included.
+    pub(super) read: Given,
+    /// It has read what cannot stand there, or its time has passed.
+    pub(super) dropped: bool,
+    /// At which line it completed. It may have to wait for another plan even so.
+    pub(super) complete: Option<u32>,
+}
+
+/// The lines that a plan has read.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    pub(crate) scanner: Scanner,
+    /// Their text behind the prefix, as offsets. That of a plan that has completed ends where the document does.
+    pub(crate) rests: Vec<(u64, u64)>,
+    /// Where they begin.
+    pub(crate) starts: Vec<u64>,
+}
+
+impl Lines {
+    /// None yet, behind what `opened` has read.
+    fn behind(opened: &Scanner) -> Box<Self> {
+        Box::new(Self {
+            scanner: opened.clone(),
+            rests: Vec::new(),
+            starts: Vec::new(),
+        })
+    }
+}
+
+/// The line that a candidate begins on, from its opening bracket on, line feed included.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Opening<'a> {
+    pub(crate) text: &'a [u8],
+    /// Where the bracket stands.
+    pub(crate) start: u64,
+}
+
+impl Opening<'_> {
+    /// The scanner at the end of the line, if it has read all of it and expects more.
+    pub(super) fn read(self, lossy: bool) -> Option<Scanner> {
+        let mut scanner = Scanner::new(lossy);
+        let (read, step) = scanner.scan(self.text, self.start, true);
+        (read == self.text.len() && step == Step::More).then_some(scanner)
+    }
+}
+
+/// Lines that were given to plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Given {
+    pub(crate) lines: u32,
+    pub(crate) bytes: u64,
+}
+
+impl Given {
+    pub(super) const ALL: Self = Self {
+        lines: u32::MAX,
+        bytes: u64::MAX,
+    };
+
+    /// Both, one behind the other.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self {
+            lines: self.lines.saturating_add(other.lines),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+
+    /// The beginning of both.
+    pub(super) fn first(self, other: Self) -> Self {
+        Self {
+            lines: self.lines.min(other.lines),
+            bytes: self.bytes.min(other.bytes),
+        }
+    }
+
+    /// Whether more lines were given since `before` than a plan waits.
+    pub(super) const fn overdue(self, before: Self, patience: u32) -> bool {
+        self.lines.saturating_sub(before.lines) > patience
+            || self.bytes.saturating_sub(before.bytes) > WAIT_BYTES
+    }
+}
+
+/// The plan that completed, or the one that got furthest.
+#[derive(Debug)]
+pub(crate) struct Completed {
+    pub(crate) lines: Box<Lines>,
+    /// How much of the left text was taken off.
+    pub(crate) cut: usize,
+}
+
+/// A line that is given to plans.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// Its text, line feed included.
+    pub(super) text: &'a [u8],
+    pub(super) start: u64,
+    /// Whether the input ends with it.
+    pub(super) last: bool,
+    pub(super) opening: Opening<'a>,
+}
+
+/// What one plan after the other needs to read a line.
+pub(super) struct Reading<'a> {
+    pub(super) line: Line<'a>,
+    /// Where the line goes on for each cut, by what may have changed.
+    pub(super) nothing: Ends,
+    pub(super) stamps: Ends,
+    pub(super) all: Ends,
+    /// The longest cut with which something was read, and how many lines before: with a shorter one the rest of the
+    /// prefix would be read with it.
+    pub(super) longest: Option<(usize, usize)>,
+    pub(super) opened: &'a mut Option<Scanner>,
+    pub(super) lossy: bool,
+    pub(super) bracket: Option<u8>,
+    pub(super) given: Given,
+}
+
+impl Reading<'_> {
+    /// Lets a plan read the line if that matches it.
+    pub(super) fn give(&mut self, plan: &mut Plan) {
+        let Line {
+            text,
+            start,
+            last,
+            opening,
+        } = self.line;
+        let ends = match plan.change {
+            Change::Nothing => &self.nothing,
+            Change::Stamps => &self.stamps,
+            Change::Digits => &self.all,
+        };
+        match ends.at(plan.cut) {
+            Some(_) if self.longest.is_some_and(|longest| plan.is_behind(longest)) => {
+                plan.dropped = true;
+            }
+            Some(at) if plan.goes_on(text, at, self.bracket) => {
+                let count = plan.count();
+                if self.opened.is_none() {
+                    *self.opened = opening.read(self.lossy);
+                }
+                let read = plan.read(text, at, start, self.opened.as_ref(), self.given, last);
+                if read && self.longest.is_none() {
+                    self.longest = Some((plan.cut, count));
+                }
+            }
+            Some(_) => plan.dropped = true,
+            // Its time has passed.
+            None => {
+                plan.dropped = plan.stamped
+                    && plan.change == Change::Nothing
+                    && self.stamps.at(plan.cut).is_some();
+            }
+        }
+    }
+}
+
+impl Left {
+    /// Makes a plan for each way to go on with it.
+    #[inline(always)]
+    pub(super) fn each_plan(&self, mut make: impl FnMut(Plan)) {
+        for (cut, &length) in self.cuts.iter().enumerate() {
+            let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
+            let stamped = holds(self.stamp);
+            for (change, differs) in [
+                (Change::Nothing, true),
+                (Change::Stamps, stamped),
+                (Change::Digits, holds(self.digit)),
+            ] {
+                if differs {
+                    make(Plan::new(cut, change, stamped));
+                }
+            }
+        }
+    }
+}
+
+impl Plan {
+    const fn new(cut: usize, change: Change, stamped: bool) -> Self {
+        Self {
+            cut,
+            change,
+            stamped,
+            lines: None,
+            read: Given { lines: 0, bytes: 0 },
+            dropped: false,
+            complete: None,
+        }
+    }
+
+    /// How many lines it has read.
+    pub(super) fn count(&self) -> usize {
+        self.lines.as_ref().map_or(0, |lines| lines.rests.len())
+    }
+
+    /// Whether what it has read is more than two brackets.
+    pub(super) fn is_filled(&self) -> bool {
+        let lines = self.lines.as_ref();
+        lines.is_some_and(|lines| lines.scanner.shape().filled)
+    }
+
+    /// Whether a plan with a longer cut has read as many lines, and the next one.
+    fn is_behind(&self, (cut, count): (usize, usize)) -> bool {
+        self.cut > cut && self.count() <= count
+    }
+
+    /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
+    /// with: a scanner takes more to be told.
+    fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
+        let rest = line.get(at..).unwrap_or_default();
+        match bracket.filter(|_| self.lines.is_none()) {
+            // A byte order mark may stand at the beginning of a line.
+            Some(bracket) => bracket::line_goes_on(bracket, rest) || rest.first() == BOM.first(),
+            None => true,
+        }
+    }
+
+    /// Reads its next line, which begins at `start`, from `at` on, and says whether it can and that is more than blanks.
+    /// Before the first one the scanner has `opened` it.
+    fn read(
+        &mut self,
+        line: &[u8],
+        at: usize,
+        start: u64,
+        opened: Option<&Scanner>,
+        given: Given,
+        last: bool,
+    ) -> bool {
+        let rest = line.get(at..).unwrap_or_default();
+        let begin = start + at as u64;
+        if self.lines.is_none() {
+            self.lines = opened.map(Lines::behind);
+        }
+        let Some(lines) = &mut self.lines else {
+            return false;
+        };
+        let (read, step) = lines.scanner.scan(rest, begin, last);
+        self.read = given;
+        // A sequence that is cut by the line's end cannot go on behind the next prefix.
+        if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
+            self.dropped = true;
+            return false;
+        }
+        lines.rests.push((begin, begin + read as u64));
+        lines.starts.push(start);
+        if step == Step::Complete {
+            self.complete = Some(given.lines);
+        }
+        !rest.trim_ascii().is_empty()
+    }
+
+    /// Whether it has waited too long for its next line.
+    pub(super) fn is_overdue(&self, given: Given, patience: u32) -> bool {
+        self.complete.is_none() && given.overdue(self.read, patience)
+    }
+
+    pub(super) fn completed(self) -> Option<Completed> {
+        Some(Completed {
+            lines: self.lines?,
+            cut: self.cut,
+        })
+    }
+}
