@@ -60,7 +60,7 @@ impl Reader {
         let from = self.at.max(self.looked);
         self.shown = self.shown.min(from);
         let unseen = self.looked.max(self.shown);
-        if unseen < from && memchr(ESCAPE, window.slice(unseen, from)).is_some() {
+        if unseen < from && has_escape(window.slice(unseen, from)) {
             self.quiet = from;
         }
         let found = match window.from(from) {
@@ -166,6 +166,16 @@ impl Reader {
             self.shown = offset;
             return Some(offset);
         }
+        self.shown_behind_escape(window, offset, last)
+    }
+
+    #[inline(never)]
+    fn shown_behind_escape(&mut self, window: &Window, offset: u64, last: bool) -> Option<u64> {
+        // Most openings stand on another line than the last escape character.
+        if memchr(b'\n', window.slice(self.quiet, offset)).is_some() {
+            self.shown = offset;
+            return Some(offset);
+        }
         let line = self.line(window, offset);
         let from = self.shown.max(line.start).min(offset);
         self.steps += offset - from;
@@ -196,6 +206,15 @@ enum Opening {
     Ahead,
 }
 
+/// Whether there is an escape character in what was read in vain: mostly that is a bracket.
+#[inline(never)]
+fn has_escape(text: &[u8]) -> bool {
+    match text {
+        [byte] => *byte == ESCAPE,
+        _ => memchr(ESCAPE, text).is_some(),
+    }
+}
+
 /// What came of a search for openings.
 struct Openings {
     /// How many bytes stand before it.
@@ -216,7 +235,16 @@ fn doubled(text: &[u8; lanes::WIDE + 1]) -> u64 {
     braces & (braces | lanes::wide_equal(block, b'[')) >> 1
 }
 
+/// Escape characters, and the brackets directly behind them, which open nothing.
+#[inline(always)]
+fn sequences(text: &[u8; lanes::WIDE + 1]) -> (u64, u64) {
+    let [block @ .., _] = text;
+    let escapes = lanes::wide_equal(block, ESCAPE);
+    (escapes, escapes << 1 & lanes::wide_equal(block, b'['))
+}
+
 /// Searches text for its first opening.
+#[derive(Clone, Copy)]
 struct Search<'a> {
     text: &'a [u8],
     fences: bool,
@@ -236,16 +264,9 @@ impl Blockwise for Search<'_> {
         let mut from = 0;
         let mut rest = text;
         while let Some(block) = rest.first_chunk() {
-            let mut marks = lanes.openings(block);
-            if marks != 0 && marks.count_ones() > MANY {
-                marks &= !doubled(block);
-            }
-            while marks != 0 {
-                let at = from + marks.trailing_zeros() as usize;
-                if found.ends_at(at, text, fences) {
-                    return found;
-                }
-                marks &= marks - 1;
+            let marks = lanes.openings(block);
+            if marks != 0 && found.ends_among(marks, block, from, self) {
+                return found;
             }
             from += lanes::WIDE;
             rest = rest.get(lanes::WIDE..).unwrap_or_default();
@@ -260,6 +281,45 @@ impl Blockwise for Search<'_> {
 }
 
 impl Openings {
+    /// Looks at the `marks` in the block at `from`, and says whether the search ends there.
+    #[inline(always)]
+    fn ends_among(
+        &mut self,
+        mut marks: u64,
+        block: &[u8; lanes::WIDE + 1],
+        from: usize,
+        Search { text, fences }: Search<'_>,
+    ) -> bool {
+        if marks.count_ones() > MANY {
+            marks &= !doubled(block);
+        }
+        let mut escapes = 0;
+        while marks != 0 {
+            let mark = marks.trailing_zeros();
+            let at = from + mark as usize;
+            if self.ends_at(at, text, fences) {
+                self.note(escapes & !(u64::MAX << mark), from);
+                return true;
+            }
+            marks &= marks - 1;
+            if self.escape == Some(at) {
+                let brackets;
+                (escapes, brackets) = sequences(block);
+                marks &= !(escapes | brackets);
+            }
+        }
+        self.note(escapes, from);
+        false
+    }
+
+    /// Notes the `escapes` of the block at `from`.
+    #[inline(always)]
+    fn note(&mut self, escapes: u64, from: usize) {
+        if let Some(last) = escapes.checked_ilog2() {
+            self.escape = Some(from + last as usize);
+        }
+    }
+
     /// Looks at one byte of `text`, and says whether the search ends there.
     #[inline(always)]
     fn ends_at(&mut self, at: usize, text: &[u8], fences: bool) -> bool {
@@ -333,6 +393,29 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn sequences_before_openings_are_told() {
+        let parts = ["\x1b", "[", "`", "1", "{", "\"", "a"];
+        let all = parts.len();
+        for choice in 0..all.pow(4) {
+            let part = |place| parts[choice / all.pow(place) % all];
+            let parts = [0, 1, 2, 3].map(part).concat();
+            for before in [0, 1, 60, 61, 62, 63, 64] {
+                let text = ["b".repeat(before), parts.clone(), "b".repeat(70)].concat();
+                let text = text.as_bytes();
+                let found = lanes::blockwise(Search { text, fences: true });
+                assert_eq!(found.length, opening_in(text), "{text:?}");
+                let passed = text[..found.length].iter();
+                let escape = passed.rev().position(|&byte| byte == ESCAPE);
+                assert_eq!(
+                    found.escape,
+                    escape.map(|behind| found.length - 1 - behind),
+                    "{text:?}"
+                );
             }
         }
     }
