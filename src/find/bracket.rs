@@ -1,8 +1,11 @@
-//! What can stand behind an opening bracket: most brackets of noise are told from those of documents by the next byte.
+//! What can stand behind an opening bracket: most brackets of noise are told from those of documents by the next byte, and
+//! many of the others have a few numbers behind them.
 
 use memchr::memchr2;
 
+use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
+use crate::json::scan::Shape;
 
 /// How many blanks behind a bracket are looked over: most noise has one.
 const BLANKS: usize = 3;
@@ -38,5 +41,152 @@ const fn follows(bracket: u8, next: u8) -> bool {
         b'}' => bracket == b'{',
         b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => bracket == b'[',
         _ => false,
+    }
+}
+
+/// What a bracket turns out to be without a scanner.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Near {
+    /// That of an array of a few numbers.
+    Numbers { length: usize, shape: Shape },
+    /// A stray one: behind it stands one number and what cannot stand there.
+    Stray,
+    /// One that ends its line, with what cannot stand there `length` bytes on. What stands before it may be a log prefix;
+    /// if it is not, it is a stray one.
+    LineEnd { length: usize },
+    /// It takes a scanner to tell.
+    Unknown,
+}
+
+/// The longest array that is read here, in bytes.
+pub(super) const NEAR: u64 = 32;
+
+/// Looks at what a text begins with.
+#[inline(never)]
+pub(super) fn near(text: &[u8]) -> Near {
+    let text = text.get(..NEAR as usize).unwrap_or(text);
+    match text {
+        [bracket, b'\n' | b'\r', ..] => line_end(*bracket, text),
+        _ => numbers(text),
+    }
+}
+
+/// Looks behind the end of a line.
+fn line_end(bracket: u8, text: &[u8]) -> Near {
+    let white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    let length = text.iter().skip(1).take_while(|byte| white(byte)).count() + 1;
+    match text.get(length) {
+        // A byte order mark may stand at the beginning of a line.
+        Some(&next) if !follows(bracket, next) && next != BOM[0] => Near::LineEnd { length },
+        _ => Near::Unknown,
+    }
+}
+
+/// Reads an array of integers on one line, which noise is full of (`[12, 34]`, `app[4711]`), or its first one (`[12:34:56]`).
+fn numbers(text: &[u8]) -> Near {
+    let [b'[', numbers @ ..] = text else {
+        return Near::Unknown;
+    };
+    let mut rest = numbers;
+    let mut spaced = false;
+    let mut several = false;
+    loop {
+        rest = behind_blanks(rest, &mut spaced);
+        rest = match integer(rest) {
+            Some(behind) => behind_blanks(behind, &mut spaced),
+            None => return Near::Unknown,
+        };
+        match rest {
+            [b',', behind @ ..] => {
+                several = true;
+                rest = behind;
+            }
+            [b']', behind @ ..] => {
+                return Near::Numbers {
+                    length: text.len() - behind.len(),
+                    shape: Shape {
+                        array: true,
+                        filled: true,
+                        one_number: !several,
+                        spaced,
+                        ..Shape::default()
+                    },
+                };
+            }
+            // The number may go on, and terminal sequences and line ends may stand anywhere.
+            [b'.' | b'e' | b'E', ..] | [..=b' ', ..] | [] => return Near::Unknown,
+            _ if several => return Near::Unknown,
+            _ => return Near::Stray,
+        }
+    }
+}
+
+/// What stands behind the blanks that `text` begins with; `spaced` if there are any.
+#[inline(always)]
+fn behind_blanks<'a>(mut text: &'a [u8], spaced: &mut bool) -> &'a [u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        *spaced = true;
+        text = rest;
+    }
+    text
+}
+
+/// What stands behind the integer that `text` begins with.
+#[inline(always)]
+fn integer(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = match text {
+        [b'0', b'0'..=b'9', ..] | [b'-', b'0', b'0'..=b'9', ..] => return None,
+        [b'0'..=b'9', rest @ ..] | [b'-', b'0'..=b'9', rest @ ..] => rest,
+        _ => return None,
+    };
+    while let [b'0'..=b'9', behind @ ..] = rest {
+        rest = behind;
+    }
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEAR, Near, near};
+    use crate::json::scan::{Scanner, Step};
+
+    #[test]
+    fn a_scanner_says_the_same() {
+        let tokens = [
+            "[", "]", "}", ",", " ", "\t", "\n", "0", "12", "-", "3", ":", ".5", "e1", "x",
+            "\x1b[0m", "\"a\"",
+        ];
+        let mut texts = vec![String::from("["), String::from("{")];
+        for _ in 0..4 {
+            for text in std::mem::take(&mut texts) {
+                texts.extend(tokens.iter().map(|token| format!("{text}{token}")));
+                let mut scanner = Scanner::new(false);
+                let (read, step) = scanner.scan(text.as_bytes(), 0, false);
+                match near(text.as_bytes()) {
+                    Near::Numbers { length, shape } => {
+                        assert_eq!((length, Step::Complete), (read, step), "{text:?}");
+                        assert_eq!(shape, scanner.shape(), "{text:?}");
+                    }
+                    Near::Stray => {
+                        assert!(matches!(step, Step::Broken(_)), "{text:?}");
+                        assert_eq!(scanner.committed(), None, "{text:?}");
+                        assert_eq!(scanner.first_element(), None, "{text:?}");
+                        assert_eq!(scanner.last_open(), 0, "{text:?}");
+                    }
+                    Near::LineEnd { length } => {
+                        assert!(matches!(step, Step::Broken(_)), "{text:?}");
+                        assert_eq!(length, read, "{text:?}");
+                        assert_eq!(scanner.committed(), None, "{text:?}");
+                        assert_eq!(scanner.first_element(), None, "{text:?}");
+                        assert_eq!(scanner.last_open(), 0, "{text:?}");
+                    }
+                    Near::Unknown => {}
+                }
+            }
+        }
+        let long = format!("[{}]", "1".repeat(NEAR as usize));
+        assert_eq!(near(long.as_bytes()), Near::Unknown);
+        assert_eq!(near(b"[12:34] x"), Near::Stray);
+        assert!(matches!(near(b"[12, -3]"), Near::Numbers { length: 8, .. }));
     }
 }

@@ -101,9 +101,9 @@ impl Reader {
         if !planned || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
         }
-        match self.plan(candidate, stop, window) {
-            Ok(planned) => self.read_planned(planned, window, last, visitor),
-            Err(candidate) => self.fail(candidate, stop, window, visitor),
+        match self.plan(candidate.start, stop.at, Some(stop), window) {
+            Some(planned) => self.read_planned(planned, window, last, visitor),
+            None => self.fail(candidate, stop, window, visitor),
         }
     }
 

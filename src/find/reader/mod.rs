@@ -302,7 +302,7 @@ impl Reader {
             Mode::Candidate(candidate) => candidate.needed(),
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
-            Mode::Plans(planned) => planned.candidate.start,
+            Mode::Plans(planned) => planned.start,
         };
         let keep = self.undecided(pending);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());

@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr};
 
 use super::fences::Prefixed;
 use super::text::Line;
-use super::{About, Candidate, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
+use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::prefix::{
     Completed, LEFT_LIMIT, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
@@ -27,8 +27,9 @@ const LINE_COST: u64 = 64;
 /// A candidate that stopped, and that the reader's plans may read on.
 #[derive(Debug)]
 pub(super) struct Planned {
-    pub(super) candidate: Candidate,
-    stop: Stop,
+    pub(super) start: u64,
+    /// Why it stopped, unless its bracket is a stray one.
+    stop: Option<Stop>,
     /// Where the line behind the opening line begins.
     opened: u64,
     /// The next line to be read.
@@ -80,47 +81,77 @@ fn before<'a>(line: Line, start: u64, window: &'a Window) -> Before<'a> {
 }
 
 impl Reader {
-    /// The plans of a candidate, if it reached the end of its line and a prefix may stand before it.
+    /// The plans of the candidate from `start` to `end`, if it reached the end of its line and a prefix may stand before it.
     pub(super) fn plan(
         &mut self,
-        candidate: Candidate,
-        stop: Stop,
+        start: u64,
+        end: u64,
+        stop: Option<Stop>,
         window: &Window,
-    ) -> Result<Planned, Candidate> {
-        let start = candidate.start;
+    ) -> Option<Planned> {
         // A bracket that begins a line has no prefix, and its candidate may be long.
         if start == 0 || window.slice(start - 1, start) == b"\n" {
-            return Err(candidate);
+            return None;
         }
-        let opening = window.slice(candidate.start, stop.at);
-        let Some(end) = memchr(b'\n', opening) else {
-            return Err(candidate);
+        let opening = window.slice(start, end);
+        let end = match opening {
+            [_, b'\n', ..] => 1,
+            _ => memchr(b'\n', opening)?,
         };
         let opening = opening.get(..=end).unwrap_or_default();
-        let line = self.line(window, candidate.start);
-        let Before { left, returned } = before(line, candidate.start, window);
-        let planned = self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT;
-        let patience = self.patience(candidate.start).filter(|_| !planned);
-        let learnt = patience.is_some_and(|patience| {
-            let start = candidate.start;
-            let opening = Opening {
-                text: opening,
-                start,
-            };
-            self.plans.learn(left, opening, patience)
-        });
-        if !learnt {
-            return Err(candidate);
+        let line = self.line(window, start);
+        let Before { left, returned } = before(line, start, window);
+        if self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT {
+            return None;
+        }
+        let patience = self.patience(start)?;
+        let text = opening;
+        if !self.plans.learn(left, Opening { text, start }, patience) {
+            return None;
         }
         self.planned = Some(line.start);
-        let opened = candidate.start + opening.len() as u64;
-        Ok(Planned {
-            candidate,
+        let opened = start + opening.len() as u64;
+        Some(Planned {
+            start,
             stop,
             opened,
             next: opened,
             returned,
         })
+    }
+
+    /// What the plans make of the bracket at `start`, which is a stray one if they read nothing. Reading stands at what
+    /// cannot stand behind it.
+    pub(super) fn plan_stray(
+        &mut self,
+        start: u64,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let planned = match self.options.prefixes {
+            true => self.plan(start, self.at, None, window),
+            false => None,
+        };
+        match planned {
+            Some(planned) => self.read_planned(planned, window, last, visitor),
+            None => self.give_up(start, None, window, visitor),
+        }
+    }
+
+    /// The candidate at `start` stands as it stopped.
+    fn give_up(
+        &mut self,
+        start: u64,
+        stop: Option<Stop>,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        match stop {
+            Some(stop) => self.fail_at(start, stop, true, window, visitor),
+            None => self.at = start + 1,
+        }
+        Flow::Go
     }
 
     /// How many lines the plans of a candidate at `start` may wait, if there is anything to spend on them.
@@ -142,10 +173,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         loop {
-            let most = planned
-                .candidate
-                .start
-                .saturating_add(self.options.max_document);
+            let most = planned.start.saturating_add(self.options.max_document);
             let passed = self.plans.pass(window.slice(planned.next, most));
             planned.next += passed.bytes;
             self.steps += passed.bytes + u64::from(passed.lines) * LINE_COST;
@@ -157,7 +185,7 @@ impl Reader {
             if line.is_empty() && last {
                 return self.plans_ended(planned, window, visitor);
             }
-            if planned.next - planned.candidate.start > self.options.max_document {
+            if planned.next - planned.start > self.options.max_document {
                 let stop = Stop {
                     at: planned.next,
                     kind: FaultKind::Limit,
@@ -174,7 +202,7 @@ impl Reader {
             }
             let text = without_mark(line);
             let skipped = (line.len() - text.len()) as u64;
-            let start = planned.candidate.start;
+            let start = planned.start;
             let opening = Opening {
                 text: window.slice(start, planned.opened),
                 start,
@@ -205,7 +233,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let Planned {
-            candidate,
+            start,
             stop,
             opened,
             next,
@@ -213,7 +241,7 @@ impl Reader {
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
         self.plans.drop_all();
-        self.fail(candidate, stop, window, visitor)
+        self.give_up(start, stop, window, visitor)
     }
 
     fn plans_ended(
@@ -243,7 +271,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let Planned {
-            candidate,
+            start,
             stop: raw_stop,
             opened,
             ..
@@ -253,13 +281,13 @@ impl Reader {
             .furthest()
             .filter(|furthest| furthest.lines.scanner.committed().is_some())
         else {
-            return self.fail(candidate, raw_stop, window, visitor);
+            return self.give_up(start, raw_stop, window, visitor);
         };
         let raw = std::mem::replace(&mut self.scanner, furthest.lines.scanner.clone());
-        self.fail_at(candidate.start, stop, true, window, visitor);
+        self.fail_at(start, stop, true, window, visitor);
         self.scanner = raw;
         if stop.kind == FaultKind::Truncated {
-            self.tell_noise(candidate.start, window, visitor);
+            self.tell_noise(start, window, visitor);
             self.go_on_between(&furthest, opened, window);
         }
         Flow::Go
@@ -293,7 +321,7 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let start = planned.candidate.start;
+        let start = planned.start;
         let mut text = window.slice(start, planned.opened).to_vec();
         for &(from, to) in &completed.lines.rests {
             text.extend_from_slice(window.slice(from, to));

@@ -3,9 +3,9 @@
 use memchr::{memchr, memrchr3};
 
 use super::candidates::Pause;
-use super::{Candidate, Context, Flow, Mode, Reader};
+use super::{Candidate, Context, Flow, Found, Mode, Reader};
 use crate::document::{Rank, Visitor};
-use crate::find::bracket::goes_on;
+use crate::find::bracket::{NEAR, Near, goes_on, near};
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::input::terminal::ESCAPE;
@@ -103,6 +103,13 @@ impl Reader {
             self.at = beyond;
             return Flow::Go;
         }
+        if rest.get(1) != Some(&b'"') {
+            let near = near(rest);
+            // A scanner counts what it reads.
+            if near != Near::Unknown && self.options.max_document >= NEAR {
+                return self.near(near, window, last, visitor);
+            }
+        }
         let stopped = self.stopped_whole.take_if(|(read, _)| *read == start);
         let read = match stopped {
             Some((_, stop)) => Err(Pause::Stopped(stop)),
@@ -116,6 +123,41 @@ impl Reader {
             Err(pause) => {
                 let candidate = Candidate::new(start, Context::Text);
                 self.pause(candidate, pause, window, last, visitor)
+            }
+        }
+    }
+
+    /// What the bracket at which reading stands turned out to be without a scanner.
+    #[inline(never)]
+    fn near(
+        &mut self,
+        near: Near,
+        window: &mut Window,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let start = self.at;
+        self.begin(start);
+        match near {
+            Near::Numbers { length, shape } => {
+                let end = start + length as u64;
+                (self.at, self.shown) = (end, end);
+                self.steps += end - start;
+                let found = Found {
+                    start,
+                    end,
+                    shape,
+                    rank: Rank::Embedded,
+                };
+                self.count(&found, window, last, visitor)
+            }
+            Near::LineEnd { length } => {
+                self.at += length as u64;
+                self.plan_stray(start, window, last, visitor)
+            }
+            Near::Stray | Near::Unknown => {
+                self.at += 1;
+                Flow::Go
             }
         }
     }
