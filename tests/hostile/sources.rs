@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub const fn sources() -> [Source; 30] {
+pub const fn sources() -> [Source; 31] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 3.9, 32).pending(2.6),
@@ -128,6 +128,7 @@ pub const fn sources() -> [Source; 30] {
         of("first openings with a prefix", |at| format!("{}{} {{\n", at % 7, at % 11), 7.0, 450).planned(),
         of("openings that plans read", |_| "a [1,\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(8.0),
+        of("brackets that plans read", |_| "a [\n".into(), 8.0, 2850).planned(),
         of("openings that many plans read", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 8.1, 32)
             .ending_in(|_| "a x\n".into()).pending(6.4),
         of("objects that plans read", |_| "a {\"a\":\n".into(), 8.0, 32)

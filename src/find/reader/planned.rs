@@ -270,19 +270,11 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let Planned {
-            start,
-            stop: raw_stop,
-            opened,
-            ..
-        } = planned;
-        let Some(furthest) = self
-            .plans
-            .furthest()
-            .filter(|furthest| furthest.lines.scanner.committed().is_some())
-        else {
-            return self.give_up(start, raw_stop, window, visitor);
+        let committed = |furthest: &Completed| furthest.lines.scanner.committed().is_some();
+        let Some(furthest) = self.plans.furthest().filter(committed) else {
+            return self.unplanned(planned, window, visitor);
         };
+        let Planned { start, opened, .. } = planned;
         let raw = std::mem::replace(&mut self.scanner, furthest.lines.scanner.clone());
         self.fail_at(start, stop, true, window, visitor);
         self.scanner = raw;
