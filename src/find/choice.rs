@@ -62,6 +62,13 @@ pub struct Choice<'f, M> {
     faults: Faults,
 }
 
+/// Where a document is kept.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Special,
+    Group(usize),
+}
+
 /// Documents of one rank.
 #[derive(Debug, Default)]
 struct Group {
@@ -168,31 +175,42 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         self.mismatch.as_ref()
     }
 
-    /// The document of the choice, and how many documents were passed over that the filters let pass. `whole` says
-    /// whether the source was nothing but JSON.
+    /// Where the document of the choice is.
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text: only an envelope or another fence
     /// stands beside it.
+    fn place(&self) -> Option<Place> {
+        if self.special.is_some() && self.pick.is_none() {
+            return Some(Place::Special);
+        }
+        let index = self.groups.iter().position(|group| group.count > 0)?;
+        let group = self.groups.get(index)?;
+        if self.faults.fence.is_some() && index >= PLAIN {
+            return None;
+        }
+        match self.pick {
+            Some(Pick::Nth(n) | Pick::NthLast(n)) if n >= group.count => None,
+            _ => Some(Place::Group(index)),
+        }
+    }
+
+    /// The document of the choice, as it is kept.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&Chosen> {
+        match self.place()? {
+            Place::Special => self.special.as_ref(),
+            Place::Group(index) => self.groups.get(index)?.kept.front(),
+        }
+    }
+
+    /// The document of the choice, and how many documents were passed over that the filters let pass. `whole` says
+    /// whether the source was nothing but JSON.
     #[must_use]
     pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
         let accepted: u64 = self.groups.iter().map(|group| group.count).sum();
-        let special = self.special.take().filter(|_| self.pick.is_none());
-        let mut chosen = match special {
-            Some(special) => special,
-            None => {
-                let announced = self.faults.fence.is_some();
-                let index = self.groups.iter().position(|group| group.count > 0)?;
-                let group = self.groups.get_mut(index)?;
-                if announced && index >= PLAIN {
-                    return None;
-                }
-                match self.pick {
-                    Some(Pick::Nth(n)) if n >= group.count => return None,
-                    Some(Pick::NthLast(n)) if n >= group.count => return None,
-                    Some(Pick::Nth(_) | Pick::Last) => group.kept.pop_back()?,
-                    _ => group.kept.pop_front()?,
-                }
-            }
+        let mut chosen = match self.place()? {
+            Place::Special => self.special.take()?,
+            Place::Group(index) => self.groups.get_mut(index)?.kept.pop_front()?,
         };
         if !whole && chosen.origin.stage == Stage::Whole {
             chosen.origin.stage = Stage::Embedded;

@@ -6,12 +6,16 @@ use crate::dialect::class::known_message;
 use crate::document::{Fault, FaultKind};
 use crate::envelope::Answer;
 use crate::find::rewrite::RewriteError;
+use crate::json::text::Text;
+use crate::outcome::Outcome;
 use crate::run::notes::TO_STANDARD_ERROR;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
 /// How many characters of an agent's error are shown.
 const FAILURE: usize = 200;
+/// What messages call the API that a body comes from.
+const API: &str = "the API";
 
 /// Where in a document something happened: `inside an array, 2 levels deep`.
 fn inside(fault: &Fault) -> String {
@@ -102,12 +106,24 @@ pub(super) fn nothing(head: &[u8]) -> Message {
 /// The envelope that was chosen tells of a failure.
 pub(super) fn failed(answer: &Answer) -> Message {
     let outcome = answer.outcome;
-    let agent = answer.agent.map_or("the API", Agent::name);
-    let text = match &answer.error {
-        Some(error) => excerpt(error.to_string_lossy().as_bytes(), FAILURE),
-        None => outcome.meaning().to_owned(),
-    };
-    Message::error(format!("{agent} ended with {outcome}: {text}"))
+    let agent = answer.agent.map_or(API, Agent::name);
+    match &answer.error {
+        Some(error) => ended(agent, outcome, error),
+        None => Message::error(format!(
+            "{agent} ended with {outcome}: {}",
+            outcome.meaning()
+        )),
+    }
+}
+
+/// An API tells of a failure.
+pub(super) fn api_failed(class: Outcome, said: &Text<'_>) -> Message {
+    ended(API, class, said)
+}
+
+fn ended(who: &str, outcome: Outcome, said: &Text<'_>) -> Message {
+    let said = excerpt(said.to_string_lossy().as_bytes(), FAILURE);
+    Message::error(format!("{who} ended with {outcome}: {said}"))
 }
 
 /// No JSON in an agent's answer.

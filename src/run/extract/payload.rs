@@ -2,9 +2,11 @@
 
 use super::super::notes::{failure, known_failure};
 use super::super::source::Channels;
-use super::{Extraction, standing};
+use super::{Extraction, messages, standing};
 use crate::diagnostic::Message;
 use crate::dialect::Claims;
+use crate::dialect::api::{Failure, failure as api_failure};
+use crate::dialect::class::Known;
 use crate::dialect::reader::Reader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::envelope;
@@ -27,6 +29,8 @@ pub(super) struct Payload<'f> {
     text: Option<Reading>,
     /// The last response body of an API, which is an envelope: neither filters nor `--pick` are about it.
     body: Option<Vec<u8>>,
+    /// What the last error body of an API says.
+    failed: Option<Failure>,
     /// The first document that was too large: it may have belonged to the session.
     limit: Option<Fault>,
     documents: u64,
@@ -39,6 +43,7 @@ impl<'f> Payload<'f> {
             choice,
             text,
             body: None,
+            failed: None,
             limit: None,
             documents: 0,
         }
@@ -66,6 +71,12 @@ impl<'f> Payload<'f> {
         }
     }
 
+    fn look_for_failure(&mut self, document: &[u8]) {
+        if let Some(failure) = api_failure(Value::new(document)) {
+            self.failed = Some(failure);
+        }
+    }
+
     pub(super) fn has_session(&mut self) -> bool {
         self.stream.follower().current().is_some()
     }
@@ -85,8 +96,12 @@ impl Visitor for Payload<'_> {
         } else {
             self.stream.read(document);
             let standing = standing(document.text);
-            if standing == Standing::Body && document.rank != Rank::Weak {
-                self.body = Some(document.text.to_vec());
+            if document.rank != Rank::Weak {
+                match standing {
+                    Standing::Body => self.body = Some(document.text.to_vec()),
+                    Standing::Other => self.look_for_failure(document.text),
+                    Standing::Envelope => {}
+                }
             }
             self.offer(document, standing);
         }
@@ -123,6 +138,7 @@ impl<'f> Extraction<'f> {
             mut choice,
             text,
             body,
+            failed,
             limit,
             ..
         } = payload;
@@ -131,19 +147,41 @@ impl<'f> Extraction<'f> {
             text.end(&mut choice);
             text.is_whole()
         });
-        let answered = match (sessions.current(), sessions.known_message()) {
-            (Some(session), _) => self.end_session(session, to),
-            (None, Some(known)) if choice.documents() == 0 => {
-                let message = known_failure(&known).of(&self.source.name);
-                to.diagnostics.report(message);
-                known.class
-            }
-            _ => match body.and_then(|body| envelope::answer(Value::new(&body))) {
-                Some(answer) => self.chain(&answer.response.with_escapes(), to),
-                None => return self.end_text(choice, whole, to),
-            },
+        let known = sessions.known_message();
+        let answered = if let Some(session) = sessions.current() {
+            self.end_session(session, to)
+        } else if let Some(answer) = body.and_then(|body| envelope::answer(Value::new(&body))) {
+            self.chain(&answer.response.with_escapes(), to)
+        } else if let Some(failure) = instead_of(&choice, failed) {
+            self.end_failure(&failure, known, to)
+        } else if let Some(known) = known.filter(|_| choice.documents() == 0) {
+            to.diagnostics
+                .report(known_failure(&known).of(&self.source.name));
+            known.class
+        } else {
+            return self.end_text(choice, whole, to);
         };
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
+    }
+
+    /// An API's error body stands where the payload should be.
+    fn end_failure(
+        &self,
+        failure: &Failure,
+        known: Option<Known>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        // What the agent says beside it may tell more than a body that tells no class.
+        let class = match (failure.class, known) {
+            (Outcome::Failed, Some(known)) => known.class,
+            (class, _) => class,
+        };
+        let message = messages::api_failed(class, &failure.message).of(&self.source.name);
+        to.diagnostics.report(match known {
+            Some(known) if known.class == class => message.hint(known.hint),
+            _ => message,
+        });
+        class
     }
 
     fn end_session(&self, session: &Session, to: &mut Channels<'_>) -> Outcome {
@@ -208,5 +246,15 @@ impl<'f> Extraction<'f> {
         } else {
             outcome
         }
+    }
+}
+
+/// The failure that an API told of where the choice would fall on its error body, or on nothing that counts.
+fn instead_of(choice: &Choice<'_, Mismatch>, last: Option<Failure>) -> Option<Failure> {
+    match choice.chosen() {
+        Some(chosen) if chosen.rank != Rank::Weak => {
+            last.and_then(|_| api_failure(Value::new(&chosen.text)))
+        }
+        _ => last,
     }
 }

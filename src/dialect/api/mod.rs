@@ -1,14 +1,18 @@
 //! Response bodies of model APIs: Gemini `generateContent`, OpenAI chat completions and responses, Anthropic messages.
 
+mod errors;
+
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
+pub use errors::{Failure, failure};
 
-/// Members of which every body has at least one.
+/// Members of which every body has at least one, an error's included.
 pub(super) const NAMES: &[Name] = &[
     Name::new("candidates"),
     Name::new("choices"),
     Name::new("output"),
     Name::new("usage"),
+    Name::new("error"),
 ];
 
 /// The text of the answer, if the document is the body of a response that is no error. `None` for everything else; an

@@ -1,0 +1,156 @@
+//! Error bodies of model APIs, and the class of each.
+//!
+//! Only the shapes that APIs print are taken for one, and those with no member beside: a log may well hold an object with
+//! an `error` in it, and so does the JSON-RPC of tools.
+
+use crate::dialect::class;
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
+
+/// What stands beside `error`: ids of the request and, with OpenRouter, of the user.
+const BESIDE: [&str; 6] = ["type", "error", "id", "request_id", "user_id", "detail"];
+/// What tells the error of an API from any other that has a message.
+const TELLING: [&str; 3] = ["type", "code", "status"];
+/// The statuses of Anthropic's errors whose words say less than those.
+const STATUSES: [(&str, i64); 3] = [
+    ("not_found_error", 404),
+    ("api_error", 500),
+    ("timeout_error", 504),
+];
+
+/// Why an API gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Its class.
+    pub class: Outcome,
+    /// What the API says.
+    pub message: Text<'static>,
+}
+
+/// The error that a document is, if it is nothing else: `{"type":"error","error":{"type","message"}}` of Anthropic,
+/// `{"error":{"message","type","code"}}` of OpenAI, `{"error":{"code","message","status"}}` of Gemini, which may stand in
+/// an array.
+#[must_use]
+pub fn failure(document: Value<'_>) -> Option<Failure> {
+    if document.kind() == Kind::Array {
+        let mut elements = document.elements();
+        let first = elements.next()?;
+        return of_body(&Object::new(first)?).filter(|_| elements.next().is_none());
+    }
+    of_body(&Object::new(document)?)
+}
+
+/// The same for an object.
+pub(super) fn of_body(body: &Object<'_>) -> Option<Failure> {
+    let shape = body.get("type").is_none_or(|kind| kind.is("error"))
+        && body
+            .members()
+            .all(|(key, _)| BESIDE.iter().any(|name| key.is(name)));
+    let error = body.object("error").filter(|_| shape)?;
+    of_error(&error)
+}
+
+/// What the `error` of a body says.
+pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
+    let message = error.text("message")?;
+    let told = TELLING.map(|name| error.get(name).and_then(Value::non_null));
+    told.iter().any(Option::is_some).then_some(())?;
+    let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
+    let code = match told[0].and_then(status) {
+        Some((_, status)) => Some(*status),
+        None => error.get("code").and_then(Value::as_i64),
+    };
+    let mut said = message.clone().into_owned();
+    for (name, value) in TELLING.iter().zip(told) {
+        if let Some(value) = value.filter(|value| status(*value).is_none())
+            && let Some(word) = value.text()
+        {
+            said.push_str(&format!("\n{name}: "));
+            said.push(&word);
+        }
+    }
+    Some(Failure {
+        class: class::of(&said, code),
+        message: message.into_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failure;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome::{self, Auth, Blocked, Input, Network, Quota};
+
+    fn class(body: &str) -> Option<Outcome> {
+        failure(Value::new(body.as_bytes())).map(|failure| failure.class)
+    }
+
+    #[test]
+    fn error_bodies_of_apis_are_classed() {
+        for (body, expected) in [
+            (
+                r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+                Auth,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":null}"#,
+                Quota,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"},"request_id":"req_1"}"#,
+                Input,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"message":"Incorrect API key provided: sk-x.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,
+                Auth,
+            ),
+            (
+                r#"{"error":{"message":"The server had an error while processing your request.","type":"server_error","param":null,"code":null}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[]}}"#,
+                Auth,
+            ),
+            (
+                r#"[{"error":{"code":429,"message":"Resource has been exhausted.","status":"RESOURCE_EXHAUSTED"}}]"#,
+                Quota,
+            ),
+            (
+                r#"{"error":{"code":503,"message":"Try again.","status":"UNAVAILABLE"}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"message":"Provider returned error","code":429},"user_id":"user_2x"}"#,
+                Quota,
+            ),
+            (
+                r#"{"error":{"code":"content_filter","message":"The response was filtered.","param":"prompt","type":null}}"#,
+                Blocked,
+            ),
+        ] {
+            assert_eq!(class(body), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn other_documents_with_an_error_are_none() {
+        for body in [
+            r#"{"error":"not found"}"#,
+            r#"{"error":{"message":"no code"}}"#,
+            r#"{"error":null,"data":{"code":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}"#,
+            r#"{"level":"error","error":{"type":"TypeError","message":"x is undefined"}}"#,
+            r#"{"type":"result","error":{"type":"Error","message":"x"}}"#,
+            r#"[{"error":{"code":1,"message":"a"}},{"error":{"code":2,"message":"b"}}]"#,
+            r#"{"response":"x","error":{"code":1,"message":"a"}}"#,
+        ] {
+            assert_eq!(class(body), None, "{body}");
+        }
+    }
+}
