@@ -154,7 +154,7 @@ impl<'f> Extraction<'f> {
             self.chain(&answer.response.with_escapes(), to)
         } else if let Some(failure) = instead_of(&choice, failed) {
             self.end_failure(&failure, known, to)
-        } else if let Some(known) = known.filter(|_| choice.documents() == 0) {
+        } else if let Some(known) = known.filter(|_| !choice.has_strong()) {
             to.diagnostics
                 .report(known_failure(&known).of(&self.source.name));
             known.class
