@@ -203,6 +203,12 @@ impl<'f> Extraction<'f> {
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        if let Some(message) = empty_aside(&choice) {
+            if !self.options.text {
+                to.diagnostics.report(message.of(&self.source.name));
+            }
+            return Outcome::None;
+        }
         let held = &self.source.held;
         if !self.options.all || choice.documents() == 0 {
             return self.end_one(choice, whole, None, to);
@@ -257,4 +263,17 @@ fn instead_of(choice: &Choice<'_, Mismatch>, last: Option<Failure>) -> Option<Fa
         }
         _ => last,
     }
+}
+
+/// What is said where the choice would fall on an empty array or object inside a line: it comes out of a stack trace
+/// (`requireStack: []`) sooner than out of an answer.
+fn empty_aside(choice: &Choice<'_, Mismatch>) -> Option<Message> {
+    let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
+    let value = Value::new(&chosen.text);
+    if value.elements().next().is_some() || value.members().next().is_some() {
+        return None;
+    }
+    let text = "only an empty array or object inside a line was found, which is no payload";
+    let message = Message::error(text).at(chosen.origin.position);
+    Some(message.hint("--loose takes it"))
 }
