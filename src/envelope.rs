@@ -3,8 +3,9 @@
 //! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer] in it when the
 //! payload is wanted.
 
+use crate::dialect::api::{self, Reply};
 use crate::dialect::reader::Reader;
-use crate::dialect::{Agent, api};
+use crate::dialect::{Agent, Claims};
 use crate::fact::Statement;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -42,13 +43,19 @@ pub fn standing(document: Value<'_>) -> Standing {
     let mut look =
         |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
     let object = Object::new(document);
+    if object
+        .as_ref()
+        .is_some_and(|object| Claims::of(object).is_nobodys())
+    {
+        return Standing::Other;
+    }
     let _ = match &object {
         Some(record) => Reader::new().read_record(record, &mut look),
         None => Reader::new().read_array(document, &mut look),
     };
     if terminal {
         Standing::Envelope
-    } else if object.as_ref().and_then(api::response_text).is_some() {
+    } else if object.as_ref().is_some_and(api::is_answer) {
         Standing::ApiBody
     } else {
         Standing::Other
@@ -64,12 +71,17 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let _ = Reader::new().read(document, &mut fold);
     match sessions.current().filter(|session| session.has_ended()) {
         Some(session) => Some(of_session(session)),
-        None => api::response_text(&Object::new(document)?).map(|response| Answer {
-            agent: None,
-            outcome: Outcome::Success,
-            response,
-            error: None,
-        }),
+        None => api::response(&Object::new(document)?).map(of_reply),
+    }
+}
+
+/// What the response of an API holds.
+pub(crate) fn of_reply(reply: Reply) -> Answer {
+    Answer {
+        agent: None,
+        outcome: reply.outcome(),
+        error: reply.failure().map(|failure| failure.message.clone()),
+        response: reply.into_text(),
     }
 }
 

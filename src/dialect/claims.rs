@@ -8,7 +8,7 @@ use crate::json::view::{Kind, Name, Names, Object, Value};
 
 /// How far the bits of those who may claim a record for certain are above those of all who may.
 const CERTAIN: usize = Agent::ALL.len();
-/// The bit of what may be the body of an API's response.
+/// The bit of what may be an API's.
 const BODY: u32 = 1 << (2 * CERTAIN);
 
 /// The names that registry entries give, each with the bits of its agents.
@@ -20,7 +20,7 @@ pub(crate) struct Claims(u32);
 
 impl Claims {
     /// The agents that have to be asked about a record.
-    pub(super) fn of(record: &Object<'_>) -> Self {
+    pub(crate) fn of(record: &Object<'_>) -> Self {
         Self(record.may_have(&NAMES))
     }
 
@@ -39,7 +39,7 @@ impl Claims {
         self.0 & ((1 << CERTAIN) - 1) == 0
     }
 
-    /// Whether it is not the body of an API's response either.
+    /// Whether it is no API's either.
     pub(crate) const fn is_nobodys(self) -> bool {
         self.is_no_agents() && self.0 & BODY == 0
     }

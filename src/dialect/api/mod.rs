@@ -1,69 +1,168 @@
-//! Response bodies of model APIs: Gemini `generateContent`, OpenAI chat completions and responses, Anthropic messages.
+//! What APIs of models send: whole responses (`bodies`), the `chunks` of streamed ones, `errors`.
+//!
+//! A document is an API's if it has several members that belong together; one that is not is nobody's. What the documents
+//! of a source say is put together by [`Replies`].
 
+mod bodies;
+mod chunks;
 mod errors;
+mod replies;
+#[cfg(test)]
+mod tests;
 
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
+use crate::outcome::Outcome;
 pub use errors::{Failure, failure};
+pub use replies::{Replies, Reply};
 
-/// Members of which every body has at least one, an error's included.
+/// Members of which every body and chunk has at least one.
 pub(super) const NAMES: &[Name] = &[
     Name::new("candidates"),
+    Name::new("promptFeedback"),
     Name::new("choices"),
     Name::new("output"),
     Name::new("usage"),
+    Name::new("done"),
+    Name::new("generated_text"),
+    Name::new("type"),
     Name::new("error"),
 ];
 
-/// The text of the answer, if the document is the body of a response that is no error. `None` for everything else; an
-/// answer without text (a tool call) is empty.
-#[must_use]
-pub fn response_text(body: &Object<'_>) -> Option<Text<'static>> {
-    if body.get("error").is_some_and(|error| !error.is_null()) {
-        return None;
+/// What one document adds to a response.
+#[derive(Debug)]
+struct Part {
+    /// Whose form it has: parts of different forms do not belong together.
+    form: Form,
+    /// The response that it belongs to, if it says so.
+    id: Option<Text<'static>>,
+    place: Place,
+    text: Text<'static>,
+    /// Why there is no answer.
+    failure: Option<Failure>,
+}
+
+/// The form of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// A response that comes in one document.
+    Body,
+    /// Gemini: each chunk looks like a response.
+    Gemini,
+    /// OpenAI chat completions, and the completions before them.
+    Chat,
+    /// OpenAI responses.
+    Responses,
+    /// Anthropic messages.
+    Messages,
+    Ollama,
+}
+
+/// Where in a response a part stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is all of it.
+    Whole,
+    /// It is the first one.
+    First,
+    /// More have to follow.
+    Next,
+    /// It is the last one, or all of it.
+    Last,
+    /// It ends one that has begun.
+    End,
+}
+
+impl Place {
+    /// That of a part that may be the last one.
+    const fn last_if(ended: bool) -> Self {
+        if ended { Self::Last } else { Self::Next }
     }
-    gemini(body)
-        .or_else(|| chat(body))
-        .or_else(|| responses(body))
-        .or_else(|| messages(body))
 }
 
-/// `{"candidates":[{"content":{"parts":[{"text"}],"role"}}],"usageMetadata","modelVersion"}`; parts that are thoughts do
-/// not count.
-fn gemini(body: &Object<'_>) -> Option<Text<'static>> {
-    let first = body.get("candidates")?.elements().next()?;
-    let content = first.get("content")?;
-    (body.has("usageMetadata") || body.has("modelVersion") || content.get("role").is_some())
-        .then_some(())?;
-    let parts = content.get("parts").into_iter().flat_map(Value::elements);
-    Some(join(parts.filter(|part| {
-        part.get("thought").and_then(Value::as_bool) != Some(true)
-    })))
-}
+impl Part {
+    /// A response that comes in one document.
+    const fn whole(text: Text<'static>) -> Self {
+        Self::of(Form::Body, Place::Whole, text)
+    }
 
-/// `{"object":"chat.completion","choices":[{"message":{"role","content"}}]}`
-fn chat(body: &Object<'_>) -> Option<Text<'static>> {
-    let message = body.get("choices")?.elements().next()?.get("message")?;
-    message.get("role")?;
-    Some(content(message.get("content")))
-}
-
-/// `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`
-fn responses(body: &Object<'_>) -> Option<Text<'static>> {
-    body.is("object", "response").then_some(())?;
-    let mut text = Text::EMPTY;
-    for item in body.get("output")?.elements() {
-        if item.get("type").is_some_and(|kind| kind.is("message")) {
-            text.push(&content(item.get("content")));
+    const fn of(form: Form, place: Place, text: Text<'static>) -> Self {
+        Self {
+            form,
+            id: None,
+            place,
+            text,
+            failure: None,
         }
     }
-    Some(text)
+
+    /// The same of the response with that id.
+    fn with_id(self, id: Option<Value<'_>>) -> Self {
+        let id = id.and_then(Value::text).map(Text::into_owned);
+        Self { id, ..self }
+    }
+
+    /// The same, without an answer if there is a failure.
+    fn failed(self, failure: Option<Failure>) -> Self {
+        Self {
+            failure: self.failure.or(failure),
+            ..self
+        }
+    }
+
+    /// The same, blocked for that reason.
+    fn blocked(self, reason: Text<'_>) -> Self {
+        self.failed(Some(Failure {
+            class: Outcome::Blocked,
+            message: reason.into_owned(),
+        }))
+    }
+
+    /// The same, blocked if the reason why the response ended says so.
+    fn ended_with(self, reason: Option<Value<'_>>) -> Self {
+        let blocks = |reason: &Text<'_>| {
+            let word = reason.to_string_lossy().to_ascii_lowercase();
+            BLOCKED.contains(&word.as_str())
+        };
+        match reason.and_then(Value::text).filter(blocks) {
+            Some(reason) => self.blocked(reason),
+            None => self,
+        }
+    }
 }
 
-/// `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"usage"}`
-fn messages(body: &Object<'_>) -> Option<Text<'static>> {
-    let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
-    shape.then(|| content(body.get("content")))
+/// Reasons for which APIs withhold an answer: Gemini's `finishReason`, OpenAI's `finish_reason`, Anthropic's
+/// `stop_reason`, Bedrock's `stopReason`.
+const BLOCKED: [&str; 10] = [
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+    "image_safety",
+    "content_filter",
+    "content_filtered",
+    "guardrail_intervened",
+    "refusal",
+];
+
+/// What a document says that is no error.
+fn part(document: &Object<'_>) -> Option<Part> {
+    bodies::part(document).or_else(|| chunks::part(document))
+}
+
+/// The response that a document is all of, if it is an API's and no chunk of a stream.
+#[must_use]
+pub fn response(document: &Object<'_>) -> Option<Reply> {
+    let part = bodies::part(document)?;
+    let alone = part.form == Form::Gemini || matches!(part.place, Place::Whole | Place::Last);
+    alone.then(|| Reply::new(part))
+}
+
+/// Whether a document is a response with an answer, empty though it may be.
+#[must_use]
+pub fn is_answer(document: &Object<'_>) -> bool {
+    response(document).is_some_and(|reply| reply.failure().is_none())
 }
 
 /// Text as a string or as a list of parts.
@@ -82,41 +181,4 @@ fn join<'a>(parts: impl Iterator<Item = Value<'a>>) -> Text<'static> {
         text.push(&part);
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Object, response_text};
-    use crate::json::text::Text;
-    use crate::json::view::Value;
-
-    fn read(body: &str) -> Option<Text<'static>> {
-        response_text(&Object::new(Value::new(body.as_bytes()))?)
-    }
-
-    #[test]
-    fn bodies_of_four_apis_are_read() {
-        for body in [
-            r#"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"a"},{"text":"b"}],"role":"model"},"index":0}],"modelVersion":"gemini-2.5-flash"}"#,
-            r#"{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"ab"}}]}"#,
-            r#"{"object":"response","error":null,"output":[{"type":"reasoning","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ab"}]}]}"#,
-            r#"{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"text","text":"ab"}],"usage":{"input_tokens":1}}"#,
-        ] {
-            assert_eq!(read(body), Some("ab".into()), "{body}");
-        }
-    }
-
-    #[test]
-    fn errors_and_other_objects_are_no_responses() {
-        for body in [
-            r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}"#,
-            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-            r#"{"type":"message","role":"user","content":"hi"}"#,
-            r#"{"choices":["a","b"]}"#,
-            r#"{"candidates":[{"name":"Ada"}]}"#,
-            r#"[1,2]"#,
-        ] {
-            assert_eq!(read(body), None, "{body}");
-        }
-    }
 }

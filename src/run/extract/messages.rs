@@ -108,6 +108,9 @@ pub(super) fn failed(answer: &Answer) -> Message {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
     match &answer.error {
+        None if answer.agent.is_none() && outcome == Outcome::Truncated => {
+            Message::error("the stream of the API ended before the response did")
+        }
         Some(error) => ended(agent, outcome, error),
         None => Message::error(format!(
             "{agent} ended with {outcome}: {}",

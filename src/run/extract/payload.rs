@@ -5,11 +5,11 @@ use super::super::source::Channels;
 use super::{Extraction, messages, standing};
 use crate::diagnostic::Message;
 use crate::dialect::Claims;
-use crate::dialect::api::{Failure, failure as api_failure};
+use crate::dialect::api::{Failure, Replies, failure as api_failure};
 use crate::dialect::class::Known;
 use crate::dialect::reader::Reader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
-use crate::envelope;
+use crate::envelope::{self, Answer};
 use crate::find::Finder;
 use crate::find::choice::{Choice, Standing};
 use crate::find::filter::Mismatch;
@@ -27,10 +27,8 @@ pub(super) struct Payload<'f> {
     /// The source as text, for the choice, by the stages of `--stage`: an envelope is found by any stage. `None` if all
     /// of them are tried, so that one reading serves for both.
     text: Option<Reading>,
-    /// The last response body of an API, which is an envelope: neither filters nor `--pick` are about it.
-    body: Option<Vec<u8>>,
-    /// What the last error body of an API says.
-    failed: Option<Failure>,
+    /// What APIs say. Their responses are envelopes: neither filters nor `--pick` are about them.
+    replies: Replies,
     /// The first document that was too large: it may have belonged to the session.
     limit: Option<Fault>,
     documents: u64,
@@ -42,8 +40,7 @@ impl<'f> Payload<'f> {
             stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
             text,
-            body: None,
-            failed: None,
+            replies: Replies::default(),
             limit: None,
             documents: 0,
         }
@@ -71,12 +68,6 @@ impl<'f> Payload<'f> {
         }
     }
 
-    fn look_for_failure(&mut self, document: &[u8]) {
-        if let Some(failure) = api_failure(Value::new(document)) {
-            self.failed = Some(failure);
-        }
-    }
-
     pub(super) fn has_session(&mut self) -> bool {
         self.stream.follower().current().is_some()
     }
@@ -95,14 +86,10 @@ impl Visitor for Payload<'_> {
             self.offer(document, Standing::Other);
         } else {
             self.stream.read(document);
-            let standing = standing(document.text);
             if document.rank != Rank::Weak {
-                match standing {
-                    Standing::Body => self.body = Some(document.text.to_vec()),
-                    Standing::Other => self.look_for_failure(document.text),
-                    Standing::Envelope => {}
-                }
+                self.replies.read(Value::new(document.text));
             }
+            let standing = standing(document.text);
             self.offer(document, standing);
         }
     }
@@ -137,8 +124,7 @@ impl<'f> Extraction<'f> {
             stream,
             mut choice,
             text,
-            body,
-            failed,
+            replies,
             limit,
             ..
         } = payload;
@@ -148,11 +134,13 @@ impl<'f> Extraction<'f> {
             text.is_whole()
         });
         let known = sessions.known_message();
+        let (reply, failure) = replies.finish();
         let answered = if let Some(session) = sessions.current() {
             self.end_session(session, to)
-        } else if let Some(answer) = body.and_then(|body| envelope::answer(Value::new(&body))) {
-            self.chain(&answer.response.with_escapes(), to)
-        } else if let Some(failure) = instead_of(&choice, failed) {
+        } else if let Some(reply) = reply {
+            let cut = choice.faults().truncated.as_ref();
+            self.end_reply(&envelope::of_reply(reply), cut, to)
+        } else if let Some(failure) = instead_of(&choice, failure) {
             self.end_failure(&failure, known, to)
         } else if let Some(known) = known.filter(|_| !choice.has_strong()) {
             to.diagnostics
@@ -162,6 +150,20 @@ impl<'f> Extraction<'f> {
             return self.end_text(choice, whole, to);
         };
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
+    }
+
+    /// `cut`: what the source ends in, which may have been the response that was meant.
+    fn end_reply(&self, answer: &Answer, cut: Option<&Fault>, to: &mut Channels<'_>) -> Outcome {
+        if answer.outcome != Outcome::Success {
+            let message = messages::failed(answer).of(&self.source.name);
+            to.diagnostics.report(message);
+            return answer.outcome;
+        }
+        let outcome = self.chain(&answer.response.with_escapes(), to);
+        match cut.filter(|_| self.options.pick.is_none()) {
+            Some(cut) => outcome.worse(self.fail(cut, to)),
+            None => outcome,
+        }
     }
 
     /// An API's error body stands where the payload should be.
