@@ -5,8 +5,9 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
 /// Each API's.
-const BODIES: [fn(&Object<'_>) -> Option<Part>; 9] = [
-    gemini, chat, completion, responses, messages, ollama, converse, cohere, generated,
+const BODIES: [fn(&Object<'_>) -> Option<Part>; 11] = [
+    gemini, chat, completion, responses, messages, ollama, converse, cohere, generated, llama,
+    titan,
 ];
 
 /// What a document says as a response. An answer without text (a tool call) is empty.
@@ -117,4 +118,19 @@ fn generated(body: &Object<'_>) -> Option<Part> {
         .members()
         .all(|(key, _)| known.iter().any(|name| key.is(name)));
     shape.then(|| Part::whole(text.into_owned()))
+}
+
+/// Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`
+fn llama(body: &Object<'_>) -> Option<Part> {
+    let shape = body.has("generation_token_count") && body.has("stop_reason");
+    let text = body.text("generation").filter(|_| shape)?;
+    Some(Part::whole(text.into_owned()))
+}
+
+/// Titan there: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`
+fn titan(body: &Object<'_>) -> Option<Part> {
+    body.get("inputTextTokenCount")?;
+    let result = body.get("results")?.elements().next()?;
+    let text = result.get("outputText")?.text()?.into_owned();
+    Some(Part::whole(text).ended_with(result.get("completionReason")))
 }

@@ -25,6 +25,8 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("usage"),
     Name::new("done"),
     Name::new("generated_text"),
+    Name::new("generation"),
+    Name::new("results"),
     Name::new("type"),
     Name::new("error"),
 ];

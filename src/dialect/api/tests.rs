@@ -32,6 +32,8 @@ fn bodies_of_apis_are_read() {
         r#"{"metrics":{"latencyMs":1175},"output":{"message":{"content":[{"text":"ab"}],"role":"assistant"}},"stopReason":"end_turn","usage":{"inputTokens":125}}"#,
         r#"{"id":"c","finish_reason":"COMPLETE","message":{"role":"assistant","content":[{"type":"text","text":"ab"}]},"usage":{"tokens":{}}}"#,
         r#"{"generated_text":"ab"}"#,
+        r#"{"generation":"ab","prompt_token_count":5,"generation_token_count":6,"stop_reason":"stop"}"#,
+        r#"{"inputTextTokenCount":5,"results":[{"tokenCount":61,"outputText":"ab","completionReason":"FINISH"}]}"#,
     ] {
         assert_eq!(read(&[body]), ended(Success, "ab"), "{body}");
         let object = Object::new(Value::new(body.as_bytes())).unwrap();
