@@ -1,8 +1,7 @@
 //! The head of a source: a string literal that is all of it, a thinking block that it begins with.
 
-use memchr::memmem;
-
 use super::reader::{Kept, Reader, WITHHELD};
+use super::thinking::{self, Marks};
 use super::window::Window;
 use super::{Finder, Options, literal};
 use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
@@ -10,11 +9,6 @@ use crate::input::BOM;
 
 /// The longest source that is tried as one string literal, in bytes.
 pub(crate) const LITERAL_LIMIT: u64 = 64 << 20;
-const BLOCKS: [(&[u8], &[u8]); 3] = [
-    (b"<think>", b"</think>"),
-    (b"<thinking>", b"</thinking>"),
-    (b"<reasoning>", b"</reasoning>"),
-];
 
 /// What the source begins with.
 #[derive(Debug)]
@@ -40,7 +34,7 @@ pub(crate) struct Literal {
 pub(crate) struct Thinking {
     content: u64,
     at: u64,
-    close: &'static [u8],
+    marks: &'static Marks,
 }
 
 impl Head {
@@ -103,29 +97,27 @@ fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<
                     closed: None,
                 }));
             }
-            Some(b'<') => {
-                let undecided = BLOCKS.iter().any(|(open, _)| open.starts_with(rest));
-                if undecided && !last {
-                    return Err(at);
-                }
-                let block = BLOCKS.iter().find(|(open, _)| rest.starts_with(open));
-                return Ok(match block {
-                    Some((open, close)) => {
-                        let content = at + open.len() as u64;
-                        Head::Thinking(Thinking {
-                            content,
-                            at: content,
-                            close,
-                        })
-                    }
-                    None => Head::Over,
-                });
-            }
             Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
             Some(_) if BOM.starts_with(rest) && !last => return Err(at),
-            Some(_) => return Ok(Head::Over),
+            Some(_) => return block(at, rest, last).ok_or(at),
         }
     }
+}
+
+/// What the text at `at` is: a thinking block, or any other. `None` if it ends before that can be told.
+fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
+    let marks = thinking::opening(text);
+    if marks.is_none() && !last && thinking::may_open(text) {
+        return None;
+    }
+    Some(marks.map_or(Head::Over, |marks| {
+        let content = at + marks.open.len() as u64;
+        Head::Thinking(Thinking {
+            content,
+            at: content,
+            marks,
+        })
+    }))
 }
 
 impl Literal {
@@ -227,14 +219,14 @@ fn documents_of(content: &[u8], options: &Options) -> Vec<(Rank, Kept)> {
 impl Thinking {
     /// Where the closing tag stands and ends, if it has come.
     fn end(&mut self, window: &Window) -> Option<(u64, u64)> {
-        match memmem::find(window.from(self.at), self.close) {
+        let length = self.marks.close.len() as u64;
+        match self.marks.closing(window.from(self.at)) {
             Some(found) => {
                 let end = self.at + found as u64;
-                Some((end, end + self.close.len() as u64))
+                Some((end, end + length))
             }
             None => {
-                let tail = self.close.len() as u64 - 1;
-                self.at = window.end().saturating_sub(tail).max(self.content);
+                self.at = window.end().saturating_sub(length - 1).max(self.content);
                 None
             }
         }

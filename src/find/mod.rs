@@ -16,6 +16,7 @@ mod remains;
 pub mod repair;
 pub mod rewrite;
 pub mod schema;
+mod thinking;
 mod weak;
 mod window;
 

@@ -2,26 +2,20 @@
 
 use super::text::Text;
 use crate::find::fence::{self, JSON_WORDS, Marks};
+use crate::find::thinking;
 
 /// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
 pub(super) fn behind_thinking(text: Text<'_>) -> usize {
     let mut at = 0;
     loop {
         let start = text.skip_blanks(at);
-        let tag = ["think", "thinking", "reasoning"].into_iter().find(|tag| {
-            text.at(start) == Some(b'<')
-                && text.starts(start + 1, tag)
-                && text.at(start + 1 + tag.len()) == Some(b'>')
-        });
-        let Some(tag) = tag else {
-            return at;
-        };
-        let close = format!("</{tag}>");
-        let rest = text.slice(start, text.len());
-        let Some(found) = memchr::memmem::find(rest.as_bytes(), close.as_bytes()) else {
-            return at;
-        };
-        at = start + found + close.len();
+        let block = text.slice(start, text.len()).as_bytes();
+        let length = thinking::opening(block)
+            .and_then(|marks| Some(marks.closing(block)? + marks.close.len()));
+        match length {
+            Some(length) => at = start + length,
+            None => return at,
+        }
     }
 }
 
