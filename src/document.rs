@@ -206,6 +206,9 @@ pub trait Visitor {
     fn noise(&mut self, noise: Noise<'_>) {
         let _ = noise;
     }
+    /// What came so far was thinking, of which only the end is marked: its documents are weak, and its faults are none.
+    /// Not called where the end stands more than 1 MiB behind the beginning of the source.
+    fn thinking_ended(&mut self) {}
     /// Whether noise is to be reported.
     fn wants_noise(&self) -> bool {
         false

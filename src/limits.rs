@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::find::head::LITERAL_LIMIT;
 use crate::find::prefix::{CUTS, LEFT_LIMIT, WAIT_BYTES, WAIT_LINES};
 use crate::find::reader::{WITHHELD, WITHHELD_COUNT};
+use crate::find::thinking::LOOKED_AT;
 use crate::input::terminal::STRING_LIMIT;
 use crate::session::named::{NAMES, NAMES_BYTES};
 use crate::session::recent::{KEPT, KEPT_BYTES};
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Limit> {
         limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
         limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
         limit("what may turn out not to count", withheld, "counts"),
+        limit("thinking that only its end marks", size(LOOKED_AT), "counts"),
         limit("a log prefix", size(LEFT_LIMIT as u64), "is taken for none"),
         limit("readings of one prefix", (3 * CUTS).to_string(), "is left out, from the middle"),
         limit("other sources between two lines of one", wait, "breaks the document of that one"),

@@ -24,6 +24,8 @@ use proptest::prelude::*;
 struct Given {
     documents: Vec<(Vec<u8>, Origin)>,
     faults: Vec<(FaultKind, u64, u64)>,
+    /// How many documents and faults came before the end of thinking, if that is marked.
+    thinking: Option<(usize, usize)>,
     /// Of noise the bytes, and whether they are wanted at all.
     noise: Option<Vec<u8>>,
 }
@@ -37,6 +39,10 @@ impl Visitor for Given {
     fn fault(&mut self, fault: Fault) {
         let (start, stop) = (fault.position.offset, fault.stop.offset);
         self.faults.push((fault.kind, start, stop));
+    }
+
+    fn thinking_ended(&mut self) {
+        self.thinking = Some((self.documents.len(), self.faults.len()));
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
@@ -122,7 +128,7 @@ fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String>
 
 /// Text as logs and answers have it, of everything that the way of the data looks at.
 fn text() -> impl Strategy<Value = String> {
-    const PARTS: [&str; 24] = [
+    const PARTS: [&str; 25] = [
         "\n",
         "\r\n",
         "```json\n",
@@ -147,6 +153,7 @@ fn text() -> impl Strategy<Value = String> {
         "[pod/a/b] ",
         "web_1  | ",
         "<think>",
+        "\n...done thinking.\n",
     ];
     let part = prop_oneof![
         6 => proptest::sample::select(&PARTS[..]).prop_map(str::to_owned),

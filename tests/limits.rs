@@ -13,6 +13,7 @@ use jsift::unwrap::Mode;
 struct Found {
     documents: Vec<(Stage, String)>,
     faults: usize,
+    thinking: bool,
 }
 
 impl Visitor for Found {
@@ -23,6 +24,10 @@ impl Visitor for Found {
 
     fn fault(&mut self, _: Fault) {
         self.faults += 1;
+    }
+
+    fn thinking_ended(&mut self) {
+        self.thinking = true;
     }
 }
 
@@ -114,4 +119,14 @@ fn depth_and_length_of_a_line_are_not_bounded() {
     assert_eq!(texts(&deep), [deep]);
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(3 << 20));
     assert_eq!(texts(&format!("noise {long} noise\n")), [long]);
+}
+
+#[test]
+fn the_end_of_thinking_is_looked_for_in_1_mib() {
+    let thinking = |length: usize| {
+        let text = format!("{{\"a\":1}} {}</think>\n{{\"b\":2}}\n", "x".repeat(length));
+        read(&text).thinking
+    };
+    assert!(thinking((1 << 20) - 100));
+    assert!(!thinking(1 << 20));
 }

@@ -215,8 +215,14 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     /// whether the source was nothing but JSON.
     #[must_use]
     pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
-        let accepted: u64 = self.groups.iter().map(|group| group.count).sum();
-        let mut chosen = match self.place()? {
+        let place = self.place()?;
+        // Weak documents beside others are those of thinking, which nobody misses.
+        let counted = match place {
+            Place::Group(WEAK) => &self.groups[..],
+            _ => self.groups.get(..WEAK)?,
+        };
+        let accepted: u64 = counted.iter().map(|group| group.count).sum();
+        let mut chosen = match place {
             Place::Special => self.special.take()?,
             Place::Group(index) => self.groups.get_mut(index)?.kept.pop_front()?,
         };
@@ -231,6 +237,8 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
 /// Where the documents of plain text are among the groups. They are those of a whole source, too, beside which there
 /// are no fences.
 const PLAIN: usize = 4;
+/// Where weak documents are.
+const WEAK: usize = 5;
 
 const fn group_of(rank: Rank) -> usize {
     match rank {
@@ -239,7 +247,7 @@ const fn group_of(rank: Rank) -> usize {
         Rank::BareFence => 2,
         Rank::OtherFence => 3,
         Rank::Whole | Rank::Embedded => PLAIN,
-        Rank::Weak => 5,
+        Rank::Weak => WEAK,
     }
 }
 
@@ -320,5 +328,26 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
 
     fn fault(&mut self, fault: Fault) {
         self.faults.note(&fault);
+    }
+
+    /// Of what came so far one document is kept, if nothing better comes. An envelope is no thinking.
+    fn thinking_ended(&mut self) {
+        if self.special.is_some() {
+            return;
+        }
+        let fallback = self.take(false);
+        self.groups = Default::default();
+        if let (Some((chosen, _)), Some(weak)) = (fallback, self.groups.get_mut(WEAK)) {
+            weak.count = 1;
+            weak.kept.push_back(Chosen {
+                rank: Rank::Weak,
+                ..chosen
+            });
+        }
+        self.strong = false;
+        self.faults = Faults {
+            limit: self.faults.limit.take(),
+            ..Faults::default()
+        };
     }
 }

@@ -269,4 +269,10 @@ impl Visitor for Collected {
     }
 
     fn fault(&mut self, _: Fault) {}
+
+    fn thinking_ended(&mut self) {
+        for (rank, _) in &mut self.documents {
+            *rank = Rank::Weak;
+        }
+    }
 }

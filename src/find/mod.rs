@@ -16,7 +16,7 @@ mod remains;
 pub mod repair;
 pub mod rewrite;
 pub mod schema;
-mod thinking;
+pub(crate) mod thinking;
 mod weak;
 mod window;
 
@@ -26,6 +26,7 @@ use crate::span::Position;
 
 use head::Head;
 use reader::Reader;
+use thinking::{End, Told};
 use window::Window;
 
 /// How to read a source.
@@ -96,6 +97,7 @@ impl Default for Options {
 pub struct Finder {
     window: Window,
     head: Head,
+    thinking: End,
     reader: Reader,
 }
 
@@ -109,6 +111,7 @@ impl Finder {
     fn over(window: Window, options: Options) -> Self {
         Self {
             head: Head::new(window.base()),
+            thinking: End::Wanted(window.base()),
             reader: Reader::new(options, window.base()),
             window,
         }
@@ -147,7 +150,14 @@ impl Finder {
     /// Says that the source has ended.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        self.reader.finish(&mut self.window, visitor);
+        let Self {
+            window,
+            thinking,
+            reader,
+            ..
+        } = self;
+        told(thinking, visitor, |visitor| reader.finish(window, visitor));
+        thinking.tell(visitor);
     }
 
     /// Whether the source has been nothing but JSON.
@@ -176,11 +186,32 @@ impl Finder {
         {
             return;
         }
-        self.reader.advance(&mut self.window, last, visitor);
+        let Self {
+            window,
+            thinking,
+            reader,
+            ..
+        } = self;
+        thinking.look(window, last);
+        told(thinking, visitor, |visitor| {
+            reader.advance(window, last, visitor);
+        });
         // Making room for what comes next takes another look at what goes.
         if !last {
             let keep = self.reader.keep(&self.window);
             self.window.forget(keep);
         }
+    }
+}
+
+/// Lets something visit, by way of the end of thinking if there is one.
+fn told(thinking: &mut End, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
+    if thinking.is_found() {
+        read(&mut Told {
+            end: thinking,
+            visitor,
+        });
+    } else {
+        read(visitor);
     }
 }

@@ -1,10 +1,13 @@
 //! Thinking: what models say before they answer, and how it is told from the answer.
 //!
 //! A block that is opened and closed is passed by the [head](super::head). Of some only the end is marked, since the
-//! prompt has opened it; the documents before such an [end](Ends) are known by then, and have to be
+//! prompt has opened it; the documents before such an [end](End) are known by then, and have to be
 //! [taken back](crate::document::Visitor::thinking_ended).
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
+
+use super::window::Window;
+use crate::document::{Document, Fault, Noise, Rank, Visitor};
 
 /// How a block begins and ends, in letters of either case.
 #[derive(Debug)]
@@ -55,11 +58,139 @@ impl Marks {
     /// Where the closing mark stands in a text.
     pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
         let close = self.close.as_bytes();
-        // It begins with no letter, and has no other byte like its first one.
+        // Its first byte is no letter.
         memchr_iter(*close.first()?, text).find(|&at| {
             let found = text.get(at..at + close.len());
             found.is_some_and(|found| found.eq_ignore_ascii_case(close))
         })
+    }
+}
+
+/// How far into a source the end of thinking is looked for, in bytes.
+pub(crate) const LOOKED_AT: u64 = 1 << 20;
+/// What all marks hold that are looked for.
+const WORD: &[u8] = b"think";
+/// How much of a mark stands before it at most, in bytes.
+const BEFORE: usize = DONE.len();
+/// What stands before and behind the word in the last line that `ollama run` prints of thinking.
+const DONE: &[u8] = b"\n...done ";
+const BEHIND: &[u8] = b"ing.";
+
+/// Whether what stands before and behind the word ends thinking, or else opens it.
+fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
+    if behind.starts_with(b">") {
+        let tag = before.ends_with(b"<") || before.ends_with(b"</");
+        return tag.then(|| before.ends_with(b"/"));
+    }
+    (before.ends_with(DONE) && behind.starts_with(BEHIND)).then_some(true)
+}
+
+/// The end of thinking that the prompt has opened: `</think>` where no `<think>` stands before it, as with the templates
+/// of DeepSeek and Qwen, or `...done thinking.` at the beginning of a line. What stands in a document is none.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// Not found before that offset of the text.
+    Wanted(u64),
+    /// It stands at that offset, of the text and of the source, unless a document turns out to hold it.
+    Found(u64),
+    /// The same, and what came before it was taken back.
+    Told(u64),
+    /// There is none.
+    None,
+}
+
+impl End {
+    /// Looks for it in text that has come.
+    pub(crate) fn look(&mut self, window: &Window, last: bool) {
+        let Self::Wanted(from) = *self else {
+            return;
+        };
+        let text = window.slice(from, LOOKED_AT);
+        let is_all = last || window.end() >= LOOKED_AT;
+        // Where a mark may have begun that goes on behind the text.
+        let mut next = text.len().saturating_sub(BEFORE + WORD.len());
+        for at in memmem::find_iter(text, WORD) {
+            let (before, rest) = text.split_at(at);
+            let behind = rest.get(WORD.len()..).unwrap_or_default();
+            if BEHIND.starts_with(behind) && behind != BEHIND && !is_all {
+                next = next.min(at.saturating_sub(BEFORE));
+                break;
+            }
+            if let Some(ends) = ends(before, behind) {
+                let at = from + at as u64;
+                // Where records were joined, what stands before it in the text may stand behind it in the source.
+                *self = match ends && window.position(at).offset == at {
+                    true => Self::Found(at),
+                    false => Self::None,
+                };
+                return;
+            }
+        }
+        *self = match is_all {
+            true => Self::None,
+            false => Self::Wanted(from + next as u64),
+        };
+    }
+
+    /// Whether a visitor has to be told of it, or was.
+    pub(crate) const fn is_found(&self) -> bool {
+        matches!(self, Self::Found(_) | Self::Told(_))
+    }
+
+    /// Tells a visitor of it.
+    pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
+        if let Self::Found(at) = *self {
+            *self = Self::Told(at);
+            visitor.thinking_ended();
+        }
+    }
+
+    /// What stands from `start` to `end` in the source has come. Says whether it is thinking.
+    fn meet(&mut self, start: u64, end: u64, visitor: &mut dyn Visitor) -> bool {
+        match *self {
+            Self::Found(at) if start > at => self.tell(visitor),
+            Self::Found(at) if end > at => *self = Self::None,
+            Self::Told(at) => return start < at,
+            _ => {}
+        }
+        false
+    }
+}
+
+/// Hands on what is found where thinking ends somewhere.
+pub(crate) struct Told<'a> {
+    pub(crate) end: &'a mut End,
+    pub(crate) visitor: &'a mut dyn Visitor,
+}
+
+impl Visitor for Told<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let origin = document.origin();
+        let start = origin.position.offset;
+        let rank = match self.end.meet(start, start + origin.length, self.visitor) {
+            true => Rank::Weak,
+            false => document.rank,
+        };
+        self.visitor.document(Document { rank, ..document });
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let (start, end) = (fault.position.offset, fault.stop.offset);
+        if !self.end.meet(start, end, self.visitor) {
+            self.visitor.fault(fault);
+        }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.visitor.noise(noise);
+    }
+
+    fn thinking_ended(&mut self) {
+        self.visitor.thinking_ended();
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.visitor.wants_noise()
     }
 }
 

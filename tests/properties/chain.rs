@@ -38,6 +38,12 @@ impl Visitor for Told {
         }
     }
 
+    fn thinking_ended(&mut self) {
+        for (.., rank, _) in &mut self.documents {
+            *rank = Rank::Weak;
+        }
+    }
+
     fn wants_noise(&self) -> bool {
         true
     }

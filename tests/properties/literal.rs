@@ -1,6 +1,6 @@
 //! String literals: a source that is one, and the strings of documents.
 
-use jsift::document::Stage;
+use jsift::document::{Rank, Stage};
 use jsift::find::Options;
 use jsift::json::text::Text;
 
@@ -34,7 +34,9 @@ pub fn property(data: &[u8]) {
         embedded: false,
         ..Options::default()
     };
-    let (told, _) = read(content.as_bytes(), &[], &options);
+    let (mut told, _) = read(content.as_bytes(), &[], &options);
+    // What thinking holds is no content.
+    told.documents.retain(|(_, _, rank, _)| *rank != Rank::Weak);
     let container = |text: &[u8]| matches!(text.first(), Some(b'{' | b'['));
     let expected: Vec<_> = if told.documents.iter().all(|(text, ..)| container(text)) {
         told.documents.into_iter().map(|(text, ..)| text).collect()

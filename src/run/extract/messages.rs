@@ -7,6 +7,7 @@ use crate::document::{Fault, FaultKind};
 use crate::envelope::Answer;
 use crate::find::rewrite::RewriteError;
 use crate::json::text::Text;
+use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
 use crate::run::notes::TO_STANDARD_ERROR;
 
@@ -83,6 +84,17 @@ pub(super) fn deciding_fault(fault: &Fault) -> Message {
         Some(hint) => message.hint(hint),
         None => message,
     }
+}
+
+/// A weak document is all there is: one that a line holds, or thinking.
+pub(super) fn weak(document: &[u8]) -> Message {
+    let document = Value::new(document);
+    let is_nested = |value: Value<'_>| matches!(value.kind(), Kind::Array | Kind::Object);
+    let flat = document.members().next().is_none() && !document.elements().any(is_nested);
+    Message::note(match flat {
+        true => "only a flat array or an empty object inside a line was found",
+        false => "only a document inside thinking was found",
+    })
 }
 
 /// A member of a document could not be decoded.

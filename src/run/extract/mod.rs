@@ -368,8 +368,8 @@ impl<'f> Extraction<'f> {
         let text = format!("took {what}, found by stage {stage}");
         to.diagnostics.report(of_source(Message::verbose(text)));
         if chosen.rank == Rank::Weak {
-            let text = "only a flat array or an empty object inside a line was found";
-            to.diagnostics.report(of_source(Message::note(text)));
+            to.diagnostics
+                .report(of_source(messages::weak(&chosen.text)));
         }
         if passed > 0 && self.options.pick.is_none() {
             let text = match passed {

@@ -108,6 +108,12 @@ impl Visitor for Payload<'_> {
         self.stream.noise(noise);
     }
 
+    fn thinking_ended(&mut self) {
+        if self.text.is_none() && !self.has_session() {
+            self.choice.thinking_ended();
+        }
+    }
+
     fn wants_noise(&self) -> bool {
         true
     }
