@@ -1,6 +1,6 @@
 //! The chunks of streamed responses.
 
-use super::{Form, Part, Place, bodies};
+use super::{Form, Part, Place, bodies, errors};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
@@ -17,7 +17,7 @@ pub(super) fn part(chunk: &Object<'_>) -> Option<Part> {
 }
 
 /// `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The one with the
-/// usage has no choices, and comes behind the end.
+/// usage has no choices, and comes behind the end; OpenRouter has an `error` in the one at which the provider failed.
 fn chat(chunk: &Object<'_>) -> Option<Part> {
     let choices = chunk.get("choices")?;
     let is_first =
@@ -29,8 +29,11 @@ fn chat(chunk: &Object<'_>) -> Option<Part> {
         Some(_) => Place::last_if(reason.is_some()),
         None => Place::End,
     };
-    let part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned());
-    Some(part.with_id(chunk.get("id")).ended_with(reason))
+    let error = chunk.object("error");
+    let part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned())
+        .with_id(chunk.get("id"))
+        .failed(error.as_ref().and_then(errors::of_error));
+    Some(part.ended_with(reason))
 }
 
 /// `{"type":"response.…"}`. The last one repeats all that was said, in a response: the others do not count.
@@ -57,9 +60,8 @@ fn messages(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
     Some(match kind {
         b"message_start" => {
             let message = chunk.object("message")?;
-            message
-                .is("role", "assistant")
-                .then(|| empty(Place::First))?
+            let shape = message.is("type", "message") && message.is("role", "assistant");
+            shape.then(|| empty(Place::First))?
         }
         b"content_block_start" => {
             chunk.get("content_block").filter(|_| chunk.has("index"))?;

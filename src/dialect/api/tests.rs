@@ -56,6 +56,7 @@ fn errors_and_other_objects_are_no_responses() {
         r#"{"model":"T","response":"yes","done":true}"#,
         r#"{"message":{"role":"assistant","content":"hi"},"id":1}"#,
         r#"{"generated_text":"x","score":1}"#,
+        r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         r#"{"type":"message_stop"}"#,
         r#"{"type":"response.time","ms":1}"#,
         r#"[1,2]"#,
@@ -156,6 +157,8 @@ fn a_stream_that_is_cut_is_truncated() {
         let outcome = read(cut).map(|(outcome, _)| outcome);
         assert_eq!(outcome, Some(Truncated), "{cut:?}");
     }
+    let broken = r#"{"id":"c","object":"chat.completion.chunk","error":{"code":502,"message":"?"},"choices":[{"delta":{},"finish_reason":"error"}]}"#;
+    assert_eq!(read(&[CHAT[0], broken]), ended(Network, "a"));
     let overloaded =
         r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
     let failed = read(&[MESSAGES[0], MESSAGES[2], overloaded]);
