@@ -43,22 +43,21 @@ pub fn standing(document: Value<'_>) -> Standing {
     let mut look =
         |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
     let object = Object::new(document);
-    if object
-        .as_ref()
-        .is_some_and(|object| Claims::of(object).is_nobodys())
-    {
-        return Standing::Other;
-    }
-    let _ = match &object {
-        Some(record) => Reader::new().read_record(record, &mut look),
-        None => Reader::new().read_array(document, &mut look),
+    let Some(record) = &object else {
+        let _ = Reader::new().read_array(document, &mut look);
+        return if terminal {
+            Standing::Envelope
+        } else {
+            Standing::Other
+        };
     };
-    if terminal {
-        Standing::Envelope
-    } else if object.as_ref().is_some_and(api::is_answer) {
-        Standing::ApiBody
-    } else {
-        Standing::Other
+    let claims = Claims::of(record);
+    // What is an agent's is no API's.
+    let known = !claims.is_no_agents() && Reader::new().read_record(record, &mut look);
+    match terminal {
+        true => Standing::Envelope,
+        false if !known && !claims.is_no_apis() && api::is_answer(record) => Standing::ApiBody,
+        false => Standing::Other,
     }
 }
 

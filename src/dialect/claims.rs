@@ -39,9 +39,14 @@ impl Claims {
         self.0 & ((1 << CERTAIN) - 1) == 0
     }
 
-    /// Whether it is no API's either.
+    /// Whether it is no API's.
+    pub(crate) const fn is_no_apis(self) -> bool {
+        self.0 & BODY == 0
+    }
+
+    /// Whether it is neither.
     pub(crate) const fn is_nobodys(self) -> bool {
-        self.is_no_agents() && self.0 & BODY == 0
+        self.is_no_agents() && self.is_no_apis()
     }
 
     /// The agents that may claim the record.

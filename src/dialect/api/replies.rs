@@ -1,8 +1,9 @@
 //! Puts together what the documents of a source say as an API's.
 
-use super::{Failure, Form, Part, Place, failure, part};
+use super::{Failure, Form, Part, Place, errors, failure, part};
+use crate::dialect::Claims;
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// A response, be it that more of it has to come.
@@ -82,28 +83,42 @@ pub struct Replies {
 impl Replies {
     /// Reads a document, which may be nobody's.
     pub fn read(&mut self, document: Value<'_>) {
-        if let Some(failure) = failure(document) {
-            if let Some(reply) = self.last.as_mut().filter(|reply| reply.open) {
-                reply.open = false;
-                reply.failure.get_or_insert_with(|| failure.clone());
-            }
-            self.failure = Some(failure);
-        } else if document.kind() == Kind::Array {
-            let parts = || {
-                document
-                    .elements()
-                    .map(|element| part(&Object::new(element)?))
-            };
-            if parts().all(|part| part.is_some()) {
-                let mut joined = false;
-                for part in parts().flatten() {
-                    self.add(part, joined);
-                    joined = true;
-                }
-            }
-        } else if let Some(part) = Object::new(document).as_ref().and_then(part) {
+        let Some(object) = Object::new(document) else {
+            return self.read_array(document);
+        };
+        if let Some(failure) = errors::of_body(&object) {
+            self.fail(failure);
+        } else if let Some(part) = part(&object) {
             self.add(part, false);
         }
+    }
+
+    /// Reads an array, if all of its elements are parts.
+    fn read_array(&mut self, document: Value<'_>) {
+        // Most arrays in a log are nobody's.
+        if document.elements().next().is_none_or(is_no_apis) {
+            return;
+        }
+        if let Some(failure) = failure(document) {
+            return self.fail(failure);
+        }
+        let parts = || {
+            let elements = document.elements();
+            elements.map(|element| part(&Object::new(element)?))
+        };
+        if parts().all(|part| part.is_some()) {
+            for (number, part) in parts().flatten().enumerate() {
+                self.add(part, number > 0);
+            }
+        }
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        if let Some(reply) = self.last.as_mut().filter(|reply| reply.open) {
+            reply.open = false;
+            reply.failure.get_or_insert_with(|| failure.clone());
+        }
+        self.failure = Some(failure);
     }
 
     fn add(&mut self, part: Part, joined: bool) {
@@ -119,4 +134,8 @@ impl Replies {
     pub fn finish(self) -> (Option<Reply>, Option<Failure>) {
         (self.last, self.failure)
     }
+}
+
+fn is_no_apis(element: Value<'_>) -> bool {
+    Claims::of_document(element, None).is_no_apis()
 }

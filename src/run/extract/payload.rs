@@ -86,7 +86,7 @@ impl Visitor for Payload<'_> {
             self.offer(document, Standing::Other);
         } else {
             self.stream.read(document);
-            if document.rank != Rank::Weak {
+            if document.rank != Rank::Weak && !claims.is_no_apis() {
                 self.replies.read(Value::new(document.text));
             }
             let standing = standing(document.text);
