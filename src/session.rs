@@ -424,6 +424,12 @@ impl Session {
             .or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
+    /// The last message of the final answer, if there is any.
+    #[must_use]
+    pub fn last_message(&self) -> Option<Text<'_>> {
+        self.transcript.as_ref().map(Transcript::last)
+    }
+
     /// All that the main thread said, if it was kept. An envelope tells only the answer.
     #[must_use]
     pub fn assistant_text(&self) -> Option<Text<'_>> {

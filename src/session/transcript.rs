@@ -230,12 +230,18 @@ impl Transcript {
         self.messages
     }
 
+    /// The last message that is not empty.
+    #[must_use]
+    pub fn last(&self) -> Text<'_> {
+        self.text.slice(self.last.clone())
+    }
+
     /// The messages behind the last call of the last turn; if there are none, the last message.
     #[must_use]
     pub fn response(&self) -> Text<'_> {
         match self.recent {
             Some((_, start)) => self.text.slice(start..self.text.len()),
-            None => self.text.slice(self.last.clone()),
+            None => self.last(),
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::envelope::{self, Answer};
 use crate::find::Finder;
 use crate::find::choice::{Choice, Standing};
 use crate::find::filter::Mismatch;
+use crate::json::is_json;
+use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
@@ -195,13 +197,22 @@ impl<'f> Extraction<'f> {
     fn end_session(&self, session: &Session, to: &mut Channels<'_>) -> Outcome {
         let outcome = session.outcome();
         if outcome == Outcome::Success {
-            let response = session.response().unwrap_or_default();
-            return self.chain(&response.with_escapes(), to);
+            return self.chain(&self.answer(session).with_escapes(), to);
         }
         let message = failure(session, false)
             .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
         to.diagnostics.report(message.of(&self.source.name));
         outcome
+    }
+
+    /// What the chain is run on: the response. An agent may say several messages, and where each of them is a document the
+    /// last one is the answer: with a schema for the answer (`codex exec --output-schema`) all have its form.
+    fn answer<'s>(&self, session: &'s Session) -> Text<'s> {
+        let last = session.last_message();
+        let chooses = self.options.all || self.options.pick.is_some();
+        last.filter(|last| !chooses && is_document(&last.with_escapes()))
+            .or_else(|| session.response())
+            .unwrap_or_default()
     }
 
     /// The source was no agent's output, but the text itself.
@@ -261,6 +272,11 @@ impl<'f> Extraction<'f> {
             outcome
         }
     }
+}
+
+/// Whether a text is an object or array, and nothing else.
+fn is_document(text: &[u8]) -> bool {
+    matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
 }
 
 /// The failure that an API told of where the choice would fall on its error body, or on nothing that counts.
