@@ -32,10 +32,11 @@ impl<'a> Statement<'a> {
     }
 
     /// Whether the record tells what happened in a session, not only how that ended: an envelope does if it holds the
-    /// session from its start.
+    /// session from its start, a terminal record if it is that of an error.
     #[must_use]
     pub fn is_of_stream(&self) -> bool {
-        !self.facts.is_empty() && (!self.is_terminal() || self.start().is_some())
+        let happens = |fact: &Fact<'_>| matches!(fact, Fact::Start(_) | Fact::Error(_));
+        !self.facts.is_empty() && (!self.is_terminal() || self.facts.iter().any(happens))
     }
 
     /// The start that the record states, if it states one.

@@ -2,8 +2,8 @@
 //!
 //! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
 //! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
-//! first nor a terminal record, no model and no prompt: the reason of a `step_finish` tells whether the agent goes on; one
-//! without a reason may be the last. Newer versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
+//! first nor a terminal record but `error`, no model and no prompt: the reason of a `step_finish` tells whether the agent goes
+//! on; one without a reason may be the last. Newer versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
 //! that the last text is told by the step that it is of.
 
 use super::{Dialect, Entry, Strength, class, lines};
@@ -76,9 +76,10 @@ impl Dialect for Opencode {
             }
             (Some("error"), _) => {
                 self.failed = true;
-                record
-                    .object("error")
-                    .map(|error| Fact::Error(problem(&error)))
+                record.object("error").map(|error| {
+                    out.push(Fact::Error(problem(&error)));
+                    Fact::End(End::default())
+                })
             }
             (Some("done"), _) if self.ended => Some(Fact::known(kind.clone())),
             (Some("done"), _) => Some(Fact::End(End {
@@ -360,6 +361,24 @@ mod tests {
             ]);
             assert_eq!(all.outcome(), outcome, "{reason}");
         }
+    }
+
+    #[test]
+    fn an_error_ends_the_session_whatever_ended_it_before() {
+        let stop = finish("stop");
+        let error =
+            r#""error":{"name":"APIError","data":{"message":"Bad Gateway","statusCode":502}}"#;
+        let all = sessions(&[("step_finish", &stop), ("error", error)]);
+        assert_eq!(all.outcome(), Outcome::Network);
+        // It is a record of a stream: that no file was written is known.
+        let all = sessions(&[("error", error)]);
+        assert!(all.all()[0].files().is_some());
+        let all = sessions(&[
+            ("error", error),
+            ("step_start", r#""part":{}"#),
+            ("step_finish", &stop),
+        ]);
+        assert_eq!(all.outcome(), Outcome::Success);
     }
 
     #[test]
