@@ -1,6 +1,6 @@
 //! What the finder hands on: documents, faults and noise, each with its origin.
 
-use crate::json::tape::Marks;
+use crate::json::tape::Layout;
 use crate::outcome::Outcome;
 use crate::span::Position;
 
@@ -81,7 +81,7 @@ pub struct Document<'a> {
     pub lossy: bool,
     pub(crate) place: &'a dyn Place,
     /// Where its members are, if that was kept.
-    pub(crate) marks: Option<&'a [Marks]>,
+    pub(crate) layout: Option<Layout<'a>>,
 }
 
 impl Document<'_> {

@@ -138,7 +138,7 @@ impl<F: Follower> Stream<F> {
         self.end_noise_line();
         let line = || document.position().line;
         let value = Value::new(document.text);
-        let object = Object::marked(value, document.marks);
+        let object = Object::laid_out(value, document.layout);
         let record = object.as_ref();
         let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
         if let Some((agent, record)) = agent
@@ -278,9 +278,9 @@ fn announces_record(sample: &[u8]) -> bool {
 
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
-        let looked_at = document.marks.is_some() || document.text.len() > LARGE;
+        let looked_at = document.layout.is_some() || document.text.len() > LARGE;
         let new = !self.reader.has_agent();
-        let claims = || Claims::of_document(Value::new(document.text), document.marks);
+        let claims = || Claims::of_document(Value::new(document.text), document.layout);
         if new && looked_at && claims().is_no_agents() {
             self.pass(document);
         } else {
@@ -310,7 +310,9 @@ impl<F: Follower> Visitor for Stream<F> {
 
     fn noise(&mut self, noise: NoisePiece<'_>) {
         // Most documents stand alone on their lines.
-        if self.line.bytes == 0 && noise.text.trim_ascii() == b"" && noise.text.ends_with(b"\n") {
+        let is_end =
+            |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
+        if self.line.bytes == 0 && is_end(noise.text) {
             return;
         }
         let mut number = noise.position().line;

@@ -3,7 +3,7 @@
 //! Most documents in a log are no agent's. Asking each dialect about each of them would cost more than finding them.
 
 use super::{Agent, api};
-use crate::json::tape::Marks;
+use crate::json::tape::Layout;
 use crate::json::view::{Kind, Name, Names, Object, Value};
 
 /// How far the bits of those who may claim a record for certain are above those of all who may.
@@ -25,9 +25,9 @@ impl Claims {
     }
 
     /// The same for a document that is not indexed yet: whoever expects most to be nobody's saves the index of those.
-    pub(crate) fn of_document(document: Value<'_>, marks: Option<&[Marks]>) -> Self {
+    pub(crate) fn of_document(document: Value<'_>, layout: Option<Layout<'_>>) -> Self {
         Self(match document.kind() {
-            Kind::Object => document.may_have_marked(&NAMES, marks),
+            Kind::Object => document.may_have_in(&NAMES, layout),
             // Its elements tell.
             Kind::Array => u32::MAX,
             _ => 0,

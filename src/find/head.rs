@@ -169,7 +169,7 @@ impl Literal {
         let length = window.position(end).offset - position.offset;
         for (rank, kept) in &documents {
             visitor.document(Document {
-                marks: None,
+                layout: None,
                 text: &kept.text,
                 // Other fences count behind those that win inside the literal.
                 rank: if Some(*rank) == best {

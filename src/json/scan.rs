@@ -17,7 +17,7 @@ mod structure;
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::json::tape::{Marks, Tape};
+use crate::json::tape::{Layout, Tape};
 
 use ahead::Ahead;
 pub use clean::{chain, clean};
@@ -179,18 +179,18 @@ impl Scanner {
         }
     }
 
-    /// The same, which with `keep` keeps where the members of objects are; see [`marks`](Self::marks).
+    /// The same, which with `keep` keeps where the members of objects are; see [`layout`](Self::layout).
     #[must_use]
-    pub(crate) fn keeping_marks(self, keep: bool) -> Self {
+    pub(crate) fn keeping_layout(self, keep: bool) -> Self {
         Self {
             tape: keep.then(Box::default),
             ..self
         }
     }
 
-    /// The marks of the last text, if they are known and it stood there.
-    pub(crate) fn marks(&self, start: u64, end: u64) -> Option<&[Marks]> {
-        self.tape.as_ref()?.marks(start, end)
+    /// The layout of the last text, if it is known and the text stood there.
+    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<Layout<'_>> {
+        self.tape.as_ref()?.layout(start, end)
     }
 
     /// Begins anew, keeping what was allocated.

@@ -1,5 +1,5 @@
-//! Where the brackets and separators of a document stand, kept as the scanner meets them: whoever looks for the members of
-//! the document need not go through its strings once more.
+//! What the scanner meets in a document and whoever looks for its members would have to look for once more: where its
+//! brackets and separators stand, and how its strings are written.
 
 /// The most blocks that are kept. Of a longer document nothing is.
 const MOST: usize = 1024;
@@ -10,18 +10,22 @@ pub(crate) struct Marks {
     /// Where the block stands, from the beginning of the document.
     pub(crate) at: usize,
     pub(crate) brackets: u64,
-    /// Colons and commas.
-    pub(crate) separators: u64,
+    /// Brackets, colons and commas.
+    pub(crate) all: u64,
 }
 
-impl Marks {
-    /// All of them.
-    pub(crate) const fn all(&self) -> u64 {
-        self.brackets | self.separators
-    }
+/// What is known of a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    /// Its marks, but for its opening bracket. There may be some of what stands behind it.
+    pub(crate) marks: &'a [Marks],
+    /// There is no white space between its tokens.
+    pub(crate) compact: bool,
+    /// Whatever is escaped in its strings has to be, and in the shortest way: they can be written just as they are.
+    pub(crate) canonical: bool,
 }
 
-/// The marks of the last document, if it was read in one go.
+/// The layout of the last document, if it was read in one go.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {
     blocks: Vec<Marks>,
@@ -31,6 +35,8 @@ pub(crate) struct Tape {
     end: Option<u64>,
     /// There were more than are kept.
     full: bool,
+    compact: bool,
+    canonical: bool,
 }
 
 impl Tape {
@@ -50,15 +56,20 @@ impl Tape {
         }
     }
 
-    /// The object has ended.
-    pub(super) fn end(&mut self, end: u64) {
+    /// The object has ended, and this is known of it.
+    pub(super) fn end(&mut self, end: u64, compact: bool, canonical: bool) {
         self.end = Some(end).filter(|_| !self.full);
+        self.compact = compact;
+        self.canonical = canonical;
     }
 
-    /// The marks of the object that stands there but for its opening bracket, if they are known. There may be some of what
-    /// stands behind it.
-    pub(crate) fn marks(&self, start: u64, end: u64) -> Option<&[Marks]> {
+    /// The layout of the object that stands there, if it is known.
+    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<Layout<'_>> {
         let known = self.start == start && self.end == Some(end);
-        known.then_some(self.blocks.as_slice())
+        known.then_some(Layout {
+            marks: &self.blocks,
+            compact: self.compact,
+            canonical: self.canonical,
+        })
     }
 }

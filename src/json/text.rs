@@ -34,22 +34,36 @@ enum Form<'a> {
 /// What is made when it is looked at. Behind a pointer: a text is moved more often than it is looked at.
 type Made = OnceCell<Box<Vec<u8>>>;
 
-/// A JSON string that holds escapes.
+/// A JSON string that holds escapes, or may if it is canonical.
 #[derive(Debug, Clone)]
 struct Escaped<'a> {
     /// What stands between its quotes.
     raw: &'a [u8],
     decoded: Made,
+    /// It is known that all escapes in it have to be there and are as short as can be.
+    canonical: bool,
 }
 
 impl Escaped<'_> {
-    fn decoded(&self) -> &Vec<u8> {
-        self.decoded.get_or_init(|| {
-            let mut text = Vec::with_capacity(self.raw.len());
-            decode_into(self.raw, &mut text);
-            Box::new(text)
-        })
+    fn as_bytes(&self) -> &[u8] {
+        let plain = self.canonical && self.decoded.get().is_none() && !is_escaped(self.raw);
+        if plain { self.raw } else { self.decoded() }
     }
+
+    /// Whether it is written just as it is.
+    fn is_canonical(&self) -> bool {
+        self.canonical || is_canonical(self.raw)
+    }
+
+    fn decoded(&self) -> &Vec<u8> {
+        self.decoded.get_or_init(|| Box::new(decoded(self.raw)))
+    }
+}
+
+fn decoded(raw: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(raw.len());
+    decode_into(raw, &mut text);
+    text
 }
 
 /// JSON as text, without white space between its tokens.
@@ -85,11 +99,22 @@ impl<'a> Text<'a> {
             true => Form::Escaped(Escaped {
                 raw,
                 decoded: OnceCell::new(),
+                canonical: false,
             }),
         })
     }
 
-    /// The content of the JSON string that it is the text of, unless it was decoded, and whether that is escaped.
+    /// The text that stands between the quotes of a JSON string in which no escape could be written otherwise, if there is
+    /// any.
+    pub(super) const fn of_canonical(raw: &'a [u8]) -> Self {
+        Self(Form::Escaped(Escaped {
+            raw,
+            decoded: OnceCell::new(),
+            canonical: true,
+        }))
+    }
+
+    /// The content of the JSON string that it is the text of, unless it was decoded, and whether that may be escaped.
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
             Form::Verbatim(raw) => Some((raw, false)),
@@ -103,7 +128,7 @@ impl<'a> Text<'a> {
     pub fn written_lines(&self) -> Option<Lines<'_>> {
         match &self.0 {
             Form::Verbatim(raw) => Some(Lines::new(raw)),
-            Form::Escaped(escaped) if is_canonical(escaped.raw) => Some(Lines::new(escaped.raw)),
+            Form::Escaped(escaped) if escaped.is_canonical() => Some(Lines::new(escaped.raw)),
             _ => None,
         }
     }
@@ -114,10 +139,10 @@ impl<'a> Text<'a> {
             Form::Plain(text) => text.into_owned(),
             Form::Shared(text) => text.to_vec(),
             Form::Json(json) => json.compact().to_vec(),
-            Form::Escaped(mut escaped) => {
-                let _ = escaped.decoded();
-                *escaped.decoded.take().unwrap_or_default()
-            }
+            Form::Escaped(escaped) => match escaped.decoded.into_inner() {
+                Some(text) => *text,
+                None => decoded(escaped.raw),
+            },
         }
     }
 
@@ -165,7 +190,7 @@ impl<'a> Text<'a> {
             Form::Verbatim(text) => text,
             Form::Plain(text) => text,
             Form::Shared(text) => text,
-            Form::Escaped(escaped) => escaped.decoded(),
+            Form::Escaped(escaped) => escaped.as_bytes(),
             Form::Json(json) => json.compact(),
         }
     }
@@ -184,7 +209,7 @@ impl<'a> Text<'a> {
             Form::Plain(text) => text.is_empty(),
             Form::Shared(text) => text.is_empty(),
             // An escape stands for something.
-            Form::Escaped(_) => false,
+            Form::Escaped(escaped) => escaped.raw.is_empty(),
             Form::Json(json) => json.raw.is_empty(),
         }
     }
@@ -332,7 +357,7 @@ impl<'a> Text<'a> {
         out.push(b'"');
         match &self.0 {
             Form::Verbatim(text) => out.extend_from_slice(text),
-            Form::Escaped(escaped) if is_canonical(escaped.raw) => {
+            Form::Escaped(escaped) if escaped.is_canonical() => {
                 out.extend_from_slice(escaped.raw);
             }
             Form::Json(json) if json.compact.get().is_none() => quote(json.raw, out),

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::string::{is_escaped, name_end};
-use super::tape::Marks;
+use super::tape::Layout;
 use super::text::Text;
 use super::write::minify;
 use crate::lanes;
@@ -18,6 +18,7 @@ mod object;
 mod tag;
 
 use ends::value_end;
+use marked::Marked;
 pub use object::Object;
 use tag::Tag;
 pub use tag::{Name, Names};
@@ -141,14 +142,14 @@ impl<'a> Value<'a> {
     }
 
     /// The same of an object of which it may be known where its members are.
-    pub(crate) fn may_have_marked(self, names: &Names, marks: Option<&[Marks]>) -> u32 {
-        let Some(marks) = marks else {
+    pub(crate) fn may_have_in(self, names: &Names, layout: Option<Layout<'_>>) -> u32 {
+        let Some(layout) = layout else {
             return self.may_have(names);
         };
         let mut bits = 0;
-        let marked = marked::Marked {
+        let marked = Marked {
             text: self.raw,
-            marks,
+            layout,
         };
         marked.names(self.raw, |key| bits |= key.bits(names));
         bits
@@ -291,37 +292,11 @@ impl<'a> Key<'a> {
     #[inline(always)]
     fn at(text: &'a [u8], start: usize, raw: &'a [u8]) -> Self {
         let few = text.get(start..).and_then(<[u8]>::first_chunk);
-        let escaped = match few {
-            // Most names are short.
-            Some(few) if raw.len() < lanes::NARROW => {
-                lanes::string_marks(few) & ((1 << raw.len()) - 1) != 0
-            }
-            _ => is_escaped(raw),
-        };
-        let tag = match escaped {
-            false => Tag::at(text, start, raw.len()),
-            true => Tag::ESCAPED,
+        let tag = match few {
+            Some(few) if is_short(few, raw) => Tag::short(few, raw.len()),
+            _ => any_tag(text, start, raw),
         };
         Self { raw, tag }
-    }
-
-    /// The name that stands in quotes at `start`, with so many bytes up to the colon behind it: most names are short, and
-    /// have no escapes.
-    #[inline(always)]
-    fn short(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
-        let [b'"', rest @ ..] = text.get(start..)? else {
-            return None;
-        };
-        let few = match rest.first_chunk() {
-            Some(few) => *few,
-            None => lanes::end_of(text, rest.len())?,
-        };
-        let name = lanes::string_marks(&few).trailing_zeros() as usize;
-        (name + 2 == length).then_some(())?;
-        Some(Self {
-            raw: rest.get(..name)?,
-            tag: Tag::short(&few, name),
-        })
     }
 
     /// The bits of the names in a set that it may be.
@@ -398,6 +373,23 @@ fn equals(raw: &[u8], plain: &str) -> bool {
     match raw.len() > plain.len() {
         true => is_escaped(raw) && Text::decode(raw) == *plain,
         false => raw == plain.as_bytes() && !is_escaped(raw),
+    }
+}
+
+/// Whether a name has no escapes and its closing quote is one of the bytes that begin where it does: most names are short.
+#[inline(always)]
+fn is_short(few: &[u8; lanes::NARROW], name: &[u8]) -> bool {
+    lanes::string_marks(few).trailing_zeros() as usize == name.len()
+}
+
+/// The tag of a name that is long, or has escapes, or stands at the end of the text.
+#[inline(never)]
+fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
+    let rest = text.get(start..).unwrap_or_default();
+    match lanes::end_of(text, rest.len()) {
+        Some(few) if is_short(&few, raw) => Tag::short(&few, raw.len()),
+        _ if is_escaped(raw) => Tag::ESCAPED,
+        _ => Tag::at(text, start, raw.len()),
     }
 }
 

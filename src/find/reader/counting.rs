@@ -7,7 +7,7 @@ use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::clean;
-use crate::json::tape::Marks;
+use crate::json::tape::Layout;
 use crate::lanes;
 use crate::span::Position;
 
@@ -177,7 +177,7 @@ impl Reader {
         for kept in std::mem::take(&mut self.weak) {
             self.weak_counts = true;
             visitor.document(Document {
-                marks: None,
+                layout: None,
                 text: &kept.text,
                 rank: Rank::Weak,
                 compact: kept.compact,
@@ -222,8 +222,8 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         self.note_delivered(found, window, visitor);
-        let marks = self.scanner.marks(found.start, found.end);
-        hand_on(found, About::default(), marks, window, visitor);
+        let layout = self.scanner.layout(found.start, found.end);
+        hand_on(found, About::default(), layout, window, visitor);
     }
 
     /// Whether objects were read together with the one that was read last, and may be handed on as it was.
@@ -276,15 +276,15 @@ impl Reader {
     ) {
         self.note_delivered(found, window, visitor);
         // A document whose lines were joined stood somewhere else.
-        let marks = match about {
+        let layout = match about {
             About {
                 joined: None,
                 condensed: None,
                 ..
-            } => self.scanner.marks(found.start, found.end),
+            } => self.scanner.layout(found.start, found.end),
             _ => None,
         };
-        hand_on(found, about, marks, window, visitor);
+        hand_on(found, about, layout, window, visitor);
     }
 
     /// A document counts: what was weaker is forgotten, and what stands before it is noise.
@@ -306,7 +306,7 @@ impl Reader {
 fn hand_on(
     found: &Found,
     about: About<'_>,
-    marks: Option<&[Marks]>,
+    layout: Option<Layout<'_>>,
     window: &Window,
     visitor: &mut dyn Visitor,
 ) {
@@ -318,7 +318,7 @@ fn hand_on(
     let is_found = about.joined.is_none() && about.condensed.is_none();
     let compact = found.is_compact() || about.condensed.is_some() && !found.shape.dirty;
     visitor.document(Document {
-        marks,
+        layout,
         text: &located.text(),
         rank: found.rank,
         compact,

@@ -193,7 +193,7 @@ impl Reader {
         Self {
             mode: Mode::Text,
             scanner: Scanner::new(options.lossy)
-                .keeping_marks(options.marks)
+                .keeping_layout(options.marks)
                 .reading_ahead(!options.marks),
             at,
             looked: at,

@@ -96,7 +96,7 @@ impl Scanner {
         }
         let behind = read.here + 1;
         if let Some(tape) = &mut self.tape {
-            tape.end(base + behind as u64);
+            tape.end(base + behind as u64, !read.spaced, read.canonical);
         }
         if let Some(ahead) = &mut self.ahead {
             *ahead = read.ahead.at(base);
@@ -180,6 +180,8 @@ struct Read {
     /// Colons were read.
     colons: bool,
     spaced: bool,
+    /// Where a tape is kept: no escape could be written otherwise.
+    canonical: bool,
     /// Objects behind the one that was read, by their places in the text.
     ahead: Ahead,
 }
@@ -213,6 +215,7 @@ impl Blockwise for Reading<'_> {
                     name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
+                    canonical: false,
                     ahead: Ahead::default(),
                 };
             };
@@ -263,6 +266,7 @@ impl Blockwise for Reading<'_> {
                     },
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
+                canonical: !blocks.has_others(),
                 ahead: match block.brackets & above(stop) {
                     // It takes two brackets.
                     some if closed && self.ahead && some & some.wrapping_sub(1) != 0 => {

@@ -17,6 +17,8 @@ pub(super) struct Blocks<'a> {
     word: u64,
     /// How many bytes of the next block belong to characters or an escape of the last one.
     cut: u32,
+    /// Not zero if there were escapes that are not simple: with a tape, that could be written otherwise.
+    others: u64,
     tape: Option<&'a mut Tape>,
 }
 
@@ -55,6 +57,7 @@ impl<'a> Blocks<'a> {
             quotes: Quotes::new(),
             word: 0,
             cut: 0,
+            others: 0,
             tape,
         }
     }
@@ -62,6 +65,11 @@ impl<'a> Blocks<'a> {
     /// Whether what was read ended in a string.
     pub(super) const fn in_string(&self) -> bool {
         self.quotes.in_string()
+    }
+
+    /// Whether there were escapes that are not simple: with a tape, any that could be written otherwise.
+    pub(super) const fn has_others(&self) -> bool {
+        self.others != 0
     }
 
     /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
@@ -86,7 +94,12 @@ impl<'a> Blocks<'a> {
             let mut special = quoting.outside;
             if self.quotes.expects_escapes() {
                 // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
-                let others = escaped & !with.escapable(bytes);
+                let simple = match self.tape {
+                    None => with.escapable(bytes),
+                    Some(_) => with.escaped_always(bytes),
+                };
+                let others = escaped & !simple;
+                self.others |= others;
                 special |= others >> 1 | self.quotes.escaped() << 63;
             }
             let quotes = quoting.quotes & !escaped;
@@ -127,7 +140,7 @@ impl<'a> Blocks<'a> {
                 tape.keep(Marks {
                     at,
                     brackets: block.brackets,
-                    separators: block.colons | block.commas,
+                    all: block.structural,
                 });
             }
             return Some(block);

@@ -1,14 +1,14 @@
-//! The members of a document, by the marks that the scanner has kept of it.
+//! The members of a document, by the layout that the scanner has kept of it.
 
 use super::{Key, Value};
-use crate::json::tape::Marks;
+use crate::json::tape::{Layout, Marks};
 use crate::lanes::WIDE;
 
-/// A document with its marks.
+/// A document with its layout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marked<'a> {
     pub(super) text: &'a [u8],
-    pub(super) marks: &'a [Marks],
+    pub(super) layout: Layout<'a>,
 }
 
 impl<'a> Marked<'a> {
@@ -16,8 +16,9 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn members(self, object: &[u8], mut take: impl FnMut((Key<'a>, Value<'a>))) {
         let _ = self.places(object, |start, colon, end| {
-            let name = name(self.text, start, colon)?;
-            take((name, value(self.text, colon + 1, end)?));
+            let (start, name) = self.name(start, colon)?;
+            let value = self.value(colon + 1, end)?;
+            take((Key::at(self.text, start, name), value));
             Some(())
         });
     }
@@ -26,7 +27,8 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>)) {
         let _ = self.places(object, |start, colon, _| {
-            take(name(self.text, start, colon)?);
+            let (start, name) = self.name(start, colon)?;
+            take(Key::at(self.text, start, name));
             Some(())
         });
     }
@@ -43,21 +45,42 @@ impl<'a> Marked<'a> {
             .as_ptr()
             .addr()
             .checked_sub(self.text.as_ptr().addr())?;
-        let mut walk = Walk::behind(at, self.marks)?;
+        let mut walk = Walk::behind(at, self.layout.marks)?;
         let mut start = at + 1;
         loop {
             let colon = walk.next()?;
             let mut end = walk.next()?;
-            if let Some(b'{' | b'[') = self.text.get(end) {
+            let mut behind = *self.text.get(end)?;
+            if let b'{' | b'[' = behind {
                 walk.close(self.text)?;
                 end = walk.next()?;
+                behind = *self.text.get(end)?;
             }
             take(start, colon, end)?;
-            if self.text.get(end) != Some(&b',') {
+            if behind != b',' {
                 return None;
             }
             start = end + 1;
         }
+    }
+
+    /// Where the name begins that stands between two places, and what it is.
+    #[inline(always)]
+    fn name(self, start: usize, end: usize) -> Option<(usize, &'a [u8])> {
+        match self.layout.compact {
+            true => Some((start + 1, self.text.get(start + 1..end - 1)?)),
+            false => spaced_name(self.text, start, end),
+        }
+    }
+
+    /// The value that stands between two places.
+    #[inline(always)]
+    fn value(self, start: usize, end: usize) -> Option<Value<'a>> {
+        let raw = self.text.get(start..end)?;
+        Some(match self.layout.compact {
+            true => Value { raw },
+            false => Value::new(raw),
+        })
     }
 }
 
@@ -82,7 +105,7 @@ impl<'m> Walk<'m> {
         let passed = (at + 1).saturating_sub(block.at);
         Some(Self {
             block,
-            left: block.all() & u64::MAX.checked_shl(passed as u32)?,
+            left: block.all & u64::MAX.checked_shl(passed as u32)?,
             behind,
         })
     }
@@ -92,7 +115,7 @@ impl<'m> Walk<'m> {
     fn next(&mut self) -> Option<usize> {
         while self.left == 0 {
             self.block = self.behind.next()?;
-            self.left = self.block.all();
+            self.left = self.block.all;
         }
         let place = self.left.trailing_zeros();
         self.left &= self.left - 1;
@@ -116,67 +139,61 @@ impl<'m> Walk<'m> {
                 _ => depth -= 1,
             }
             if depth == 0 {
-                self.left = self.block.all() & u64::MAX << place << 1;
+                self.left = self.block.all & u64::MAX << place << 1;
                 return Some(());
             }
         }
     }
 }
 
-/// The name that stands between two places.
-#[inline(always)]
-fn name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
-    let short = Key::short(text, start, end - start);
-    short.or_else(|| any_name(text, start, end))
-}
-
-/// The same of one that is long, or has escapes, or white space around it.
+/// The same of a name that may have white space around it.
 #[inline(never)]
-fn any_name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
+fn spaced_name(text: &[u8], start: usize, end: usize) -> Option<(usize, &[u8])> {
     let quoted = text.get(start..end)?;
     let start = start + quoted.len() - quoted.trim_ascii_start().len();
     match quoted.trim_ascii() {
-        [b'"', name @ .., b'"'] => Some(Key::at(text, start + 1, name)),
+        [b'"', name @ .., b'"'] => Some((start + 1, name)),
         _ => None,
     }
-}
-
-/// The value that stands between two places.
-#[inline(always)]
-fn value(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
-    let raw = match text.get(start..end)? {
-        raw @ ([b'!'..=0xff, .., b'!'..=0xff] | [b'!'..=0xff]) => raw,
-        spaced => spaced.trim_ascii(),
-    };
-    Some(Value { raw })
 }
 
 #[cfg(test)]
 mod tests {
     use crate::json::scan::{Scanner, Step};
+    use crate::json::text::Text;
     use crate::json::view::{Object, Value};
 
-    /// Whether the marks of an object are known, which must tell the same as its text.
+    fn written(text: Text<'_>) -> Vec<u8> {
+        let mut json = Vec::new();
+        text.write_json(&mut json);
+        json
+    }
+
+    /// Whether the layout of an object is known, which must tell the same as its text.
     fn agrees(text: &str, scanner: &mut Scanner) -> bool {
         scanner.reset();
         let behind = " ,{\"behind\":[{}]}";
         let (read, step) = scanner.scan(format!("{text}{behind}").as_bytes(), 7, false);
         assert_eq!((read, step), (text.len(), Step::Complete), "{text}");
         let value = Value::new(text.as_bytes());
-        let marks = scanner.marks(7, 7 + read as u64);
-        let told = |marks| {
-            let object = Object::marked(value, marks).unwrap();
+        let layout = scanner.layout(7, 7 + read as u64);
+        let told = |layout| {
+            let object = Object::laid_out(value, layout).unwrap();
             object.members().collect::<Vec<_>>()
         };
-        assert_eq!(told(marks), value.members().collect::<Vec<_>>(), "{text}");
-        let object = Object::marked(value, marks).unwrap();
+        assert_eq!(told(layout), value.members().collect::<Vec<_>>(), "{text}");
+        let object = Object::laid_out(value, layout).unwrap();
         for (name, value) in object.members() {
-            let inner = object.object(&name.text().to_string_lossy());
+            let name = name.text().to_string_lossy().into_owned();
+            let (told, read) = (object.text(&name), object.get(&name).and_then(Value::text));
+            assert_eq!(told, read, "{text}");
+            assert_eq!(told.map(written), read.map(written), "{text}");
+            let inner = object.object(&name);
             let told = inner.map(|inner| inner.members().collect::<Vec<_>>());
             let last = value.members().collect::<Vec<_>>();
             assert_eq!(told.unwrap_or_default(), last, "{text}");
         }
-        marks.is_some()
+        layout.is_some()
     }
 
     #[test]
@@ -190,12 +207,16 @@ mod tests {
             " \"spaced\" : { \"a\" : 1 }\r\n\t, \"more\"\n:\nnull  ,  ",
             r#""a name that is longer than most":1,"\\ a long one with an escape":2,"#,
         ];
-        let mut scanner = Scanner::new(false).keeping_marks(true);
+        let long = |escape: &str| format!("\"long\":\"{}{escape}é\",", "x".repeat(90));
+        let long = [r#"\n\\\"\t\\"#, r"\n\/", r"\u000a", r"\\/", ""].map(long);
+        let members = members.into_iter().chain(long.iter().map(String::as_str));
+        let members: Vec<&str> = members.collect();
+        let mut scanner = Scanner::new(false).keeping_layout(true);
         for before in 0..70 {
             let first = format!(r#"{{"first":"{}","#, "x".repeat(before));
             let all = format!("{first}{}\"last\":\"\"}}", members.concat());
             assert!(agrees(&all, &mut scanner));
-            for member in members {
+            for member in &members {
                 assert!(agrees(
                     &format!("{first}{member}\"last\":0 }}"),
                     &mut scanner
@@ -215,7 +236,7 @@ mod tests {
     #[test]
     fn of_an_object_that_comes_in_pieces_nothing_is_kept() {
         let text = r#"{"type":"text","value":[1,2]}"#;
-        let mut scanner = Scanner::new(false).keeping_marks(true);
+        let mut scanner = Scanner::new(false).keeping_layout(true);
         for cut in 1..text.len() {
             scanner.reset();
             let (head, tail) = text.as_bytes().split_at(cut);
@@ -223,8 +244,8 @@ mod tests {
             let tail = &text.as_bytes()[read..read + head.len() - read + tail.len()];
             let (_, step) = scanner.scan(tail, read as u64, true);
             assert_eq!(step, Step::Complete);
-            let marks = scanner.marks(0, text.len() as u64);
-            assert!(marks.is_none(), "{cut}");
+            let layout = scanner.layout(0, text.len() as u64);
+            assert!(layout.is_none(), "{cut}");
         }
     }
 }

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use super::marked::Marked;
 use super::{Key, Kind, Names, Tag, Text, Value};
-use crate::json::tape::Marks;
+use crate::json::tape::Layout;
+use crate::lanes::WIDE;
 
 /// How many members stand in the object itself: few have more.
 const FEW: usize = 8;
 /// How many places the members of an object have for their numbers, a power of two.
-const PLACES: usize = 32;
+const PLACES: usize = 64;
 /// What stands in a place that several members have, or one beyond those that are numbered.
 const SEVERAL: u8 = u8::MAX;
 
@@ -27,7 +28,7 @@ pub struct Object<'a> {
     places: [u8; PLACES],
     /// Whether a name holds escapes, so that its tag tells nothing.
     escaped: bool,
-    /// The document that it is or stands in, if it is known where the members of that are.
+    /// The document that it is or stands in, if the layout of that is known.
     marked: Option<Marked<'a>>,
 }
 
@@ -38,10 +39,10 @@ impl<'a> Object<'a> {
         Self::of(value, None)
     }
 
-    /// The same for one of which it may be known where its members are.
-    pub(crate) fn marked(value: Value<'a>, marks: Option<&'a [Marks]>) -> Option<Self> {
+    /// The same for a document whose layout may be known.
+    pub(crate) fn laid_out(value: Value<'a>, layout: Option<Layout<'a>>) -> Option<Self> {
         let text = value.raw;
-        Self::of(value, marks.map(|marks| Marked { text, marks }))
+        Self::of(value, layout.map(|layout| Marked { text, layout }))
     }
 
     #[inline(always)]
@@ -71,7 +72,10 @@ impl<'a> Object<'a> {
             Some(marked) => marked.members(value.raw, add),
             None => value.members().for_each(add),
         }
-        if self.escaped {
+        // They have one place in common.
+        let may_be_escaped = self.places[Tag::ESCAPED.place(PLACES)] != 0;
+        if may_be_escaped && self.members().any(|(key, _)| key.tag == Tag::ESCAPED) {
+            self.escaped = true;
             self.places = [SEVERAL; PLACES];
         }
     }
@@ -83,10 +87,11 @@ impl<'a> Object<'a> {
             None => self.more.push((name, member)),
         }
         self.count += 1;
-        self.escaped |= name.tag == Tag::ESCAPED;
         let place = &mut self.places[name.tag.place(PLACES)];
-        let number = u8::try_from(self.count).unwrap_or(SEVERAL);
-        *place = if *place == 0 { number } else { SEVERAL };
+        *place = match *place {
+            0 => u8::try_from(self.count).unwrap_or(SEVERAL),
+            _ => SEVERAL,
+        };
     }
 
     /// The object as a value.
@@ -136,8 +141,14 @@ impl<'a> Object<'a> {
         if self.escaped {
             return u32::MAX;
         }
-        let bits = self.members().map(|(key, _)| names.bits(key.tag));
-        bits.fold(0, |all, bits| all | bits)
+        let mut bits = 0;
+        for (key, _) in self.few.iter().map_while(Option::as_ref) {
+            bits |= names.bits(key.tag);
+        }
+        for (key, _) in &self.more {
+            bits |= names.bits(key.tag);
+        }
+        bits
     }
 
     /// Whether there is a member of that name.
@@ -172,7 +183,12 @@ impl<'a> Object<'a> {
     #[must_use]
     #[inline(always)]
     pub fn text(&self, name: &str) -> Option<Text<'a>> {
-        self.get(name)?.text()
+        let raw = self.get(name)?.raw_string()?;
+        Some(match self.marked {
+            // Of others it is told at once whether they hold escapes.
+            Some(marked) if marked.layout.canonical && raw.len() > WIDE => Text::of_canonical(raw),
+            _ => Text::decode(raw),
+        })
     }
 
     /// The member of that name, if it is an object, indexed.

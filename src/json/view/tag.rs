@@ -5,6 +5,19 @@ use crate::lanes::NARROW;
 /// How many bytes of a name stand in its tag.
 const TAGGED: usize = 7;
 
+/// The bits of a name in its tag, by its length.
+const KEPT: [u64; TAGGED + 1] = kept();
+
+const fn kept() -> [u64; TAGGED + 1] {
+    let mut kept = [0; TAGGED + 1];
+    let mut length = 1;
+    while length <= TAGGED {
+        kept[length] = kept[length - 1] << 8 | 0xff;
+        length += 1;
+    }
+    kept
+}
+
 /// The length of a name and its first bytes: names that differ mostly differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
@@ -92,8 +105,8 @@ impl Tag {
         let rest = text.get(start..).unwrap_or_default();
         match rest.first_chunk() {
             Some(chunk) => {
-                let kept = (1 << (8 * length.min(TAGGED))) - 1;
-                Self::with_length(u64::from_le_bytes(*chunk) & kept, length)
+                let bytes = u64::from_le_bytes(*chunk) & KEPT[length.min(TAGGED)];
+                Self::with_length(bytes, length)
             }
             None => Self::new(rest.get(..length).unwrap_or(rest)),
         }
@@ -102,11 +115,10 @@ impl Tag {
     /// The tag of a name of so many of these bytes.
     #[inline(always)]
     pub(super) fn short(few: &[u8; NARROW], length: usize) -> Self {
-        let kept = (1 << (8 * length.min(TAGGED))) - 1;
         let bytes = few
             .first_chunk()
             .map_or(0, |first| u64::from_le_bytes(*first));
-        Self(bytes & kept | (length as u64) << (8 * TAGGED))
+        Self(bytes & KEPT[length.min(TAGGED)] | (length as u64) << (8 * TAGGED))
     }
 
     const fn with_length(bytes: u64, length: usize) -> Self {
@@ -118,7 +130,8 @@ impl Tag {
     /// Where a name is looked for first among so many places, a power of two.
     #[inline(always)]
     pub(super) const fn place(self, places: usize) -> usize {
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - places.trailing_zeros()))
+        // By this number the names in records of the known agents have places of their own, nearly always.
+        (self.0.wrapping_mul(0xbb11_c383_314a_bf3d) >> (u64::BITS - places.trailing_zeros()))
             as usize
     }
 

@@ -82,7 +82,7 @@ impl Visitor for Payload<'_> {
             self.stream.read(document);
             return;
         }
-        let claims = Claims::of_document(Value::new(document.text), document.marks);
+        let claims = Claims::of_document(Value::new(document.text), document.layout);
         if claims.is_nobodys() {
             self.stream.pass(document);
             self.offer(document, Standing::Other);
