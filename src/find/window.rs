@@ -221,12 +221,41 @@ impl Window {
 
     /// Up to where the source goes on as the text does from `offset` on.
     pub(crate) fn piece_end(&self, offset: u64) -> u64 {
+        if self.pieces.back().is_some_and(|last| last.text <= offset) {
+            return self.end();
+        }
         let next = self.pieces.partition_point(|piece| piece.text <= offset);
         self.pieces.get(next).map_or(self.end(), |piece| piece.text)
     }
 
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
+    #[inline]
     pub(crate) fn position(&self, offset: u64) -> Position {
+        // Most documents stand alone on their lines.
+        self.next_line(offset)
+            .unwrap_or_else(|| self.look_up(offset))
+    }
+
+    /// The same if nothing but a line feed stands between the place that was looked up last and this one.
+    #[inline]
+    fn next_line(&self, offset: u64) -> Option<Position> {
+        let [latest, ..] = &self.cursors;
+        let (place, at) = latest.get();
+        if place + 1 != offset || !self.is_plain(place) || self.slice(place, offset) != b"\n" {
+            return None;
+        }
+        let found = Position {
+            line: at.line + 1,
+            column: 1,
+            offset: at.offset + 1,
+        };
+        self.steps.set(self.steps.get() + 1);
+        latest.set((offset, found));
+        Some(found)
+    }
+
+    #[inline(never)]
+    fn look_up(&self, offset: u64) -> Position {
         let last = self.pieces.back().filter(|piece| piece.text <= offset);
         let Some(&piece) = last.or_else(|| {
             let behind = self.pieces.partition_point(|piece| piece.text <= offset);
@@ -243,13 +272,9 @@ impl Window {
         }
         self.steps.set(self.steps.get() + (offset - from));
         let passed = self.slice(from, offset);
-        let (feeds, last) = match passed {
-            // Most documents stand alone on their lines.
-            [b'\n'] => (1, Some(0)),
-            _ => match lanes::line_feeds(passed) as u64 {
-                0 => (0, None),
-                feeds => (feeds, memrchr(b'\n', passed)),
-            },
+        let (feeds, last) = match lanes::line_feeds(passed) as u64 {
+            0 => (0, None),
+            feeds => (feeds, memrchr(b'\n', passed)),
         };
         let column = match last {
             Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),
