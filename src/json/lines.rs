@@ -2,7 +2,9 @@
 
 use memchr::memrchr;
 
+use super::quotes::Quotes;
 use super::string::next_mark;
+use crate::lanes::{self, Blockwise, Lanes};
 
 /// The lines of what stands between the quotes of a JSON string in which a line feed is always `\n`. A last one begins
 /// no line.
@@ -33,6 +35,10 @@ impl<'a> Iterator for Lines<'a> {
         self.rest = behind;
         Some(line)
     }
+
+    fn count(self) -> usize {
+        self.rest.map_or(0, |rest| feeds(rest) + 1)
+    }
 }
 
 impl DoubleEndedIterator for Lines<'_> {
@@ -55,6 +61,28 @@ fn first_feed(raw: &[u8]) -> Option<(&[u8], &[u8])> {
         }
     }
     None
+}
+
+/// How many line feeds there are.
+fn feeds(raw: &[u8]) -> usize {
+    struct Feeds<'a>(&'a [u8]);
+    impl Blockwise for Feeds<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run(self, lanes: impl Lanes) -> usize {
+            let mut quotes = Quotes::new();
+            let (blocks, tail) = self.0.as_chunks();
+            let last = lanes::filled_up(tail, b' ');
+            let blocks = blocks.iter().chain([&last]);
+            let feeds = blocks.map(|block| {
+                let escaped = quotes.escapes(lanes.quoting(block).backslashes);
+                (escaped & lanes::wide_equal(block, b'n')).count_ones() as usize
+            });
+            feeds.sum()
+        }
+    }
+    lanes::blockwise(Feeds(raw))
 }
 
 /// How many backslashes stand directly before `at`. The last one begins an escape if their number is odd.
@@ -91,16 +119,19 @@ mod tests {
             r"\n\none\n\n",
             r"no \\n feed\nn\\\nnone\\",
             r#"a\"\nb\tc\n\"n\n"#,
+            &r"\nn\\n\\\nno feed at all".repeat(40),
         ] {
             let text = Text::decode(raw.as_bytes());
             let lines = text.written_lines().unwrap();
             let decode = |line: &[u8]| Text::decode(line).to_string_lossy().into_owned();
+            let count = lines.clone().count();
             let forwards: Vec<String> = lines.clone().map(decode).collect();
             let mut backwards: Vec<String> = lines.rev().map(decode).collect();
             backwards.reverse();
             let text = text.to_string_lossy();
             let wanted: Vec<&str> = text.split_terminator('\n').collect();
             assert_eq!(forwards, wanted, "{raw}");
+            assert_eq!(count, wanted.len(), "{raw}");
             assert_eq!(backwards, wanted, "{raw}");
         }
         assert!(Text::decode(br"a\u000a").written_lines().is_none());

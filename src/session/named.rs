@@ -71,7 +71,9 @@ impl<T> Named<T> {
         if self.values.len() > FEW {
             return self.places.get(name.as_bytes()).copied();
         }
-        self.values.iter().position(|(other, _)| other == name)
+        let name = name.as_bytes();
+        let is_named = |(other, _): &(Text<'_>, T)| other.as_bytes() == name;
+        self.values.iter().position(is_named)
     }
 
     /// The value of that name.
