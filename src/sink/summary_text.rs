@@ -1,5 +1,8 @@
 //! A session as text for people: outcome, answer, tables.
 
+use std::borrow::Cow;
+use std::iter::repeat_n;
+
 use crate::json::text::Text;
 use crate::session::Session;
 use crate::sink::report::{self, Table, Totals};
@@ -109,7 +112,8 @@ impl Writer {
             .into_iter()
             .flatten()
         {
-            let part = one_line(&part.to_string_lossy(), NAME, self.ellipsis);
+            let part = part.to_string_lossy();
+            let part = one_line(&part, NAME, self.ellipsis);
             self.flow.text(&format!(" {part}"));
         }
         self.flow.end_line();
@@ -139,13 +143,10 @@ impl Writer {
         let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
         let room = self.flow.room().saturating_sub(numbers);
         let room = room.clamp(NARROWEST_NAME, NAME);
-        let cells: Table = table
-            .iter()
-            .map(|row| {
-                row.iter()
-                    .map(|cell| one_line(cell, room, self.ellipsis))
-                    .collect()
-            })
+        let fit = |cell| one_line(cell, room, self.ellipsis);
+        let rows = table.iter();
+        let cells: Vec<Vec<_>> = rows
+            .map(|row| row.iter().map(|cell| fit(cell)).collect())
             .collect();
         let widths = widths(&cells);
         for (place, row) in cells.iter().enumerate() {
@@ -231,26 +232,34 @@ impl Writer {
 }
 
 /// How wide each column of a table is.
-fn widths(table: &Table) -> Vec<usize> {
+fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
     let columns = table.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = table.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| flow::columns(cell)).max().unwrap_or(0)
+        cells
+            .map(|cell| flow::columns(cell.as_ref()))
+            .max()
+            .unwrap_or(0)
     };
     (0..columns).map(width).collect()
 }
 
 /// A row with its name to the left and its numbers to the right.
-fn aligned(row: &[String], widths: &[usize]) -> String {
-    let mut line = String::new();
+fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> String {
+    let mut line = String::with_capacity(widths.iter().map(|width| width + 2).sum());
     for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
-        let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
-        match place {
-            0 => line.extend([cell.as_str(), pad.as_str()]),
-            _ => line.extend(["  ", pad.as_str(), cell.as_str()]),
+        let pad = repeat_n(' ', width.saturating_sub(flow::columns(cell)));
+        if place == 0 {
+            line.push_str(cell);
+            line.extend(pad);
+        } else {
+            line.push_str("  ");
+            line.extend(pad);
+            line.push_str(cell);
         }
     }
-    line.trim_end().to_owned()
+    line.truncate(line.trim_end().len());
+    line
 }
 
 #[cfg(test)]

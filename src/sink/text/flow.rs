@@ -1,5 +1,7 @@
 //! Text on lines of a width: words wrap, lines are indented, workflow commands are broken up last of all.
 
+use std::borrow::Cow;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sink::sanitize::{Sanitizer, visible};
@@ -271,16 +273,16 @@ pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
 }
 
 /// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
-pub(crate) fn one_line(text: &str, columns: usize, ellipsis: &str) -> String {
+pub(crate) fn one_line<'t>(text: &'t str, columns: usize, ellipsis: &str) -> Cow<'t, str> {
     if text.len() <= columns.min(LOOKED_AT) && run_of(text.as_bytes(), is_plain) == text.len() {
         // Most names and numbers.
-        return text.to_owned();
+        return text.into();
     }
     let (head, tail) = split_at_most(text, LOOKED_AT);
     let head = head.trim();
     let first = head.lines().next().unwrap_or("").trim_end();
     let more = first.len() < head.len() || !tail.trim().is_empty();
-    fit(&visible(first), columns, ellipsis, more)
+    fit(&visible(first), columns, ellipsis, more).into()
 }
 
 /// The path of a file on one line, cut to so many columns: its end says most.

@@ -271,7 +271,7 @@ impl View {
         let parameters = Value::new(parameters);
         let argument = key_argument(parameters).or_else(|| event.path.cloned());
         let argument = argument.map_or_else(Argument::default, |argument| Argument {
-            text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()),
+            text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()).into_owned(),
             path: event.path == Some(&argument),
         });
         let todos = todos(parameters);
@@ -305,7 +305,7 @@ impl View {
         self.flow.put(&name, Tint::Bold);
         let room = self.flow.room().saturating_sub(RESULT);
         let argument = if argument.path {
-            path(&argument.text, room, self.ellipsis())
+            path(&argument.text, room, self.ellipsis()).into()
         } else {
             one_line(&argument.text, room, self.ellipsis())
         };
@@ -548,7 +548,7 @@ impl View {
     fn fit(&self, text: Option<&Text<'_>>, free: usize) -> String {
         let room = self.flow.room().saturating_sub(free);
         text.map_or_else(String::new, |text| {
-            one_line(&text.to_string_lossy(), room, self.ellipsis())
+            one_line(&text.to_string_lossy(), room, self.ellipsis()).into_owned()
         })
     }
 }
