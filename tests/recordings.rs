@@ -95,7 +95,8 @@ fn recordings_give_their_facts_however_they_are_cut() {
     assert!(count > 0);
 }
 
-/// Says which agents claim a record that has none of the names that their entries say it has.
+/// Says which agents claim a record that has none of the names that their entries say it has, or think it possible that it
+/// is theirs where they do not claim it.
 struct Unnamed(Vec<String>);
 
 impl Visitor for Unnamed {
@@ -108,7 +109,8 @@ impl Visitor for Unnamed {
                 let lacks = |names| record.may_have(&set(names)) == 0;
                 let unnamed = strength != Strength::No && lacks(entry.names);
                 let unmarked = strength == Strength::Certain && lacks(entry.marks);
-                if unnamed || unmarked {
+                let misjudged = (entry.is_possible)(&record) != (strength != Strength::No);
+                if unnamed || unmarked || misjudged {
                     let record = String::from_utf8_lossy(document.text);
                     self.0.push(format!("{}: {record}", entry.name));
                 }

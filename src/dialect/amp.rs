@@ -16,6 +16,7 @@ use crate::json::view::{Name, Object, Value};
 pub const ENTRY: Entry = Entry {
     name: "amp",
     recognise,
+    is_possible,
     names: &[Name::new("session_id")],
     marks: &[Name::new("session_id")],
     dialect: || Box::new(Amp),
@@ -24,11 +25,15 @@ pub const ENTRY: Entry = Entry {
 /// What all session ids begin with: sessions are threads.
 const THREAD: &str = "T-";
 
-fn recognise(record: &Object<'_>) -> Strength {
+fn is_possible(record: &Object<'_>) -> bool {
     let thread = record
         .text("session_id")
         .is_some_and(|id| id.starts_with(&Text::from(THREAD)));
-    if !thread {
+    thread && blocks::is_possible(record)
+}
+
+fn recognise(record: &Object<'_>) -> Strength {
+    if !is_possible(record) {
         return Strength::No;
     }
     match blocks::recognise(record) {

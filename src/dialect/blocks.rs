@@ -9,21 +9,23 @@ use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, T
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
+/// Whether a record may be one of this outline.
+#[must_use]
+pub fn is_possible(record: &Object<'_>) -> bool {
+    // A result whose type is written last, cut before it (claude 2.1).
+    let is_cut = || record.has("duration_api_ms") || record.has("is_error");
+    record.holds("session_id", Kind::String) && (record.word("type").is_some() || is_cut())
+}
+
 /// How sure a record is one of this outline, without telling whose: `Likely` if it has the members of its type, `Possible`
 /// if its type is unknown or members are missing (a record that was cut).
 #[must_use]
 pub fn recognise(record: &Object<'_>) -> Strength {
-    if !record.holds("session_id", Kind::String) {
+    if !is_possible(record) {
         return Strength::No;
     }
     let Some(kind) = record.word("type") else {
-        // A result whose type is written last, cut before it (claude 2.1).
-        let cut = record.has("duration_api_ms") || record.has("is_error");
-        return if cut {
-            Strength::Possible
-        } else {
-            Strength::No
-        };
+        return Strength::Possible;
     };
     let whole = match kind.as_ref() {
         b"system" => record.holds("subtype", Kind::String),

@@ -26,6 +26,7 @@ mod files;
 pub const ENTRY: Entry = Entry {
     name: "claude",
     recognise,
+    is_possible: blocks::is_possible,
     names: &[Name::new("session_id")],
     marks: &[
         Name::new("claude_code_version"),

@@ -22,6 +22,7 @@ mod legacy;
 pub const ENTRY: Entry = Entry {
     name: "codex",
     recognise,
+    is_possible,
     // Legacy records have `id` and `msg`, and of the two `msg` is the one that logs have.
     names: &[
         Name::new("type"),
@@ -38,6 +39,14 @@ pub const ENTRY: Entry = Entry {
     ],
     dialect: || Box::new(Codex::default()),
 };
+
+fn is_possible(record: &Object<'_>) -> bool {
+    match record.word("type").as_deref() {
+        None => legacy::recognise(record) > Strength::No,
+        Some(b"error") => record.text("message").is_some(),
+        Some(kind) => kind.contains(&b'.') || kind == b"request_user_input",
+    }
+}
 
 fn recognise(record: &Object<'_>) -> Strength {
     let Some(kind) = record.word("type") else {
@@ -61,8 +70,7 @@ fn recognise(record: &Object<'_>) -> Strength {
             Strength::Certain,
         ),
         b"turn.failed" => known(record.object("error").is_some(), Strength::Likely),
-        b"error" if record.text("message").is_some() => Strength::Possible,
-        kind if kind.contains(&b'.') || kind == b"request_user_input" => Strength::Possible,
+        _ if is_possible(record) => Strength::Possible,
         _ => Strength::No,
     }
 }

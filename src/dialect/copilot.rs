@@ -17,6 +17,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "copilot",
     recognise,
+    is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("type")],
     marks: &[Name::new("parentId"), Name::new("exitCode")],
     dialect: || Box::new(Copilot::default()),

@@ -19,6 +19,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "cursor",
     recognise,
+    is_possible: blocks::is_possible,
     names: &[Name::new("session_id")],
     marks: &[Name::new("apiKeySource"), Name::new("tool_call")],
     dialect: || Box::<Cursor>::default(),

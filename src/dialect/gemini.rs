@@ -20,6 +20,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "gemini",
     recognise,
+    is_possible,
     names: &[Name::new("type"), Name::new("response"), Name::new("error")],
     marks: &[
         Name::new("model"),
@@ -36,11 +37,18 @@ const POLICY_VIOLATION: &str = "policy_violation";
 /// The error of a run that ended with its tool's (0.6 to 0.9). Its message quotes what the tool read, which may say anything.
 const TOOL_FAILED: &str = "FatalToolExecutionError";
 
+fn is_possible(record: &Object<'_>) -> bool {
+    match record.get("type") {
+        None => recognise_envelope(record) > Strength::No,
+        Some(kind) => kind.kind() == Kind::String && record.holds("timestamp", Kind::String),
+    }
+}
+
 fn recognise(record: &Object<'_>) -> Strength {
     let Some(kind) = record.get("type") else {
         return recognise_envelope(record);
     };
-    if !record.holds("timestamp", Kind::String) || kind.kind() != Kind::String {
+    if !is_possible(record) {
         return Strength::No;
     }
     let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };

@@ -27,6 +27,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "goose",
     recognise,
+    is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("type"), Name::new("messages")],
     marks: &[],
     dialect: || Box::<Goose>::default(),

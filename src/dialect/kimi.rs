@@ -15,6 +15,7 @@ use crate::json::view::{Kind, Name, Object, Value};
 pub const ENTRY: Entry = Entry {
     name: "kimi",
     recognise,
+    is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("role")],
     marks: &[],
     dialect: || Box::new(Kimi),

@@ -75,6 +75,9 @@ pub struct Entry {
     pub name: &'static str,
     /// How sure a record, a whole envelope included, is one of this agent. Looks at members only.
     pub recognise: fn(&Object<'_>) -> Strength,
+    /// Whether that is more than [`Strength::No`]: how much more is of no interest where the agent is known, and takes a
+    /// closer look, mostly.
+    pub is_possible: fn(&Object<'_>) -> bool,
     /// Members of which every record that is not [`Strength::No`] has at least one: of others the agent is not asked.
     pub names: &'static [Name],
     /// Members of which a record that is [`Strength::Certain`] has at least one.

@@ -19,6 +19,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "opencode",
     recognise,
+    is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("sessionID")],
     marks: &[Name::new("sessionID")],
     dialect: || Box::new(Opencode::default()),

@@ -23,6 +23,7 @@ use crate::outcome::Outcome;
 pub const ENTRY: Entry = Entry {
     name: "qwen",
     recognise,
+    is_possible: blocks::is_possible,
     names: &[Name::new("session_id")],
     marks: &[
         Name::new("qwen_code_version"),

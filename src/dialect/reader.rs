@@ -146,23 +146,10 @@ impl Reader {
     /// Whose record it is.
     #[must_use]
     pub(crate) fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
-        let own = self.current.as_ref().map(|(agent, _)| {
-            let strength = (agent.entry().recognise)(record);
-            (*agent, strength)
-        });
-        if let Some((agent, strength)) = own
-            && (strength == Strength::Certain || self.pinned)
-        {
-            return Some(agent).filter(|_| strength > Strength::No);
+        if let Some((current, _)) = &self.current {
+            return self.goes_on(*current, record);
         }
         let claims = Claims::of(record);
-        if let Some((current, own)) = own {
-            let is_certain = |agent: &Agent| {
-                *agent != current && (agent.entry().recognise)(record) == Strength::Certain
-            };
-            let other = claims.certain().find(is_certain);
-            return other.or((own > Strength::No).then_some(current));
-        }
         let mut best = None;
         for agent in claims.any() {
             match (agent.entry().recognise)(record) {
@@ -172,5 +159,21 @@ impl Reader {
             }
         }
         best
+    }
+
+    /// Whose record it is behind those of an agent.
+    fn goes_on(&self, current: Agent, record: &Object<'_>) -> Option<Agent> {
+        let own = Some(current).filter(|agent| (agent.entry().is_possible)(record));
+        if self.pinned {
+            return own;
+        }
+        let is_certain = |agent: Agent| (agent.entry().recognise)(record) == Strength::Certain;
+        let mut others = Claims::of(record)
+            .certain()
+            .filter(|agent| *agent != current && is_certain(*agent));
+        match others.next() {
+            Some(other) if own.is_none() || !is_certain(current) => Some(other),
+            _ => own,
+        }
     }
 }
