@@ -14,6 +14,39 @@ pub(crate) struct Marks {
     pub(crate) all: u64,
 }
 
+/// Keeps what stands in a document, or nothing. That is told before reading: to ask for each block would cost.
+pub(super) trait Keep {
+    /// Whether anything is kept.
+    const KEEPS: bool;
+    /// The marks of the next block.
+    fn keep(&mut self, marks: Marks);
+    /// The escapes of the next block that could be written otherwise, one bit each.
+    fn keep_escapes(&mut self, others: u64);
+}
+
+impl Keep for () {
+    const KEEPS: bool = false;
+    fn keep(&mut self, _: Marks) {}
+    fn keep_escapes(&mut self, _: u64) {}
+}
+
+impl Keep for &mut Tape {
+    const KEEPS: bool = true;
+
+    fn keep(&mut self, marks: Marks) {
+        if self.blocks.len() < MOST {
+            self.blocks.push(marks);
+        } else {
+            self.full = true;
+        }
+    }
+
+    #[inline(always)]
+    fn keep_escapes(&mut self, others: u64) {
+        self.others |= others;
+    }
+}
+
 /// What is known of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout<'a> {
@@ -36,7 +69,8 @@ pub(crate) struct Tape {
     /// There were more than are kept.
     full: bool,
     compact: bool,
-    canonical: bool,
+    /// Not zero if there are escapes that could be written otherwise.
+    others: u64,
 }
 
 impl Tape {
@@ -46,21 +80,13 @@ impl Tape {
         self.start = start;
         self.end = None;
         self.full = false;
+        self.others = 0;
     }
 
-    pub(super) fn keep(&mut self, marks: Marks) {
-        if self.blocks.len() < MOST {
-            self.blocks.push(marks);
-        } else {
-            self.full = true;
-        }
-    }
-
-    /// The object has ended, and this is known of it.
-    pub(super) fn end(&mut self, end: u64, compact: bool, canonical: bool) {
+    /// The object has ended.
+    pub(super) fn end(&mut self, end: u64, compact: bool) {
         self.end = Some(end).filter(|_| !self.full);
         self.compact = compact;
-        self.canonical = canonical;
     }
 
     /// The layout of the object that stands there, if it is known.
@@ -69,7 +95,7 @@ impl Tape {
         known.then_some(Layout {
             marks: &self.blocks,
             compact: self.compact,
-            canonical: self.canonical,
+            canonical: self.others == 0,
         })
     }
 }

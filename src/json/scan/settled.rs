@@ -12,7 +12,7 @@ use super::ahead::{Ahead, Known};
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
 use super::{Committed, Scanner, State};
-use crate::json::tape::Tape;
+use crate::json::tape::Keep;
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The kinds of so many brackets are at hand where blocks are read.
@@ -67,7 +67,7 @@ impl Scanner {
             has_floor: floor == low + 1,
             stack: Stack::new(self.depth - low, self.kinds.window(low), self.in_object),
             ahead: false,
-            tape: None,
+            tape: (),
         });
         self.note(read, floor, low, base)
     }
@@ -75,18 +75,13 @@ impl Scanner {
     /// Reads an object as [`settled`](Self::settled) does, from its opening bracket on. Behind it stands the first name.
     /// What the scanner knows of the text before is forgotten.
     pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, State) {
-        if let Some(tape) = &mut self.tape {
-            tape.begin(base);
-        }
-        let read = lanes::blockwise(Reading {
-            bytes,
-            here: 1,
-            state: State::Member,
-            has_floor: true,
-            stack: Stack::OBJECT,
-            ahead: self.ahead.is_some(),
-            tape: self.tape.as_deref_mut(),
-        });
+        let read = match self.tape.as_deref_mut() {
+            None => Self::read_object(bytes, self.ahead.is_some(), ()),
+            Some(tape) => {
+                tape.begin(base);
+                Self::read_object(bytes, false, tape)
+            }
+        };
         if read.state != State::Done {
             self.clear();
             self.open(true, base);
@@ -96,7 +91,7 @@ impl Scanner {
         }
         let behind = read.here + 1;
         if let Some(tape) = &mut self.tape {
-            tape.end(base + behind as u64, !read.spaced, read.canonical);
+            tape.end(base + behind as u64, !read.spaced);
         }
         if let Some(ahead) = &mut self.ahead {
             *ahead = read.ahead.at(base);
@@ -107,6 +102,20 @@ impl Scanner {
             spaced: read.spaced,
         };
         self.know(known, base)
+    }
+
+    /// Reads from the opening bracket of an object on.
+    #[inline(always)]
+    fn read_object(bytes: &[u8], ahead: bool, tape: impl Keep) -> Read {
+        lanes::blockwise(Reading {
+            bytes,
+            here: 1,
+            state: State::Member,
+            has_floor: true,
+            stack: Stack::OBJECT,
+            ahead,
+            tape,
+        })
     }
 
     /// An object is complete of which this is all that is known.
@@ -154,7 +163,7 @@ impl Scanner {
 }
 
 /// What is to be read, and what is known where reading stands.
-struct Reading<'a> {
+struct Reading<'a, K> {
     bytes: &'a [u8],
     /// Where reading stands, between tokens.
     here: usize,
@@ -164,7 +173,7 @@ struct Reading<'a> {
     stack: Stack,
     /// Whether to read ahead.
     ahead: bool,
-    tape: Option<&'a mut Tape>,
+    tape: K,
 }
 
 /// How far reading came.
@@ -180,13 +189,11 @@ struct Read {
     /// Colons were read.
     colons: bool,
     spaced: bool,
-    /// Where a tape is kept: no escape could be written otherwise.
-    canonical: bool,
     /// Objects behind the one that was read, by their places in the text.
     ahead: Ahead,
 }
 
-impl Blockwise for Reading<'_> {
+impl<K: Keep> Blockwise for Reading<'_, K> {
     type Output = Read;
 
     #[inline(always)]
@@ -215,7 +222,6 @@ impl Blockwise for Reading<'_> {
                     name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
-                    canonical: false,
                     ahead: Ahead::default(),
                 };
             };
@@ -266,7 +272,6 @@ impl Blockwise for Reading<'_> {
                     },
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
-                canonical: !blocks.has_others(),
                 ahead: match block.brackets & above(stop) {
                     // It takes two brackets.
                     some if closed && self.ahead && some & some.wrapping_sub(1) != 0 => {

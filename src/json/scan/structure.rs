@@ -3,12 +3,12 @@
 
 use super::plain;
 use crate::json::quotes::{Quotes, Strings};
-use crate::json::tape::{Marks, Tape};
+use crate::json::tape::{Keep, Marks};
 use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
 
 /// A text, block by block.
 #[derive(Debug)]
-pub(super) struct Blocks<'a> {
+pub(super) struct Blocks<'a, K> {
     bytes: &'a [u8],
     /// Where the next block stands.
     next: usize,
@@ -17,9 +17,7 @@ pub(super) struct Blocks<'a> {
     word: u64,
     /// How many bytes of the next block belong to characters or an escape of the last one.
     cut: u32,
-    /// Not zero if there were escapes that are not simple: with a tape, that could be written otherwise.
-    others: u64,
-    tape: Option<&'a mut Tape>,
+    tape: K,
 }
 
 /// The beginnings of the tokens of a block.
@@ -47,17 +45,15 @@ pub(super) struct Block {
     pub(super) fault: u64,
 }
 
-impl<'a> Blocks<'a> {
-    /// The blocks of `bytes` from `at` on, where a token may begin. What stands in them is kept on the tape, if there is
-    /// one.
-    pub(super) const fn new(bytes: &'a [u8], at: usize, tape: Option<&'a mut Tape>) -> Self {
+impl<'a, K: Keep> Blocks<'a, K> {
+    /// The blocks of `bytes` from `at` on, where a token may begin. What stands in them is kept on the tape, if that is one.
+    pub(super) const fn new(bytes: &'a [u8], at: usize, tape: K) -> Self {
         Self {
             bytes,
             next: at,
             quotes: Quotes::new(),
             word: 0,
             cut: 0,
-            others: 0,
             tape,
         }
     }
@@ -65,11 +61,6 @@ impl<'a> Blocks<'a> {
     /// Whether what was read ended in a string.
     pub(super) const fn in_string(&self) -> bool {
         self.quotes.in_string()
-    }
-
-    /// Whether there were escapes that are not simple: with a tape, any that could be written otherwise.
-    pub(super) const fn has_others(&self) -> bool {
-        self.others != 0
     }
 
     /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
@@ -94,12 +85,12 @@ impl<'a> Blocks<'a> {
             let mut special = quoting.outside;
             if self.quotes.expects_escapes() {
                 // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
-                let simple = match self.tape {
-                    None => with.escapable(bytes),
-                    Some(_) => with.escaped_always(bytes),
+                let simple = match K::KEEPS {
+                    true => with.escaped_always(bytes),
+                    false => with.escapable(bytes),
                 };
                 let others = escaped & !simple;
-                self.others |= others;
+                self.tape.keep_escapes(others);
                 special |= others >> 1 | self.quotes.escaped() << 63;
             }
             let quotes = quoting.quotes & !escaped;
@@ -136,13 +127,11 @@ impl<'a> Blocks<'a> {
                 blanks: blanks & !inside & there,
                 fault,
             };
-            if let Some(tape) = &mut self.tape {
-                tape.keep(Marks {
-                    at,
-                    brackets: block.brackets,
-                    all: block.structural,
-                });
-            }
+            self.tape.keep(Marks {
+                at,
+                brackets: block.brackets,
+                all: block.structural,
+            });
             return Some(block);
         }
     }
