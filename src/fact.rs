@@ -27,6 +27,7 @@ pub struct Statement<'a> {
 
 impl<'a> Statement<'a> {
     /// Adds a fact.
+    #[inline]
     pub fn push(&mut self, fact: Fact<'a>) {
         self.facts.push(fact);
     }
@@ -64,6 +65,7 @@ pub struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// Adds a fact.
+    #[inline]
     pub fn push(&mut self, fact: Fact<'a>) {
         if self.first.is_none() {
             self.first = Some(fact);

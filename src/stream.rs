@@ -138,8 +138,8 @@ impl<F: Follower> Stream<F> {
         self.end_noise_line();
         let line = || document.position().line;
         let value = Value::new(document.text);
-        let object = Object::laid_out(value, document.layout);
-        let record = object.as_ref();
+        let mut object = Object::unread(value, document.layout);
+        let record = object.read();
         let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
         if let Some((agent, record)) = agent
             && self.held.is_none()

@@ -288,15 +288,16 @@ pub struct Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    /// The name that stands there.
+    /// The name of so many bytes that stands there.
     #[inline(always)]
-    fn at(text: &'a [u8], start: usize, raw: &'a [u8]) -> Self {
-        let few = text.get(start..).and_then(<[u8]>::first_chunk);
-        let tag = match few {
-            Some(few) if is_short(few, raw) => Tag::short(few, raw.len()),
+    fn at(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
+        let rest = text.get(start..)?;
+        let raw = rest.get(..length)?;
+        let tag = match rest.first_chunk() {
+            Some(few) if is_short(few, length) => Tag::short(few, length),
             _ => any_tag(text, start, raw),
         };
-        Self { raw, tag }
+        Some(Self { raw, tag })
     }
 
     /// The bits of the names in a set that it may be.
@@ -378,8 +379,8 @@ fn equals(raw: &[u8], plain: &str) -> bool {
 
 /// Whether a name has no escapes and its closing quote is one of the bytes that begin where it does: most names are short.
 #[inline(always)]
-fn is_short(few: &[u8; lanes::NARROW], name: &[u8]) -> bool {
-    lanes::string_marks(few).trailing_zeros() as usize == name.len()
+fn is_short(few: &[u8; lanes::NARROW], name: usize) -> bool {
+    lanes::string_marks(few).trailing_zeros() as usize == name
 }
 
 /// The tag of a name that is long, or has escapes, or stands at the end of the text.
@@ -387,7 +388,7 @@ fn is_short(few: &[u8; lanes::NARROW], name: &[u8]) -> bool {
 fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
     let rest = text.get(start..).unwrap_or_default();
     match lanes::end_of(text, rest.len()) {
-        Some(few) if is_short(&few, raw) => Tag::short(&few, raw.len()),
+        Some(few) if is_short(&few, raw.len()) => Tag::short(&few, raw.len()),
         _ if is_escaped(raw) => Tag::ESCAPED,
         _ => Tag::at(text, start, raw.len()),
     }
@@ -427,8 +428,8 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
         return None;
     }
     let end = name_end(text, start);
-    let raw = text.get(start + 1..end.saturating_sub(1))?;
-    Some((Key::at(text, start + 1, raw), end))
+    let length = end.checked_sub(start + 2)?;
+    Some((Key::at(text, start + 1, length)?, end))
 }
 
 /// The value that begins at `start`; `None` where none does. `end` is set to where it ends.

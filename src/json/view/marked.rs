@@ -16,9 +16,8 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn members(self, object: &[u8], mut take: impl FnMut((Key<'a>, Value<'a>))) {
         let _ = self.places(object, |start, colon, end| {
-            let (start, name) = self.name(start, colon)?;
-            let value = self.value(colon + 1, end)?;
-            take((Key::at(self.text, start, name), value));
+            let name = self.name(start, colon)?;
+            take((name, self.value(colon + 1, end)?));
             Some(())
         });
     }
@@ -27,8 +26,7 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>)) {
         let _ = self.places(object, |start, colon, _| {
-            let (start, name) = self.name(start, colon)?;
-            take(Key::at(self.text, start, name));
+            take(self.name(start, colon)?);
             Some(())
         });
     }
@@ -64,11 +62,11 @@ impl<'a> Marked<'a> {
         }
     }
 
-    /// Where the name begins that stands between two places, and what it is.
+    /// The name that stands between two places.
     #[inline(always)]
-    fn name(self, start: usize, end: usize) -> Option<(usize, &'a [u8])> {
+    fn name(self, start: usize, end: usize) -> Option<Key<'a>> {
         match self.layout.compact {
-            true => Some((start + 1, self.text.get(start + 1..end - 1)?)),
+            true => Key::at(self.text, start + 1, (end - start).saturating_sub(2)),
             false => spaced_name(self.text, start, end),
         }
     }
@@ -148,13 +146,10 @@ impl<'m> Walk<'m> {
 
 /// The same of a name that may have white space around it.
 #[inline(never)]
-fn spaced_name(text: &[u8], start: usize, end: usize) -> Option<(usize, &[u8])> {
+fn spaced_name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
     let quoted = text.get(start..end)?;
     let start = start + quoted.len() - quoted.trim_ascii_start().len();
-    match quoted.trim_ascii() {
-        [b'"', name @ .., b'"'] => Some((start + 1, name)),
-        _ => None,
-    }
+    Key::at(text, start + 1, quoted.trim_ascii().len().checked_sub(2)?)
 }
 
 #[cfg(test)]
@@ -178,11 +173,12 @@ mod tests {
         let value = Value::new(text.as_bytes());
         let layout = scanner.layout(7, 7 + read as u64);
         let told = |layout| {
-            let object = Object::laid_out(value, layout).unwrap();
-            object.members().collect::<Vec<_>>()
+            let mut object = Object::unread(value, layout);
+            object.read().unwrap().members().collect::<Vec<_>>()
         };
         assert_eq!(told(layout), value.members().collect::<Vec<_>>(), "{text}");
-        let object = Object::laid_out(value, layout).unwrap();
+        let mut object = Object::unread(value, layout);
+        let object = object.read().unwrap();
         for (name, value) in object.members() {
             let name = name.text().to_string_lossy().into_owned();
             let (told, read) = (object.text(&name), object.get(&name).and_then(Value::text));

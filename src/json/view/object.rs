@@ -39,18 +39,32 @@ impl<'a> Object<'a> {
         Self::of(value, None)
     }
 
-    /// The same for a document whose layout may be known.
-    pub(crate) fn laid_out(value: Value<'a>, layout: Option<Layout<'a>>) -> Option<Self> {
+    /// The object that a document is, if it is one, whose layout may be known. Its members are not [read](Self::read) yet:
+    /// in two steps it need not be moved.
+    pub(crate) fn unread(value: Value<'a>, layout: Option<Layout<'a>>) -> Self {
         let text = value.raw;
-        Self::of(value, layout.map(|layout| Marked { text, layout }))
+        Self::begun(value, layout.map(|layout| Marked { text, layout }))
+    }
+
+    /// Looks the members up; `None` if it is no object.
+    pub(crate) fn read(&mut self) -> Option<&Self> {
+        if self.value.kind() != Kind::Object {
+            return None;
+        }
+        self.index();
+        Some(self)
     }
 
     #[inline(always)]
     fn of(value: Value<'a>, marked: Option<Marked<'a>>) -> Option<Self> {
-        if value.kind() != Kind::Object {
-            return None;
-        }
-        let mut object = Self {
+        let mut object = Self::begun(value, marked);
+        object.read()?;
+        Some(object)
+    }
+
+    #[inline(always)]
+    const fn begun(value: Value<'a>, marked: Option<Marked<'a>>) -> Self {
+        Self {
             value,
             count: 0,
             few: [None; FEW],
@@ -58,9 +72,7 @@ impl<'a> Object<'a> {
             places: [0; PLACES],
             escaped: false,
             marked,
-        };
-        object.index();
-        Some(object)
+        }
     }
 
     /// Looks its members up.
