@@ -224,9 +224,12 @@ fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
     let mut json = vec![b'{'];
     for (key, value) in item.members() {
         if let Some(name) = names.iter().find(|name| key.is(name)) {
-            let comma = if json.len() > 1 { "," } else { "" };
-            json.extend_from_slice(format!("{comma}\"{name}\":").as_bytes());
-            json.extend_from_slice(value.raw());
+            if json.len() > 1 {
+                json.push(b',');
+            }
+            for part in [b"\"", name.as_bytes(), b"\":", value.raw()] {
+                json.extend_from_slice(part);
+            }
         }
     }
     json.push(b'}');

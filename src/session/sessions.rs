@@ -78,7 +78,7 @@ impl Sessions {
     /// The session that a record belongs to, prepared for its facts.
     pub fn of(&mut self, agent: Agent, statement: &Statement<'_>) -> &mut Session {
         let id = id_of(statement);
-        let of_id = id.and_then(|id| self.by_id.get(id.as_bytes()).copied());
+        let of_id = id.and_then(|id| self.place_of(id));
         let (place, known) = match self.place(agent, statement, of_id) {
             Some(place) => (place, of_id.is_some()),
             None => (self.begin(agent), false),
@@ -97,6 +97,17 @@ impl Sessions {
         }
         session.record(agent, statement, id);
         session
+    }
+
+    /// The place of the session that has that id: nearly always the one that is going on.
+    fn place_of(&self, id: &Text<'_>) -> Option<usize> {
+        let is_current = self
+            .current()
+            .is_some_and(|current| current.id() == Some(id));
+        match self.current {
+            Some(current) if is_current => Some(current),
+            _ => self.by_id.get(id.as_bytes()).copied(),
+        }
     }
 
     /// The place of a new session.

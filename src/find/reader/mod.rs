@@ -345,7 +345,11 @@ impl Reader {
     fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {
         let until = until.min(window.end());
         while until > self.noise {
-            let end = window.piece_end(self.noise).min(until);
+            // Mostly it is a line feed, in which no piece ends.
+            let end = match until - self.noise {
+                1 => until,
+                _ => window.piece_end(self.noise).min(until),
+            };
             visitor.noise(Noise {
                 text: window.slice(self.noise, end),
                 position: &|| window.position(self.noise),

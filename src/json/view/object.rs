@@ -9,6 +9,8 @@ use crate::lanes::WIDE;
 
 /// How many members stand in the object itself: few have more.
 const FEW: usize = 8;
+/// For how many there is room at first beyond those, where there are any.
+const MORE: usize = 16;
 /// How many places the members of an object have for their numbers, a power of two.
 const PLACES: usize = 64;
 /// What stands in a place that several members have, or one beyond those that are numbered.
@@ -96,7 +98,12 @@ impl<'a> Object<'a> {
     fn add(&mut self, name: Key<'a>, member: Value<'a>) {
         match self.few.get_mut(self.count) {
             Some(free) => *free = Some((name, member)),
-            None => self.more.push((name, member)),
+            None => {
+                if self.more.is_empty() {
+                    self.more.reserve(MORE);
+                }
+                self.more.push((name, member));
+            }
         }
         self.count += 1;
         let place = &mut self.places[name.tag.place(PLACES)];
