@@ -58,8 +58,8 @@ impl Scanner {
         here: usize,
         base: u64,
     ) -> (usize, State) {
-        // As many brackets can be opened as closed.
-        let low = self.depth.saturating_sub(LEVELS / 2).max(floor - 1);
+        // More brackets can be opened than closed: what is deep mostly is so because it goes on being opened.
+        let low = self.depth.saturating_sub(LEVELS / 4).max(floor - 1);
         let read = lanes::blockwise(Reading {
             bytes,
             here,
