@@ -59,7 +59,7 @@ pub struct Stream<F> {
     held: Option<Held>,
 }
 
-/// An error object whose agent the records behind it tell (see [`Reader::undecided`]).
+/// An error object whose agent the records behind it tell (see [`Reader::is_undecided`]).
 struct Held {
     agent: Agent,
     text: Vec<u8>,

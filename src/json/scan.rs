@@ -5,7 +5,7 @@
 //! *committed*, and if so from which bracket on, so that a failure costs no second reading.
 //!
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
-//! *dirty*, and [`clean`] gives the document without them.
+//! *dirty*, and [`clean()`] gives the document without them.
 
 mod ahead;
 mod clean;
@@ -51,7 +51,7 @@ pub struct Shape {
     pub one_number: bool,
     /// It has white space between its tokens.
     pub spaced: bool,
-    /// It has terminal sequences, byte order marks or (where allowed) invalid UTF-8 in it; see [`clean`].
+    /// It has terminal sequences, byte order marks or (where allowed) invalid UTF-8 in it; see [`clean()`].
     pub dirty: bool,
     /// It has invalid UTF-8 in a string; only where the scanner is told to let that pass.
     pub lossy: bool,
