@@ -78,6 +78,7 @@ impl Dialect for Opencode {
             (Some("error"), _) => {
                 self.failed = true;
                 record.object("error").map(|error| {
+                    self.ended = true;
                     out.push(Fact::Error(problem(&error)));
                     Fact::End(End::default())
                 })
@@ -371,6 +372,12 @@ mod tests {
             r#""error":{"name":"APIError","data":{"message":"Bad Gateway","statusCode":502}}"#;
         let all = sessions(&[("step_finish", &stop), ("error", error)]);
         assert_eq!(all.outcome(), Outcome::Network);
+        // Nor does `done` end it once more.
+        let done = ("done", r#""reason":"idle","rejected":[]"#);
+        assert_eq!(
+            sessions(&[("error", error), done]).outcome(),
+            Outcome::Network
+        );
         // It is a record of a stream: that no file was written is known.
         let all = sessions(&[("error", error)]);
         assert!(all.all()[0].files().is_some());
