@@ -29,22 +29,27 @@ impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
 
 impl<T: Args> Args for Deferred<T> {
     fn augment_args(command: Command) -> Command {
-        command.defer(|command| described(&command.clone(), T::augment_args(command)))
+        command.defer(|command| described(command, T::augment_args))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(|command| described(&command.clone(), T::augment_args_for_update(command)))
+        command.defer(|command| described(command, T::augment_args_for_update))
     }
 }
 
-/// A command with the description that it had before: that of its options says what they are, not what it does.
-fn described(before: &Command, command: Command) -> Command {
-    let command = match before.get_about() {
-        Some(about) => command.about(about.clone()),
-        None => command,
-    };
-    match before.get_long_about() {
-        Some(about) => command.long_about(about.clone()),
-        None => command,
+/// A command with its options and the description that it had before: that of the options says what they are, not what it
+/// does.
+fn described(command: Command, augment: fn(Command) -> Command) -> Command {
+    let (about, long) = (
+        command.get_about().cloned(),
+        command.get_long_about().cloned(),
+    );
+    let mut command = augment(command);
+    if let Some(about) = about {
+        command = command.about(about);
     }
+    if let Some(about) = long {
+        command = command.long_about(about);
+    }
+    command
 }

@@ -94,7 +94,7 @@ impl Reader {
             Pause::Stopped(stop) => stop,
         };
         if let Some(held) = candidate.held {
-            self.fail_held(&held, candidate.start, stop, window, visitor);
+            self.fail_held(*held, candidate.start, stop, window, visitor);
             return Flow::Go;
         }
         let planned = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;

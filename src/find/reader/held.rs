@@ -127,7 +127,7 @@ impl Reader {
     /// A candidate that was held cannot be read on.
     pub(super) fn fail_held(
         &mut self,
-        held: &Held,
+        held: Held,
         start: u64,
         stop: Stop,
         window: &mut Window,
@@ -135,7 +135,10 @@ impl Reader {
     ) {
         self.end_whole(start, window, visitor);
         let depth = self.scanner.depth();
-        let fault = self.fault_of(held.position, held.sample.clone(), stop, depth, window);
+        let Held {
+            position, sample, ..
+        } = held;
+        let fault = self.fault_of(position, sample, stop, depth, window);
         self.tell(fault, visitor);
         self.go_on_in_remains(start, 0, depth, stop, window);
     }
