@@ -59,19 +59,25 @@ impl Extraction<'_> {
         Some((repaired, text))
     }
 
-    /// A document that stands inside what was broken is no answer to who wants that repaired. One that stands beside it
-    /// is: no array of the two is in the source.
+    /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
+    /// that is a part of the only value in the source. One that stands beside it is: no array of the two is in the source.
     pub(super) fn instead_of(
         &self,
         strict: &Chosen,
         response: Option<&[u8]>,
     ) -> Option<(Chosen, Vec<String>)> {
-        if strict.standing != Standing::Other || !matches!(strict.rank, Rank::Embedded | Rank::Weak)
-        {
+        let embedded = match strict.rank {
+            Rank::Embedded | Rank::Weak => true,
+            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => false,
+            Rank::String | Rank::Whole => return None,
+        };
+        if strict.standing != Standing::Other {
             return None;
         }
         let (repaired, text) = self.tolerant(response)?;
-        if repaired.values > 1 && repaired.documents > 0 {
+        if repaired.values > 1 && repaired.documents > 0
+            || !embedded && !is_all_of(&repaired, &text)
+        {
             return None;
         }
         let (repaired, changes) = chosen(repaired, &text);
@@ -95,6 +101,13 @@ impl Extraction<'_> {
         }
         self.put(chosen, changes, to)
     }
+}
+
+/// Whether nothing but white space stands around what was repaired.
+fn is_all_of(repaired: &Repaired, text: &[u8]) -> bool {
+    let around = [text.get(..repaired.start), text.get(repaired.end..)];
+    let blank = |text: &[u8]| text.trim_ascii().is_empty();
+    around.into_iter().all(|text| text.is_some_and(blank))
 }
 
 fn chosen(repaired: Repaired, text: &[u8]) -> (Chosen, Vec<String>) {
