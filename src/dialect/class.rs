@@ -29,10 +29,7 @@ const CLOSED: &str = "terminated";
 pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(LONGEST));
     let text = beginning.to_string_lossy();
-    let message = Message {
-        lower: text.to_ascii_lowercase(),
-        text: &text,
-    };
+    let message = Message::new(&text);
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();
     message
@@ -72,9 +69,52 @@ struct Message<'a> {
     text: &'a str,
     /// The same in lower case, byte for byte.
     lower: String,
+    pairs: Pairs,
 }
 
-impl Message<'_> {
+/// Which bytes stand beside each other in a text: a quick look, which is right where it says that two do not. Few of all
+/// phrases have to be looked for.
+struct Pairs([u32; 32]);
+
+impl Pairs {
+    fn of(text: &[u8]) -> Self {
+        let mut pairs = Self([0; 32]);
+        for pair in text.windows(2) {
+            let (row, bit) = Self::place(pair);
+            pairs.0[row] |= bit;
+        }
+        pairs
+    }
+
+    /// Where the bit of a pair is: it depends on what tells letters apart.
+    fn place(pair: &[u8]) -> (usize, u32) {
+        match *pair {
+            [first, second] => (usize::from(first & 31), 1 << (second & 31)),
+            _ => (0, 0),
+        }
+    }
+
+    /// Whether all pairs of a phrase are there, but for those at its gap.
+    fn may_have(&self, phrase: &str) -> bool {
+        let is_word = |byte: &u8| byte.is_ascii() && *byte != b'*';
+        let mut pairs = phrase.as_bytes().windows(2);
+        pairs.all(|pair| {
+            let (row, bit) = Self::place(pair);
+            self.0[row] & bit != 0 || !pair.iter().all(is_word)
+        })
+    }
+}
+
+impl<'a> Message<'a> {
+    fn new(text: &'a str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        Self {
+            text,
+            pairs: Pairs::of(lower.as_bytes()),
+            lower,
+        }
+    }
+
     /// The class of the first row that has a phrase in the message.
     fn first_of(&self, rows: &[Row]) -> Option<Outcome> {
         let row = rows
@@ -84,6 +124,9 @@ impl Message<'_> {
     }
 
     fn says(&self, phrase: &str) -> bool {
+        if !self.pairs.may_have(phrase) {
+            return false;
+        }
         let whole = 0..self.lower.len();
         match phrase.split_once('…') {
             None => self.ends_of(phrase, whole).next().is_some(),

@@ -1,6 +1,6 @@
 //! What a message is classed as.
 
-use super::{of, status_in};
+use super::{CAUSES, HINTS, Message, of, status_in};
 use crate::json::text::Text;
 use crate::outcome::Outcome::{
     self, Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns,
@@ -8,6 +8,24 @@ use crate::outcome::Outcome::{
 
 fn class(message: &str, code: Option<i64>) -> Outcome {
     of(&Text::from(message), code)
+}
+
+#[test]
+fn every_phrase_is_found_where_it_stands() {
+    for phrase in [CAUSES, HINTS]
+        .concat()
+        .iter()
+        .flat_map(|(_, phrases)| *phrases)
+    {
+        let words = phrase.replace('…', " or so ").replace('*', "");
+        for text in [
+            words.clone(),
+            format!("é: 7 {words}."),
+            words.to_uppercase(),
+        ] {
+            assert!(Message::new(&text).says(phrase), "{text}");
+        }
+    }
 }
 
 #[test]
