@@ -564,12 +564,9 @@ fn bad_word(block: &Block, some: u64, text: &[u8]) -> u64 {
 fn is_plain_number(block: &Block, word: u64, text: &[u8]) -> bool {
     // What is carried over digits comes to stand behind them.
     let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
-    let mut first = word;
+    // No branch tells signs: which numbers have one cannot be predicted.
+    let first = word << u64::from(block.byte(word, text) == b'-');
     let mut end = behind(first);
-    if end == first && block.byte(word, text) == b'-' {
-        first = word << 1;
-        end = behind(first);
-    }
     if end == first || end != first << 1 && block.byte(first, text) == b'0' {
         return false;
     }
