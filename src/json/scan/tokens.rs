@@ -1,0 +1,304 @@
+//! Reading token by token: structure, and the strings, numbers and literals that are simple and whole. Inside of what is
+//! committed [blocks](super::settled) are read instead.
+
+use super::partial::{Number, Quoted};
+use super::plain::{blanks, number, repeated, string};
+use super::{Committed, FirstElement, Scanner, State};
+
+/// An array in noise is mostly shorter than this, in bytes.
+const SHORT: u64 = 16;
+
+const EXPECTED_VALUE: &str = "expected a value";
+const EXPECTED_NAME: &str = "expected a member name in double quotes";
+
+impl Scanner {
+    /// Reads structure, with the strings and numbers in it as far as they are simple and whole: up to the end of `bytes`
+    /// or of the text, to the middle of something that is read elsewhere, or to a byte that cannot stand there.
+    #[inline]
+    pub(super) fn tokens(
+        &mut self,
+        mut state: State,
+        bytes: &[u8],
+        at: &mut usize,
+        base: u64,
+    ) -> Option<&'static str> {
+        let mut here = *at;
+        let reason = loop {
+            if let Some(committed) = self.committed
+                && self.reads_blocks()
+                && !self.may_be_short(base + here as u64)
+            {
+                (here, state) = self.settled(committed.depth, state, bytes, here, base);
+                if matches!(state, State::String | State::Done) {
+                    break None;
+                }
+            }
+            let Some(&byte) = bytes.get(here) else {
+                break None;
+            };
+            let from = here;
+            here += 1;
+            state = match state {
+                State::Behind if byte == b',' => self.comma(),
+                State::Member | State::Name if byte == b'"' => self.quoted(true, bytes, &mut here),
+                State::Colon if byte == b':' => self.colon(),
+                State::Value | State::Element if byte == b'"' => {
+                    self.scalar(false);
+                    self.quoted(false, bytes, &mut here)
+                }
+                State::Behind | State::Member if byte == b'}' && self.in_object => {
+                    self.close(base + here as u64)
+                }
+                State::Behind | State::Element if byte == b']' && !self.in_object => {
+                    here += self.close_most(bytes.get(here..).unwrap_or_default());
+                    self.close(base + here as u64)
+                }
+                State::Value | State::Element if matches!(byte, b'{' | b'[') => {
+                    self.bracket(byte == b'{', bytes, &mut here, base)
+                }
+                State::Value | State::Element if matches!(byte, b'-' | b'0'..=b'9') => {
+                    self.scalar(true);
+                    self.numeral(byte, bytes, &mut here)
+                }
+                State::Value | State::Element if matches!(byte, b't' | b'f' | b'n') => {
+                    self.scalar(false);
+                    self.literal(byte, bytes, &mut here)
+                }
+                state if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
+                    self.shape.spaced = true;
+                    here = blanks(bytes, here);
+                    state
+                }
+                _ => {
+                    here = from;
+                    break Some(self.expected(state));
+                }
+            };
+            if matches!(
+                state,
+                State::Done | State::String | State::Number | State::Word
+            ) {
+                break None;
+            }
+        };
+        if here > *at {
+            self.line_start = bytes.get(here - 1) == Some(&b'\n');
+        }
+        self.state = state;
+        *at = here;
+        reason
+    }
+
+    /// Goes on behind a comma.
+    #[inline(always)]
+    const fn comma(&mut self) -> State {
+        self.commit();
+        self.several |= self.depth == 1;
+        if self.in_object {
+            State::Name
+        } else {
+            State::Value
+        }
+    }
+
+    /// The same behind a colon.
+    #[inline(always)]
+    const fn colon(&mut self) -> State {
+        self.commit();
+        self.shape.filled |= self.depth == 1;
+        State::Value
+    }
+
+    /// Reads the rest of a string, if that is simple and whole.
+    #[inline(always)]
+    fn quoted(&mut self, name: bool, bytes: &[u8], here: &mut usize) -> State {
+        *here = string(bytes, *here);
+        if bytes.get(*here) != Some(&b'"') || self.depth == 0 {
+            return self.open_string(name);
+        }
+        *here += 1;
+        match name {
+            true => State::Colon,
+            false => State::Behind,
+        }
+    }
+
+    /// Goes into an object or array.
+    #[inline(always)]
+    fn bracket(&mut self, object: bool, bytes: &[u8], here: &mut usize, base: u64) -> State {
+        let state = self.open(object, base + *here as u64 - 1);
+        if state == State::Element {
+            *here += self.open_more(bytes.get(*here..).unwrap_or_default());
+        }
+        // Nothing but a colon can stand behind the name, and it commits the bracket.
+        let named = state == State::Member && bytes.get(*here) == Some(&b'"');
+        if !named || !self.reads_blocks() {
+            return state;
+        }
+        let state;
+        (*here, state) = self.settled(self.depth, State::Member, bytes, *here, base);
+        state
+    }
+
+    /// Reads the rest of a number, which begins with `first`, if that is simple and whole.
+    #[inline(always)]
+    fn numeral(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> State {
+        if let Some(end) = number(bytes, *here - 1).filter(|_| self.depth > 0) {
+            *here = end;
+            return State::Behind;
+        }
+        self.number = match first {
+            b'-' => Number::Minus,
+            b'0' => Number::Zero,
+            _ => Number::Integer,
+        };
+        State::Number
+    }
+
+    /// The same for a literal.
+    #[inline(always)]
+    fn literal(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> State {
+        self.word = match first {
+            b't' => b"rue",
+            b'f' => b"alse",
+            _ => b"ull",
+        };
+        let rest = bytes.get(*here..).unwrap_or_default();
+        if self.depth == 0 || !rest.starts_with(self.word) {
+            return State::Word;
+        }
+        *here += self.word.len();
+        State::Behind
+    }
+
+    /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
+    const fn reads_blocks(&self) -> bool {
+        !self.shape.dirty
+    }
+
+    /// Whether reading stands, at `offset`, so near to the beginning of an array that it may be one of a few numbers, such as
+    /// noise is full of: their tokens are read sooner one by one than a block is.
+    const fn may_be_short(&self, offset: u64) -> bool {
+        self.depth == 1 && !self.in_object && offset - self.last_open < SHORT
+    }
+
+    const fn expected(&self, state: State) -> &'static str {
+        match state {
+            State::Member | State::Name => EXPECTED_NAME,
+            State::Colon => "expected a colon behind the member name",
+            State::Behind if self.in_object => "expected a comma or }",
+            State::Behind => "expected a comma or ]",
+            _ => EXPECTED_VALUE,
+        }
+    }
+
+    /// A string that is not simple or not whole is read on elsewhere.
+    pub(super) const fn open_string(&mut self, name: bool) -> State {
+        self.name = name;
+        self.quoted = Quoted::Plain;
+        self.line_start = false;
+        State::String
+    }
+
+    const fn scalar(&mut self, number: bool) {
+        if self.depth == 1 && !self.in_object {
+            self.shape.filled = true;
+            self.shape.one_number = number;
+        }
+    }
+
+    /// Marks the innermost open bracket as committed, unless one outside it is.
+    #[inline]
+    pub(super) const fn commit(&mut self) {
+        if self.committed.is_none() {
+            self.committed = Some(Committed {
+                depth: self.depth,
+                start: if self.first.is_some() {
+                    None
+                } else {
+                    Some(self.last_open)
+                },
+            });
+        }
+    }
+
+    pub(super) fn open(&mut self, object: bool, offset: u64) -> State {
+        if self.depth == 0 {
+            self.shape.object = object;
+            self.shape.array = !object;
+        } else {
+            if self.depth == 1 {
+                self.shape.filled = true;
+            }
+            self.shape.nested = true;
+            self.shape.one_number = false;
+            self.kinds.set(self.depth - 1, self.in_object);
+        }
+        self.depth += 1;
+        self.in_object = object;
+        self.last_open = offset;
+        self.first = None;
+        if object {
+            State::Member
+        } else {
+            State::Element
+        }
+    }
+
+    /// Opens the arrays whose brackets stand directly behind that of another. Says how many these are.
+    fn open_more(&mut self, bytes: &[u8]) -> usize {
+        let more = repeated(bytes, b'[');
+        if more > 0 {
+            self.shape.filled = true;
+            self.shape.nested = true;
+            self.kinds.set_arrays(self.depth - 1, more);
+            self.depth += more;
+            self.last_open += more as u64;
+        }
+        more
+    }
+
+    /// Of arrays that close directly one behind the other, `bytes` being what stands behind the first bracket, closes all but
+    /// the last, unless one is committed. Says how many these are.
+    fn close_most(&mut self, bytes: &[u8]) -> usize {
+        // An object with something in it is committed: nothing but arrays is around one that is not.
+        let around = match self.committed {
+            Some(_) => 0,
+            None => self.depth.saturating_sub(1),
+        };
+        let most = repeated(bytes.get(..around).unwrap_or(bytes), b']');
+        self.depth -= most;
+        most
+    }
+
+    pub(super) fn close(&mut self, end: u64) -> State {
+        if self.depth == 1 {
+            if self.several {
+                self.shape.one_number = false;
+            }
+            self.depth = 0;
+            return State::Done;
+        }
+        if self
+            .committed
+            .is_some_and(|committed| committed.depth == self.depth)
+        {
+            self.committed = None;
+        }
+        self.leave();
+        if self.committed.is_none() {
+            self.first = Some(FirstElement {
+                depth: self.depth,
+                end,
+            });
+        }
+        State::Behind
+    }
+
+    /// Leaves a bracket that stands in another.
+    #[inline]
+    fn leave(&mut self) {
+        self.depth -= 1;
+        self.in_object = self.kinds.is_object(self.depth - 1);
+    }
+}
