@@ -81,11 +81,30 @@ impl Fence {
 
 /// How often the first byte is repeated. A run of more than a line's worth of marks is several, so that none has to be
 /// held however long it is.
+#[inline]
 fn run(text: &[u8]) -> usize {
     text.iter()
         .take(INFO_LIMIT)
         .take_while(|&byte| Some(byte) == text.first())
         .count()
+}
+
+/// What stands on the line of the marks that `text` begins with, and how many bytes that is with the end of the line.
+/// `None` if it is not there yet.
+fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
+    let head = text.get(..INFO_LIMIT).unwrap_or(text);
+    let end = match memchr2(b'\n', b'\r', head) {
+        Some(end) => end,
+        None if head.len() < INFO_LIMIT && !last => return None,
+        None => head.len(),
+    };
+    let (line, behind) = text.split_at_checked(end)?;
+    let feed = match behind {
+        [b'\r', b'\n', ..] => 2,
+        [] => 0,
+        _ => 1,
+    };
+    Some((line, end + feed))
 }
 
 /// What is known of a document in a fence.
@@ -121,52 +140,27 @@ impl Reader {
             self.at += run as u64;
             return Flow::Go;
         }
-        let head = text.get(..INFO_LIMIT).unwrap_or(text);
-        let end = match memchr2(b'\n', b'\r', head) {
-            Some(end) => end,
-            None if head.len() < INFO_LIMIT && !last => return Flow::Wait,
-            None => head.len(),
+        let Some((written, next)) = line_of_marks(text, last) else {
+            return Flow::Wait;
         };
-        let written = head.get(..end).unwrap_or(head);
-        let next = if text
-            .get(end..)
-            .is_some_and(|rest| rest.starts_with(b"\r\n"))
-        {
-            end + 2
-        } else {
-            (end + 1).min(text.len())
-        };
-        let line = self.line(window, self.at);
-        // What stands far before the marks is neither an indent nor a log prefix.
-        let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
-        let left = window.slice(near, self.at);
-        let shown = weak::shown(left);
-        let begins = shown.len() < left.len() || (near == line.start && line.whole);
-        let left = without_mark(shown);
-        let block = begins && fence::begins_block(left);
-        if let Some(open) = &self.open_fence
-            && let Some(marks) = fence::closing(written, open)
-            && written
-                .get(marks..)
-                .is_some_and(|rest| weak::is_blank(rest, false))
-        {
+        if let Some(marks) = self.closing_marks(written) {
             self.open_fence = None;
             self.close_prefixed(window, visitor);
             self.at += marks as u64;
             return Flow::Go;
         }
-        let opening = fence::opening(written, block)
+        let (left, begins) = self.left_of_marks(window);
+        let opening = fence::opening(written, begins && fence::begins_block(left))
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
         let Some(opening) = opening else {
             self.at += run as u64;
             return Flow::Go;
         };
-        let content = self.at
-            + if opening.same_line {
-                opening.content
-            } else {
-                next
-            } as u64;
+        let behind = match opening.same_line {
+            true => opening.content,
+            false => next,
+        };
+        let content = self.at + behind as u64;
         let plain = left.iter().all(u8::is_ascii_whitespace) || opening.same_line;
         if begins && !plain {
             let behind = window.from(content);
@@ -195,6 +189,24 @@ impl Reader {
         });
         self.at = content;
         self.fence(fence, window, last, visitor)
+    }
+
+    /// How many marks close the open fence, if those do that `written` begins with.
+    fn closing_marks(&self, written: &[u8]) -> Option<usize> {
+        let marks = fence::closing(written, self.open_fence.as_ref()?)?;
+        let behind = written.get(marks..)?;
+        weak::is_blank(behind, false).then_some(marks)
+    }
+
+    /// What is shown before the marks on their line, and whether that is all of it.
+    fn left_of_marks<'a>(&mut self, window: &'a Window) -> (&'a [u8], bool) {
+        let line = self.line(window, self.at);
+        // What stands far before the marks is neither an indent nor a log prefix.
+        let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
+        let left = window.slice(near, self.at);
+        let shown = weak::shown(left);
+        let begins = shown.len() < left.len() || (near == line.start && line.whole);
+        (without_mark(shown), begins)
     }
 
     /// Inside a fence, before a value or the closing marks.
