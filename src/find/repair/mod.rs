@@ -59,6 +59,8 @@ pub struct Repaired {
     pub values: usize,
     /// How many of them are documents as they stand there, so that the strict stages could find them, too.
     pub documents: usize,
+    /// Whether one of them is an object with members or an array that holds an object or array.
+    pub strong: bool,
 }
 
 /// Makes a document of the best candidate in a source. `None` if nothing in it looks like JSON, or it is too large.
@@ -77,6 +79,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
             end,
             values: 1,
             documents: 1,
+            strong: true,
         });
     }
     let decoded = Decoded::new(source);
@@ -92,6 +95,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         start,
         end,
         changes: best.changes.phrases(),
+        strong: best.strong,
         text: best.json,
         values: best.count,
         // Invalid UTF-8 is no document to the strict stages.

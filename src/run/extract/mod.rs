@@ -277,7 +277,7 @@ impl<'f> Extraction<'f> {
         let faults = choice.faults();
         let repaired = match &chosen {
             None => self.repaired(response, faults),
-            Some((chosen, _)) => self.instead_of(chosen, response),
+            Some((chosen, _)) => self.instead_of(chosen, response, faults),
         };
         if let Some((repaired, changes)) = repaired {
             return self.put_repaired(&repaired, &changes, to);

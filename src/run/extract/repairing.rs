@@ -27,13 +27,18 @@ impl Extraction<'_> {
         {
             return None;
         }
+        let (repaired, text) = self.missed(response, faults)?;
+        Some(chosen(repaired, &text))
+    }
+
+    /// A repair that holds more than documents which the strict stages have judged, and the text in which it has its
+    /// place.
+    fn missed(&self, response: Option<&[u8]>, faults: &Faults) -> Option<(Repaired, Vec<u8>)> {
         let (repaired, text) = self.tolerant(response)?;
         // What a broken fence holds was offered to no other stage.
         let judged = self.find.embedded && faults.fence.is_none();
-        if judged && repaired.documents == repaired.values {
-            return None;
-        }
-        Some(chosen(repaired, &text))
+        let known = judged && repaired.documents == repaired.values;
+        (!known).then_some((repaired, text))
     }
 
     /// The repair, and the text in which it has its place.
@@ -61,29 +66,41 @@ impl Extraction<'_> {
 
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
     /// that is a part of the only value in the source. One that stands beside it is: no array of the two is in the source.
+    /// A weak one, such as a draft from thinking, is no answer where there is another.
     pub(super) fn instead_of(
         &self,
         strict: &Chosen,
         response: Option<&[u8]>,
+        faults: &Faults,
     ) -> Option<(Chosen, Vec<String>)> {
         let embedded = match strict.rank {
             Rank::Embedded | Rank::Weak => true,
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => false,
             Rank::String | Rank::Whole => return None,
         };
+        if strict.rank == Rank::Weak
+            && let Some((repaired, text)) = self.missed(response, faults)
+            && repaired.strong
+        {
+            return Some(chosen(repaired, &text));
+        }
         if strict.standing != Standing::Other {
             return None;
         }
         let (repaired, text) = self.tolerant(response)?;
-        if repaired.values > 1 && repaired.documents > 0
+        if !repaired.strong
+            || repaired.values > 1 && repaired.documents > 0
             || !embedded && !is_all_of(&repaired, &text)
         {
             return None;
         }
         let (repaired, changes) = chosen(repaired, &text);
-        let end = |origin: &Origin| origin.position.offset + origin.length;
-        let (outer, inner) = (&repaired.origin, &strict.origin);
-        let contains = outer.position.offset < inner.position.offset && end(outer) >= end(inner);
+        let range = |origin: &Origin| {
+            let start = origin.position.offset;
+            (start, start + origin.length)
+        };
+        let (outer, inner) = (range(&repaired.origin), range(&strict.origin));
+        let contains = outer.0 <= inner.0 && outer.1 >= inner.1 && outer != inner;
         (contains && !changes.is_empty()).then_some((repaired, changes))
     }
 
