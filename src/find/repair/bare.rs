@@ -4,9 +4,23 @@ use super::change::Change;
 use super::reader::{Kind, Next, Reader};
 use super::scalar;
 use super::string::{Extent, literal_at};
-use super::text::Text;
+use super::text::{Text, is_quote};
 
 impl Reader<'_> {
+    /// Whether text here stands behind a candidate that has lost its closing brackets: a blank line parts it from what is
+    /// there, in which all text has quotes.
+    pub(super) fn is_prose(&self) -> bool {
+        let before = self.text.slice(0, self.at);
+        let blank = before.get(before.trim_end().len()..).unwrap_or_default();
+        let filled = self.stack.first().is_some_and(|frame| frame.count > 0);
+        let letter = self.text.char_at(self.at).is_some_and(char::is_alphabetic);
+        filled
+            && letter
+            && !self.changes.has(Change::Bare)
+            && memchr::memchr_iter(b'\n', blank.as_bytes()).count() > 1
+            && !literal_at(self.text, self.at)
+    }
+
     /// Reads a number, a literal, a call or bare text.
     pub(super) fn bare(&mut self) -> Next {
         let token_end = self.token_end(self.at);
@@ -134,7 +148,7 @@ impl Reader<'_> {
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b'}' | b']' => break,
                 b')' if self.is_open(Kind::Parentheses) => break,
-                b',' if depth == 0 => break,
+                b',' if depth == 0 && !(member && self.is_text(at)) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'
                     if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
@@ -152,6 +166,28 @@ impl Reader<'_> {
             at += 1;
         }
         text.boundary(at)
+    }
+
+    /// Whether the comma at an offset is a part of the bare value before it: no name and colon follow on its line.
+    fn is_text(&self, comma: usize) -> bool {
+        let text = self.text;
+        let next = text.skip_blanks(text.past(comma));
+        let line = text.slice(comma, next).contains('\n');
+        if line
+            || next >= text.len()
+            || text.quote_at(next).is_some()
+            || text.comment_end(next).is_some()
+        {
+            return false;
+        }
+        let near = text.slice(next, text.boundary(next.saturating_add(128)));
+        let stops = |c: char| ":=,{}[]\n".contains(c) || is_quote(c);
+        match near.find(stops).map(|at| next + at) {
+            Some(at) if at == next => false,
+            Some(at) if text.quote_at(at).is_some() => !text.quoted_key_at(at),
+            Some(at) => matches!(text.at(at), Some(b',' | b'}' | b'\n')),
+            None => true,
+        }
     }
 
     /// Behind the closing mark of a string that has lost its opening mark.

@@ -59,6 +59,26 @@ impl Fence {
     }
 }
 
+/// Where the marks stand that close the last fence of a text, if there is an odd number of them: marks in strings
+/// come in pairs.
+pub(super) fn last_closing(text: Text<'_>, fence: &Fence) -> Option<usize> {
+    let mut last = None;
+    let mut odd = false;
+    let mut at = fence.content;
+    while let Some((start, marks)) = next_marks(text, at) {
+        at = start + marks.count;
+        // No more than this stands before marks that begin a block.
+        let near = text.boundary(fence.content.max(start.saturating_sub(64)));
+        let line = text.slice(near, start).rsplit('\n').next();
+        let block = line.is_some_and(|line| fence::begins_block(line.as_bytes()));
+        if marks.close(fence.marks) && block {
+            odd = !odd;
+            last = Some(start);
+        }
+    }
+    last.filter(|_| odd)
+}
+
 /// The first fence that announces JSON, else the first one of no language.
 pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
     let mut plain = None;
@@ -114,6 +134,7 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
                 || matches!(byte, b'}' | b',' | b'{')
                 || text.starts(next, "...")
                 || text.bare_key_at(next)
+                || text.half_quoted_key_at(next)
         }
         Some(b'[') => {
             let glued = offset.checked_sub(1).and_then(|at| text.at(at));
@@ -143,6 +164,31 @@ pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
         .take_while(|b| *b == b'\\')
         .count();
     slashes % 2 == 1 && text.at(at + slashes) == Some(b'"')
+}
+
+/// The text without what a model or its prompt puts behind an answer: `<|im_end|>`, `</s>`, and closing tags whose
+/// opening ones stand before the first bracket.
+pub(super) fn before_tokens(text: Text<'_>) -> Text<'_> {
+    let head = text.0.split(['{', '[']).next().unwrap_or_default();
+    let opened = |name: &str| {
+        let mut found = head.match_indices(name);
+        found.any(|(at, _)| head.get(..at).is_some_and(|head| head.ends_with('<')))
+    };
+    let mut rest = text.0;
+    // Each costs a look at the head.
+    for _ in 0..8 {
+        let last = rest.trim_end().strip_suffix('>');
+        let Some((before, name)) = last.and_then(|last| last.rsplit_once('<')) else {
+            break;
+        };
+        let token = name.len() > 2 && name.starts_with('|') && name.ends_with('|');
+        let tag = name.strip_prefix('/').unwrap_or_default();
+        if !token && tag != "s" && (tag.is_empty() || !opened(tag)) {
+            break;
+        }
+        rest = before;
+    }
+    Text(rest)
 }
 
 /// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.

@@ -1,6 +1,16 @@
 //! What may follow a string, so that a closing mark before it can be believed.
 
-use super::string::{Place, Role, Strings, literal_at};
+use super::string::{Place, Role, Strings, is_name, literal_at};
+use super::text::is_quote;
+
+/// Whether a string is a name whose closing mark is missing, its colon and what stands before the next mark: `"b: ["`.
+fn holds_colon(string: &str) -> bool {
+    let content = string.trim_matches(is_quote);
+    let open = |c: char| c.is_whitespace() || "[{".contains(c);
+    content
+        .split_once(':')
+        .is_some_and(|(name, rest)| is_name(name) && rest.chars().all(open))
+}
 
 /// How much of a line is looked at for the end of a string, in bytes.
 const LINE: usize = 512;
@@ -18,9 +28,9 @@ impl Strings<'_> {
             (b':' | b'=', Role::Key) => true,
             (b':', Role::Element) => !text.starts(at, "://"),
             (b',', Role::Key) => {
-                !place.members || text.quoted_key_at(text.look_past_blanks(at + 1))
+                !place.members || text.quoted_key_at(text.look_past_blanks(text.past(at)))
             }
-            (b',', _) => self.follows_comma(at + 1, place),
+            (b',', _) => self.follows_comma(text.past(at), place),
             (b'}', Role::Key) => true,
             (b'}' | b']', Role::Value | Role::Element) => self.follows_closer(at + 1, place),
             (b'{' | b'[', Role::Key | Role::Element) => true,
@@ -51,7 +61,10 @@ impl Strings<'_> {
         match place.role {
             Role::Key => text.at(behind) != Some(b':'),
             Role::Value => text.at(behind) == Some(b':') && !(at == next && end == at + 2),
-            Role::Element => !(at == next && end == at + 2) && self.follows_element(end),
+            Role::Element => {
+                let name = text.slice(next, at).contains('\n') && text.at(behind) == Some(b':');
+                name || !(at == next && end == at + 2) && self.follows_element(end)
+            }
             Role::Root => false,
         }
     }
@@ -82,7 +95,11 @@ impl Strings<'_> {
             Role::Value if text.quote_at(at).is_some() => match text.look_string(at) {
                 Ok(end) => match text.at(text.look_past_blanks(end)) {
                     None | Some(b':' | b'{' | b'[' | b'0'..=b'9') => true,
-                    Some(_) => text.quote_at(text.look_past_blanks(end)).is_some(),
+                    Some(_) => {
+                        text.quote_at(text.look_past_blanks(end)).is_some()
+                            || text.quoted_key_at(at)
+                            || holds_colon(text.slice(at, end))
+                    }
                 },
                 // The text ends, or the string is longer than marks inside of a text are apart.
                 Err(_) => true,
@@ -91,11 +108,9 @@ impl Strings<'_> {
             Role::Value => {
                 let word = text.word_end(at);
                 let behind = text.look_past_blanks(word);
-                let half_quoted = || {
-                    text.quote_at(word)
-                        .is_some_and(|(_, length)| self.colon_follows(word + length))
-                };
-                text.bare_key_at(at) || (word > at && (text.quoted_key_at(behind) || half_quoted()))
+                text.bare_key_at(at)
+                    || text.half_quoted_key_at(at)
+                    || (word > at && text.quoted_key_at(behind))
             }
             Role::Element if text.quote_at(at).is_some() => true,
             Role::Element => match byte {
@@ -120,16 +135,10 @@ impl Strings<'_> {
     /// ends there.
     fn follows_closer(&self, next: usize, place: Place) -> bool {
         let text = self.text;
-        let mut closers = 1;
-        let mut at = text.skip_blanks(next);
-        // A run of closing brackets is looked at as far as it says anything.
-        while closers < 64 && matches!(text.at(at), Some(b'}' | b']' | b')')) {
-            closers += 1;
-            at = text.skip_blanks(at + 1);
-        }
+        let (more, at) = text.closers(text.skip_blanks(next));
         let line_ends = text.slice(next, at).contains('\n');
         let goes_on = match text.at(at) {
-            Some(b',') => self.value_or_key_at(text.look_past_blanks(at + 1)),
+            Some(b',') => self.value_or_key_at(text.look_past_blanks(text.past(at))),
             Some(b'"') => {
                 text.quoted_key_at(at)
                     || line_ends
@@ -143,11 +152,11 @@ impl Strings<'_> {
             Some(byte) => line_ends || b"{[;`/#<|".contains(&byte),
             None => true,
         };
-        goes_on || (closers >= place.depth && !self.closes_later(at))
+        goes_on || (more + 1 >= place.depth && !self.closes_later(at))
     }
 
     /// Whether an element may end at an offset: a comma, a closing bracket, the end or one more element follows.
-    fn follows_element(&self, behind: usize) -> bool {
+    pub(super) fn follows_element(&self, behind: usize) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(behind);
         let next_line = text.slice(behind, at).contains('\n');
@@ -162,6 +171,7 @@ impl Strings<'_> {
         let text = self.text;
         text.quote_at(offset).is_some()
             || text.bare_key_at(offset)
+            || text.half_quoted_key_at(offset)
             || literal_at(text, offset)
             || text
                 .at(offset)
@@ -201,6 +211,8 @@ impl Strings<'_> {
             .text
             .at(value)
             .is_some_and(|b| b"{[\"-0123456789".contains(&b));
-        plain || self.text.slice(next, at).contains('\n')
+        // With `=` it is as well an attribute of HTML or an assignment in the text of the string.
+        let colon = self.text.at(colon) == Some(b':');
+        plain && colon || self.text.slice(next, at).contains('\n')
     }
 }

@@ -43,12 +43,16 @@ impl Reader<'_> {
             self.at = extent.next;
             return self.cut_member();
         }
+        self.bare_name = false;
         self.write_string(extent);
         Next::Colon
     }
 
     /// Reads a name without quotes.
     pub(super) fn bare_key(&mut self) -> Next {
+        if self.is_prose() {
+            return Next::End;
+        }
         let text = self.text;
         let word = text.word_end(self.at);
         let behind = text.look_past_blanks(word);
@@ -75,6 +79,7 @@ impl Reader<'_> {
         }
         self.begin();
         self.note(Change::Bare);
+        self.bare_name = true;
         let next = self.at + name.len();
         let extent = Extent {
             start: self.at,
@@ -105,6 +110,10 @@ impl Reader<'_> {
             Some(_) => self.note(Change::Colon),
         }
         self.out.push(b':');
+        if let Some(extent) = self.strings.block(self.text.skip_blanks(self.at)) {
+            self.write_string(extent);
+            return Next::Comma;
+        }
         if self.peek().is_none() {
             return self.cut_member();
         }
@@ -124,7 +133,7 @@ impl Reader<'_> {
     /// A name without a value: the element of a set, or text that belongs to nothing.
     pub(super) fn name_only(&mut self) -> Next {
         let comma = self.text.at(self.at) == Some(b',');
-        let next = self.text.look_past_blanks(self.at + 1);
+        let next = self.text.look_past_blanks(self.text.past(self.at));
         let object_goes_on =
             comma && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
         let Some(frame) = self.stack.last_mut() else {

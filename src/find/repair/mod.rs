@@ -1,16 +1,18 @@
 //! Stage `repair`: what a tolerant reader can make of the best candidate of a source in which the strict stages found
 //! nothing.
 //!
-//! `cut` finds the candidates and `reader` reads them, with `member` for names and `bare` for what has no quotes;
-//! `string` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON has them. The reading is one
-//! pass without recursion, so neither depth nor size of the input can hurt. It happens in text that is broken, so it is
-//! a guess by nature; what comes out is strict JSON in any case, and the changes are told.
+//! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and `close`
+//! for closing brackets; `string`, `inner` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON
+//! has them. The reading is one pass without recursion, so neither depth nor size of the input can hurt. It happens in
+//! text that is broken, so it is a guess by nature; what comes out is strict JSON in any case, and the changes are told.
 
 mod bare;
 mod change;
+mod close;
 mod cut;
 mod escape;
 mod follow;
+mod inner;
 mod member;
 mod reader;
 mod scalar;
@@ -256,6 +258,7 @@ impl<'a> Source<'a> {
         if from > 0 {
             self.changes.note(Change::Thinking);
         }
+        self.text = cut::before_tokens(self.text);
         let whole = self.text;
         let mut announced = false;
         let mut behind = from;
@@ -291,6 +294,7 @@ impl<'a> Source<'a> {
     fn inside(&mut self, fence: Fence) -> Option<Group> {
         let body = self.text.0.trim_end();
         let body = body.trim_end_matches(char::from(fence.marks.byte)).len();
+        let body = cut::last_closing(self.text, &fence).unwrap_or(body);
         self.text = Text(self.text.slice(0, body.max(fence.content)));
         self.fence = Some(fence);
         self.value(fence.content)
@@ -298,7 +302,8 @@ impl<'a> Source<'a> {
 
     /// The best candidate from an offset on.
     fn value(&mut self, from: usize) -> Option<Group> {
-        let best = self.root(from).or_else(|| self.candidate(from))?;
+        let best = self.members(from).or_else(|| self.root(from));
+        let best = best.or_else(|| self.candidate(from))?;
         let text = self.text;
         let closing = self
             .fence
@@ -361,6 +366,25 @@ impl<'a> Source<'a> {
         Some((reading, end))
     }
 
+    /// The text as the members of an object whose opening bracket the prompt has: `"name": 1, "next": 2}`.
+    fn members(&mut self, from: usize) -> Option<Group> {
+        let text = self.text;
+        let start = text.skip_blanks(from);
+        let colon = text.look_past_blanks(text.look_string(start).ok()?);
+        let value = text.look_past_blanks(colon + 1);
+        let json = text
+            .at(value)
+            .is_some_and(|b| b"{[-0123456789".contains(&b))
+            || text.quote_at(value).is_some()
+            || string::literal_at(text, value);
+        if text.at(colon) != Some(b':') || !json {
+            return None;
+        }
+        let reading = reader::read_members(text, start, &mut self.budget)?;
+        let end = reading.end;
+        Some(Group::new(reading, start, end))
+    }
+
     /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call.
     fn root(&mut self, from: usize) -> Option<Group> {
         let text = self.text;
@@ -416,7 +440,7 @@ impl<'a> Source<'a> {
     fn past_separators(&self, offset: usize) -> usize {
         let mut at = self.text.skip_blanks(offset);
         while matches!(self.text.at(at), Some(b',' | b';' | b'}' | b']' | b'`')) {
-            at = self.text.skip_blanks(at + 1);
+            at = self.text.skip_blanks(self.text.past(at));
         }
         at
     }

@@ -71,32 +71,51 @@ pub(super) struct Budget {
 /// Reads the value that begins at `start`. `None` if there is none, or it is nested too deeply.
 pub(super) fn read(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<Reading> {
     let depth = budget.depth;
-    let mut reader = Reader {
-        text,
-        at: start,
-        out: Vec::new(),
-        stack: Vec::new(),
-        open: [0; 3],
-        strings: Strings::new(text, &mut budget.searches),
-        last_string: None,
-        strong: false,
-        empty: false,
-        changes: Changes::default(),
-    };
-    let mut next = Next::Value;
-    while next != Next::End {
-        next = match next {
-            Next::Value => reader.value(),
-            Next::Key => reader.key(),
-            Next::Colon => reader.colon(),
-            Next::Comma => reader.comma(),
-            Next::End => Next::End,
-        };
-        if reader.stack.len() > depth {
-            return None;
+    Reader::new(text, start, budget).run(start, Next::Value, depth)
+}
+
+/// Reads the members that begin at `start`, of an object that has lost its opening bracket.
+pub(super) fn read_members(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<Reading> {
+    let depth = budget.depth;
+    let mut reader = Reader::new(text, start, budget);
+    reader.note(Change::Bracket);
+    reader.push(Kind::Object, true);
+    reader.run(start, Next::Key, depth)
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: Text<'a>, start: usize, budget: &'a mut Budget) -> Self {
+        Self {
+            text,
+            at: start,
+            out: Vec::new(),
+            stack: Vec::new(),
+            open: [0; 3],
+            strings: Strings::new(text, &mut budget.searches),
+            last_string: None,
+            bare_name: false,
+            strong: false,
+            empty: false,
+            changes: Changes::default(),
         }
     }
-    reader.finish(start)
+
+    /// Reads on from one step to the next.
+    fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<Reading> {
+        while next != Next::End {
+            next = match next {
+                Next::Value => self.value(),
+                Next::Key => self.key(),
+                Next::Colon => self.colon(),
+                Next::Comma => self.comma(),
+                Next::End => Next::End,
+            };
+            if self.stack.len() > depth {
+                return None;
+            }
+        }
+        self.finish(start)
+    }
 }
 
 pub(super) struct Reader<'a> {
@@ -109,6 +128,8 @@ pub(super) struct Reader<'a> {
     pub(super) strings: Strings<'a>,
     /// Where the string that was written last begins in the output, if it was the last thing written.
     pub(super) last_string: Option<usize>,
+    /// Whether the name that was read last has no quotes.
+    pub(super) bare_name: bool,
     strong: bool,
     empty: bool,
     pub(super) changes: Changes,
@@ -161,7 +182,7 @@ impl Reader<'_> {
 
     /// Leaves out the character that stands here.
     pub(super) fn drop_char(&mut self) {
-        self.at += self.text.char_at(self.at).map_or(1, char::len_utf8);
+        self.at = self.text.past(self.at);
         self.note(Change::Dropped);
     }
 
@@ -246,81 +267,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A closing bracket, for whatever it closes best.
-    pub(super) fn close(&mut self, byte: u8) -> Next {
-        let kind = match byte {
-            b'}' => Kind::Object,
-            b']' => Kind::Array,
-            _ => Kind::Parentheses,
-        };
-        let Some(frame) = self.stack.last() else {
-            return Next::End;
-        };
-        if frame.kind == kind && !(frame.implied && kind == Kind::Object && self.parent_wants(byte))
-        {
-            if kind == Kind::Object && self.closes_too_early() {
-                self.note(Change::Bracket);
-                self.at += 1;
-                return Next::Comma;
-            }
-            self.at += 1;
-            self.pop();
-            return self.after_value();
-        }
-        if frame.implied || (self.is_open(kind) && !self.mistaken_for(frame.kind, byte)) {
-            self.note(Change::Closer);
-            self.pop();
-            return self.after_value();
-        }
-        self.at += 1;
-        if kind == Kind::Parentheses {
-            self.note(Change::Dropped);
-            return Next::Comma;
-        }
-        self.note(Change::Bracket);
-        self.pop();
-        self.after_value()
-    }
-
-    /// Whether the bracket behind an implied object belongs to the array around it: `["key": 1]`.
-    pub(super) fn parent_wants(&self, byte: u8) -> bool {
-        let array_ends = self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']');
-        byte == b'}' && !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
-    }
-
-    /// Whether the outermost object goes on behind this bracket: `{"a": 1}, "b": 2}`.
-    pub(super) fn closes_too_early(&self) -> bool {
-        let comma = self.text.look_past_blanks(self.at + 1);
-        self.stack.len() == 1 && self.text.at(comma) == Some(b',') && {
-            let key = self.text.look_past_blanks(comma + 1);
-            match self.text.look_string(key) {
-                Ok(end) => {
-                    let colon = self.text.look_past_blanks(end);
-                    self.text.at(colon) == Some(b':') || self.text.quote_at(colon).is_some()
-                }
-                Err(_) => false,
-            }
-        }
-    }
-
-    /// Whether a `}` was written for the `]` of an array that is a member's value: the next member follows it, in a
-    /// place where there can be none if it closed the object.
-    pub(super) fn mistaken_for(&self, open: Kind, byte: u8) -> bool {
-        let around = self
-            .stack
-            .len()
-            .checked_sub(3)
-            .and_then(|at| self.stack.get(at));
-        if open != Kind::Array || byte != b'}' || around.is_some_and(|f| f.kind == Kind::Object) {
-            return false;
-        }
-        let comma = self.text.look_past_blanks(self.at + 1);
-        self.text.at(comma) == Some(b',')
-            && self
-                .text
-                .quoted_key_at(self.text.look_past_blanks(comma + 1))
-    }
-
     /// Reads a value, or finds that there is none.
     pub(super) fn value(&mut self) -> Next {
         let byte = self.peek();
@@ -350,6 +296,9 @@ impl Reader<'_> {
             };
         }
         if !member {
+            if self.is_prose() {
+                return Next::End;
+            }
             self.begin();
         }
         match byte {
@@ -380,6 +329,7 @@ impl Reader<'_> {
         Place {
             role,
             members: self.stack.last().is_some_and(|frame| frame.count > 1),
+            bare: self.bare_name,
             parentheses: self.kind() == Some(Kind::Parentheses),
             in_array: above.is_some_and(|frame| frame.kind == Kind::Array),
             depth: self.stack.len(),
@@ -478,6 +428,7 @@ impl Reader<'_> {
                 next
             }
             _ if self.ellipsis() => Next::Comma,
+            _ if self.is_prose() => Next::End,
             _ => self.drop_text(),
         }
     }

@@ -3,6 +3,7 @@
 //! A closing mark is believed when what follows it is what the grammar wants there (`follow` knows); any other mark is
 //! text of the string. Where no mark is believed, the text between the last key and the next one decides.
 
+use super::inner::{Inner, Refused};
 use super::text::{Quote, Text};
 
 /// What a string is to its surroundings.
@@ -24,6 +25,8 @@ pub(super) struct Place {
     pub(super) role: Role,
     /// Whether the object around it has members already.
     pub(super) members: bool,
+    /// Whether the name of the member has no quotes.
+    pub(super) bare: bool,
     /// Whether it stands directly in parentheses.
     pub(super) parentheses: bool,
     /// Whether the container around its own is an array.
@@ -47,26 +50,33 @@ pub(super) struct Extent {
     pub(super) plain: bool,
 }
 
-/// The closing marks that were not believed.
-#[derive(Debug, Clone, Copy, Default)]
-struct Refused {
-    count: usize,
-    /// The first of them, and the byte behind it.
-    first: (usize, usize),
+impl Extent {
+    /// A string whose quotes were not two double quotes, or not where they belong.
+    const fn ended(start: usize, end: usize, next: usize) -> Self {
+        Self {
+            start,
+            end,
+            next,
+            cut: false,
+            plain: false,
+        }
+    }
 }
 
-impl Refused {
-    fn add(&mut self, mark: usize, behind: usize) {
-        if self.count == 0 {
-            self.first = (mark, behind);
-        }
-        self.count += 1;
-    }
+/// How far behind a likely end of a string a better one is looked for, in bytes.
+const REACH: usize = 1 << 16;
 
-    /// The mark, if it was the only one: marks inside of a text come in pairs.
-    fn single(self) -> Option<(usize, usize)> {
-        (self.count == 1).then_some(self.first)
-    }
+/// A search for the end of one string.
+struct Search {
+    start: usize,
+    open: Quote,
+    /// Whether the opening mark is doubled.
+    doubled: bool,
+    place: Place,
+    refused: Refused,
+    inner: Inner,
+    /// The first end that would be believed, were it not for brackets in the text that are still open.
+    put_off: Option<Extent>,
 }
 
 /// Finds the ends of strings in one candidate.
@@ -112,71 +122,180 @@ impl<'a> Strings<'a> {
         let rest = self.text.slice(start, self.text.len());
         let length = memchr::memmem::find(rest.as_bytes(), marks.as_bytes())?;
         let end = start + length;
-        Some(Extent {
-            start,
-            end,
-            next: end + marks.len(),
-            cut: false,
-            plain: false,
-        })
+        Some(Extent::ended(start, end, end + marks.len()))
+    }
+
+    /// The content of a fence that stands where a value is wanted, without its info string.
+    pub(super) fn block(&mut self, offset: usize) -> Option<Extent> {
+        const MARKS: &str = "```";
+        let text = self.text;
+        if *self.searches == 0 || !text.starts(offset, MARKS) {
+            return None;
+        }
+        let opened = offset + MARKS.len();
+        let rest = text.slice(opened, text.len());
+        let mut marks = memchr::memmem::find_iter(rest.as_bytes(), MARKS).map(|at| opened + at);
+        let closing = marks.find(|at| self.closes_at(at + MARKS.len()));
+        let Some(end) = closing else {
+            *self.searches -= 1;
+            return None;
+        };
+        let content = text.slice(opened, end);
+        let info = content.find('\n').map_or(0, |at| at + 1);
+        Some(Extent::ended(opened + info, end, end + MARKS.len()))
     }
 
     /// Reads on to the first closing mark that can be believed.
     fn search(&mut self, start: usize, open: Quote, doubled: bool, place: Place) -> Extent {
+        let mut search = Search {
+            start,
+            open,
+            doubled,
+            place,
+            refused: Refused::default(),
+            inner: Inner::default(),
+            put_off: None,
+        };
         let mut at = start;
-        let mut refused = Refused::default();
         while let Some(byte) = self.text.at(at) {
+            if matches!(search.put_off, Some(extent) if at > extent.end + REACH) {
+                break;
+            }
             if byte == b'\\' {
                 at += 1 + self.text.char_at(at + 1).map_or(0, char::len_utf8);
                 continue;
             }
-            let Some((_, length)) = self
-                .text
-                .quote_at(at)
-                .filter(|(mark, _)| open.closes_with(*mark))
-            else {
+            // Neither a mark nor a bracket, but the most of what there is.
+            if !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b'{' | b'}' | b'[' | b']' | 0xC2 | 0xE2 | 0xEF
+            ) {
                 at += 1;
                 continue;
+            }
+            let mark = self.text.quote_at(at);
+            let length = mark.map_or(1, |(_, length)| length);
+            let extent = match mark {
+                Some((mark, _)) if open.closes_with(mark) => self.mark(at, length, &mut search),
+                _ => self.no_mark(at, length, &mut search),
             };
-            let mut behind = at + length;
-            if doubled
-                && self
-                    .text
-                    .quote_at(behind)
-                    .is_some_and(|(mark, _)| mark == open)
-            {
-                behind += length;
+            if let Some(extent) = extent {
+                return extent;
             }
-            let name =
-                refused.count > 0 && place.role == Role::Element && self.colon_follows(behind);
-            if self.ends_before(behind, place) && !name {
-                return Extent {
-                    start,
-                    end: at,
-                    next: behind,
-                    cut: false,
-                    plain: length == 1,
-                };
-            }
-            if let Some(end) = self.ended_earlier(start, at, refused, place) {
-                return end;
-            }
-            refused.add(at, behind);
             at += length;
         }
-        self.unclosed(start, refused, place)
+        match search.put_off {
+            Some(extent) => {
+                *self.searches -= 1;
+                extent
+            }
+            None => self.unclosed(start, search.refused, place),
+        }
+    }
+
+    /// At what closes no string of this kind: a bracket of the text, or the curly mark that was meant.
+    fn no_mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
+        search.inner.bracket(self.text, at, search.open);
+        let next = at + length;
+        let closes = search.open == Quote::Double
+            && search.inner.curly_mark(self.text, at)
+            && self.ends_before(next, search.place);
+        closes.then_some(Extent::ended(search.start, at, next))
+    }
+
+    /// At a mark that may close the string.
+    fn mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
+        let Search {
+            start,
+            open,
+            doubled,
+            place,
+            refused,
+            ..
+        } = *search;
+        let text = self.text;
+        let mut behind = at + length;
+        if doubled && text.quote_at(behind).is_some_and(|(mark, _)| mark == open) {
+            behind += length;
+        }
+        let straight = open == Quote::SmartDouble && text.at(at) == Some(b'"');
+        let paired = straight && search.inner.is_second();
+        let believed = !paired
+            && !self.opens_another(at, behind, search)
+            && !self.closes_inner(behind, search)
+            && self.ends_before(behind, place);
+        if believed {
+            // `""No" he said"`: the second mark did not double the first.
+            let single = doubled && refused.count > 0 && behind == at + length;
+            let extent = Extent {
+                start: start - if single { length } else { 0 },
+                end: at,
+                next: behind,
+                cut: false,
+                plain: length == 1,
+            };
+            if refused.count == 0 || !search.inner.is_open() || *self.searches == 0 {
+                return Some(extent);
+            }
+            search.put_off.get_or_insert(extent);
+        } else if let Some(extent) = self.ended_earlier(at, search) {
+            return Some(extent);
+        }
+        if !is_of_text(text, start, at, behind) {
+            search.refused.add(at, behind);
+        }
+        None
+    }
+
+    /// Whether a mark opens the value of the name, `"name: "value"`, or follows a name in an element.
+    fn opens_another(&self, at: usize, behind: usize, search: &Search) -> bool {
+        let colon = self.colon_follows(behind);
+        match search.place.role {
+            Role::Key => !colon && matches!(self.text.before(search.start, at), Some((_, b':'))),
+            Role::Element => colon && search.refused.count > 0,
+            _ => false,
+        }
+    }
+
+    /// Whether a mark is the second of a pair in the text, although what follows it could follow the string: another
+    /// mark that ends the string, or a comma and no member or element like those that are there.
+    fn closes_inner(&self, behind: usize, search: &Search) -> bool {
+        let text = self.text;
+        let at = text.look_past_blanks(behind);
+        if search.refused.count.is_multiple_of(2) {
+            return false;
+        }
+        if let Some((_, length)) = text.quote_at(at) {
+            return self.closes_at(at + length);
+        }
+        let next = text.look_past_blanks(text.past(at));
+        let quoted = text.quote_at(next).is_some();
+        text.at(at) == Some(b',')
+            && match search.place.role {
+                Role::Element if quoted => {
+                    !matches!(text.look_string(next), Ok(end) if self.follows_element(end))
+                }
+                Role::Value => {
+                    let line = text.slice(at, next).contains('\n');
+                    !quoted && !line && !search.place.bare && text.bare_key_at(next)
+                }
+                _ => false,
+            }
     }
 
     /// At a mark that does not end the string: it may open the next one, so that this one has lost its end.
-    fn ended_earlier(
-        &self,
-        start: usize,
-        at: usize,
-        refused: Refused,
-        place: Place,
-    ) -> Option<Extent> {
+    fn ended_earlier(&self, at: usize, search: &Search) -> Option<Extent> {
         let text = self.text;
+        let Search {
+            start,
+            place,
+            refused,
+            ..
+        } = *search;
         let (last, byte) = text.before(start, at)?;
+        if search.inner.is_open() && byte != b'{' {
+            return None;
+        }
         let end = match (byte, place.role) {
             // {"key:"value"}
             (b':', Role::Key) => last,
@@ -185,11 +304,17 @@ impl<'a> Strings<'a> {
                 start + text.slice(start, last).find(':')?
             }
             // {"a": "first, b: "second"}
-            (b':', Role::Value) => bare_key_before(text, start, last)?,
+            (b':', Role::Value) if place.bare || refused.count == 0 => {
+                bare_key_before(text, start, last)?
+            }
             // {"a": "b,"c": "d"} and ["a,"b"]
             (b',', Role::Value) if text.quoted_key_at(at) => last,
             (b',', Role::Element) if text.look_string(at).is_ok_and(|end| self.closes_at(end)) => {
                 last
+            }
+            // "a": "first\n}, {\n"b": "second"
+            (b'{', Role::Value | Role::Element) if refused.count == 0 && text.quoted_key_at(at) => {
+                before_brackets(text, start, at)?
             }
             // ["a" b], "next": 1
             (b',', Role::Element) if text.quoted_key_at(at) => refused.single().map(|_| last)?,
@@ -204,18 +329,28 @@ impl<'a> Strings<'a> {
             .single()
             .filter(|(quote, _)| *quote < end)
             .unwrap_or((end, end));
-        Some(Extent {
+        Some(Extent::ended(start, end, next))
+    }
+
+    /// Where a string ends that only text follows, as behind the members of an object that is cut off: at the end of
+    /// the line of its last mark, if those in it come in pairs.
+    fn before_text(&self, start: usize, refused: Refused) -> Option<Extent> {
+        let (end, behind) = refused.last;
+        let rest = self.text.slice(behind, self.text.len());
+        let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
+        (refused.count % 2 == 1 && line.starts_with('\n')).then_some(Extent::ended(
             start,
             end,
-            next,
-            cut: false,
-            plain: false,
-        })
+            self.text.len(),
+        ))
     }
 
     /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
     fn unclosed(&mut self, start: usize, refused: Refused, place: Place) -> Extent {
         let text = self.text;
+        if let Some(extent) = self.before_text(start, refused) {
+            return extent;
+        }
         let all = Extent {
             start,
             end: text.len(),
@@ -223,14 +358,17 @@ impl<'a> Strings<'a> {
             cut: true,
             plain: false,
         };
-        let closed = |end: usize| Extent {
-            start,
-            end,
-            next: end,
-            cut: false,
-            plain: false,
-        };
+        let closed = |end: usize| Extent::ended(start, end, end);
         let content = text.slice(start, text.len());
+        // {"a": 1, "b: 2}
+        if place.role == Role::Key
+            && *self.searches > 0
+            && let Some((name, _)) = content.split_once(':')
+            && is_name(name)
+        {
+            *self.searches -= 1;
+            return closed(start + name.len());
+        }
         let closes = |c: char| "}]".contains(c) || (c == ')' && place.parentheses);
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         let tail = content.get(body.len()..).unwrap_or_default();
@@ -239,13 +377,7 @@ impl<'a> Strings<'a> {
         }
         *self.searches -= 1;
         if let Some((end, next)) = refused.single() {
-            return Extent {
-                start,
-                end,
-                next,
-                cut: false,
-                plain: false,
-            };
+            return Extent::ended(start, end, next);
         }
         let end = match place.role {
             Role::Key => content.find(':'),
@@ -255,6 +387,32 @@ impl<'a> Strings<'a> {
         };
         closed(start + end.unwrap_or(body.len()))
     }
+}
+
+/// Whether text is like a name: letters, digits, blanks and hyphens, and not many.
+pub(super) fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || "_- ".contains(c);
+    !text.is_empty() && text.len() <= 64 && text.chars().all(letter)
+}
+
+/// Whether a mark is no quotation: an apostrophe, or inches.
+fn is_of_text(text: Text<'_>, start: usize, at: usize, behind: usize) -> bool {
+    let before = text.slice(start, at).chars().next_back();
+    let next = text.char_at(behind);
+    match text.quote_at(at) {
+        Some((Quote::Single | Quote::SmartSingle, _)) => {
+            before.is_some_and(char::is_alphabetic) && next.is_some_and(char::is_alphabetic)
+        }
+        _ => before.is_some_and(|c| c.is_ascii_digit()) && !next.is_some_and(char::is_alphanumeric),
+    }
+}
+
+/// Where a string ended behind which only brackets and line ends stand before an offset.
+fn before_brackets(text: Text<'_>, start: usize, at: usize) -> Option<usize> {
+    let content = text.slice(start, at);
+    let body = content.trim_end_matches(|c: char| c.is_ascii_whitespace() || "{}[],".contains(c));
+    let tail = content.get(body.len()..)?;
+    (tail.contains('}') && tail.contains('\n')).then_some(start + body.len())
 }
 
 /// Whether a literal of JSON or of a language near to it stands at an offset.

@@ -40,6 +40,11 @@ impl<'a> Text<'a> {
         self.0.as_bytes().get(offset).copied()
     }
 
+    /// The first offset behind the character at an offset.
+    pub(super) fn past(self, offset: usize) -> usize {
+        offset + self.char_at(offset).map_or(1, char::len_utf8)
+    }
+
     /// The length in bytes.
     pub(super) const fn len(self) -> usize {
         self.0.len()
@@ -131,6 +136,17 @@ impl<'a> Text<'a> {
         at
     }
 
+    /// How many closing brackets stand at an offset, blanks between them, and what follows them; a run of them is
+    /// looked at as far as it says anything.
+    pub(super) fn closers(self, mut offset: usize) -> (usize, usize) {
+        let mut count = 0;
+        while count < 64 && matches!(self.at(offset), Some(b'}' | b']' | b')')) {
+            count += 1;
+            offset = self.skip_blanks(offset + 1);
+        }
+        (count, offset)
+    }
+
     /// The last boundary of a character at or before an offset.
     pub(super) fn boundary(self, offset: usize) -> usize {
         let mut at = offset.min(self.len());
@@ -169,7 +185,8 @@ impl<'a> Text<'a> {
     pub(super) fn is_doubled(self, offset: usize) -> bool {
         self.quote_at(offset).is_some_and(|(open, length)| {
             let second = offset + length;
-            self.quote_at(second) == Some((open, length))
+            length == 1
+                && self.quote_at(second) == Some((open, length))
                 && self
                     .char_at(second + length)
                     .is_some_and(char::is_alphanumeric)
@@ -216,6 +233,14 @@ impl<'a> Text<'a> {
             return false;
         };
         self.at(self.look_past_blanks(end)) == Some(b':')
+    }
+
+    /// Whether a name that has lost its opening mark and its colon stand at an offset: `name":`.
+    pub(super) fn half_quoted_key_at(self, offset: usize) -> bool {
+        let end = self.word_end(offset);
+        let behind = self.quote_at(end).map(|(_, length)| end + length);
+        let colon = behind.map(|behind| self.at(self.look_past_blanks(behind)));
+        end > offset && colon == Some(Some(b':'))
     }
 
     /// The last byte before an offset that is no ASCII blank, and its offset; not before `from`.
