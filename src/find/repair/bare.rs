@@ -23,6 +23,9 @@ impl Reader<'_> {
 
     /// Reads a number, a literal, a call or bare text.
     pub(super) fn bare(&mut self) -> Next {
+        if let Some(next) = self.grouped() {
+            return next;
+        }
         let token_end = self.token_end(self.at);
         let token = self.text.slice(self.at, token_end);
         if let Some(json) = self.scalar(token, token_end) {
@@ -69,10 +72,41 @@ impl Reader<'_> {
         self.after_value()
     }
 
+    /// Reads a number with commas between its thousands. In an object, where a name has to follow a comma, it is one.
+    fn grouped(&mut self) -> Option<Next> {
+        let text = self.text;
+        let digits = |from: usize| {
+            let rest = text.slice(from, text.len()).bytes();
+            rest.take_while(u8::is_ascii_digit).take(4).count()
+        };
+        let sign = usize::from(text.at(self.at) == Some(b'-'));
+        let mut end = self.at + sign + digits(self.at + sign);
+        let first = end;
+        while text.starts(end, ",") && digits(end + 1) == 3 {
+            end += 4;
+        }
+        let leads = (1..4).contains(&(first - self.at - sign));
+        let member = self.kind() == Some(Kind::Object);
+        if !member || !leads || end == first || self.colon_at(end) {
+            return None;
+        }
+        let end = self.token_end(end);
+        let number = scalar::number(&text.slice(self.at, end).replace(',', ""))?;
+        self.note(Change::Number);
+        self.out.extend_from_slice(number.as_bytes());
+        self.at = end;
+        self.last_string = None;
+        Some(self.after_value())
+    }
+
+    fn colon_at(&self, offset: usize) -> bool {
+        self.text.at(self.text.look_past_blanks(offset)) == Some(b':')
+    }
+
     /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.
     pub(super) fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
-        let stops = |c: char| c.is_whitespace() || ",:;()[]{}\"'`“”‘’".contains(c);
+        let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
         // The Go way to say nothing.
         if rest.starts_with("<nil>") {
             return offset + 5;
@@ -181,7 +215,7 @@ impl Reader<'_> {
             return false;
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
-        let stops = |c: char| ":=,{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ":：=,，{}[]\n".contains(c) || is_quote(c);
         match near.find(stops).map(|at| next + at) {
             Some(at) if at == next => false,
             Some(at) if text.quote_at(at).is_some() => !text.quoted_key_at(at),

@@ -12,6 +12,7 @@ pub(super) enum Change {
     Comma,
     ExtraComma,
     Colon,
+    Wide,
     Quote,
     InnerQuote,
     Control,
@@ -31,7 +32,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         Self::Thinking,
         Self::Fence,
         Self::Prose,
@@ -41,6 +42,7 @@ impl Change {
         Self::Comma,
         Self::ExtraComma,
         Self::Colon,
+        Self::Wide,
         Self::Quote,
         Self::InnerQuote,
         Self::Control,
@@ -65,12 +67,13 @@ impl Change {
             Self::Thinking => "left out a thinking block",
             Self::Fence => "took the content of a fence",
             Self::Prose => "left out the text around it",
-            Self::Unescaped => "took one level of string escapes off",
+            Self::Unescaped => "took one level of escapes off",
             Self::Encoding => "replaced invalid UTF-8",
             Self::Comment => "removed a comment",
             Self::Comma => "added a missing comma",
             Self::ExtraComma => "removed an extra comma",
             Self::Colon => "added a missing colon",
+            Self::Wide => "replaced a fullwidth comma or colon",
             Self::Quote => "put a string in double quotes",
             Self::InnerQuote => "escaped a quote inside a string",
             Self::Control => "escaped a control character inside a string",

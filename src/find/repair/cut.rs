@@ -127,7 +127,9 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
     let Some(byte) = text.at(next) else {
         return true;
     };
-    let quoted = text.quote_at(next).is_some() || is_escaped(text, offset + 1);
+    let quoted = text.quote_at(next).is_some()
+        || is_escaped(text, offset + 1)
+        || is_entity(text, offset + 1);
     match text.at(offset) {
         Some(b'{') => {
             quoted
@@ -148,22 +150,66 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
     }
 }
 
-/// Whether the first quote from an offset on is an escaped one: `\"`, also behind written-out `\n` and `\t`.
-pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
+/// How many brackets and written-out blanks are looked past for the first quote.
+const OPENINGS: usize = 16;
+
+/// Behind the brackets and blanks at an offset, those written out as `\n` and `\t`, too.
+fn past_openings(text: Text<'_>, offset: usize) -> usize {
     let mut at = text.skip_blanks(offset);
-    while ["\\n", "\\t", "\\r"]
-        .into_iter()
-        .any(|blank| text.starts(at, blank))
-    {
-        at = text.skip_blanks(at + 2);
+    for _ in 0..OPENINGS {
+        let length = match text.slice(at, text.len()).as_bytes() {
+            [b'{' | b'[', ..] => 1,
+            [b'\\', b'n' | b't' | b'r', ..] => 2,
+            _ => break,
+        };
+        at = text.skip_blanks(at + length);
     }
+    at
+}
+
+/// Whether the first quote from an offset on is an escaped one: `\"`.
+pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
+    let at = past_openings(text, offset);
     let slashes = text
         .slice(at, text.len())
         .bytes()
         .take(8)
         .take_while(|b| *b == b'\\')
         .count();
-    slashes % 2 == 1 && text.at(at + slashes) == Some(b'"')
+    slashes > 0 && text.at(at + slashes) == Some(b'"')
+}
+
+/// How HTML writes what JSON is made of; the ampersand last, since others hold one.
+const ENTITIES: [(&str, &str); 10] = [
+    ("&quot;", "\""),
+    ("&#34;", "\""),
+    ("&#x22;", "\""),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&nbsp;", " "),
+    ("&amp;", "&"),
+];
+
+/// Whether the first quote from an offset on is written as HTML does.
+pub(super) fn is_entity(text: Text<'_>, offset: usize) -> bool {
+    let at = past_openings(text, offset);
+    let mut quotes = ENTITIES.iter().take(3);
+    quotes.any(|(entity, _)| text.starts(at, entity))
+}
+
+/// The text from an offset on as HTML shows it, up to a tag or a quote, which ends an attribute, and the first offset
+/// behind it.
+pub(super) fn without_entities(text: Text<'_>, offset: usize) -> (String, usize) {
+    let rest = text.slice(offset, text.len());
+    let rest = rest.split(['<', '"']).next().unwrap_or_default();
+    let mut inner = rest.to_owned();
+    for (entity, sign) in ENTITIES {
+        inner = inner.replace(entity, sign);
+    }
+    (inner, offset + rest.len())
 }
 
 /// The text without what a model or its prompt puts behind an answer: `<|im_end|>`, `</s>`, and closing tags whose

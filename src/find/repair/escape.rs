@@ -26,11 +26,12 @@ impl Strings<'_> {
         } else {
             content = without_layout(content);
         }
+        let unescaped = is_unescaped(content);
         let mut rest = content;
         while let Some(c) = rest.chars().next() {
             let mut taken = c.len_utf8();
             match c {
-                '\\' => taken = write_escape(rest, out, changes),
+                '\\' => taken = write_escape(rest, unescaped, out, changes),
                 '"' => {
                     changes.note(Change::InnerQuote);
                     out.extend_from_slice(b"\\\"");
@@ -44,6 +45,19 @@ impl Strings<'_> {
             rest = rest.get(taken..).unwrap_or_default();
         }
     }
+}
+
+/// Whether a string was written without regard to escapes, as LaTeX, paths and patterns are: it has one that no language
+/// knows. In such a string a `\b` or `\f` is no control character, which no text has; `\n` and `\t` may still be.
+fn is_unescaped(content: &str) -> bool {
+    let mut bytes = content.bytes();
+    while bytes.any(|byte| byte == b'\\') {
+        let escaped = bytes.next();
+        if escaped.is_some_and(|b| b.is_ascii_alphabetic() && !b"bfnrtuvx".contains(&b)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Without the escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, half of a pair.
@@ -91,7 +105,7 @@ fn without_layout(content: &str) -> &str {
 }
 
 /// Writes the escape sequence that `rest` begins with; says how long it was.
-fn write_escape(rest: &str, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
+fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
     let Some(c) = rest.chars().nth(1) else {
         changes.note(Change::Escape);
         out.extend_from_slice(b"\\\\");
@@ -102,6 +116,12 @@ fn write_escape(rest: &str, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
             .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
     };
     match c {
+        'b' | 'f' if unescaped => changes.note(Change::Escape),
+        // Markdown, where LaTeX does not have it.
+        '_' if !unescaped => {
+            changes.note(Change::Escape);
+            return 1;
+        }
         '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => {
             out.extend_from_slice(&[b'\\', c as u8]);
             return 2;

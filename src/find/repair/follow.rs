@@ -84,7 +84,7 @@ impl Strings<'_> {
     /// What may stand behind the comma behind a value.
     fn follows_comma(&self, next: usize, place: Place) -> bool {
         let text = self.text;
-        let at = text.look_past_blanks(next);
+        let at = text.past_prefix(text.look_past_blanks(next));
         let Some(byte) = text.at(at) else {
             return true;
         };

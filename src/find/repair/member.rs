@@ -14,7 +14,7 @@ impl Reader<'_> {
         match byte {
             b',' => {
                 self.note(Change::ExtraComma);
-                self.at += 1;
+                self.take_sign();
                 return Next::Key;
             }
             b'}' | b']' | b')' => return self.close(byte),
@@ -32,6 +32,7 @@ impl Reader<'_> {
         if self.ellipsis() {
             return Next::Key;
         }
+        self.at = self.text.past_prefix(self.at);
         if self.text.quote_at(self.at).is_none() {
             return self.bare_key();
         }
@@ -63,7 +64,7 @@ impl Reader<'_> {
             return Next::Key;
         }
         let rest = text.slice(self.at, text.len());
-        let stops = |c: char| ":=,{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ":：=,{}[]\n".contains(c) || is_quote(c);
         let end = self.at + rest.find(stops).unwrap_or(rest.len());
         let mut name = text.slice(self.at, end).trim_end();
         // `{a 1}`: a word and its value, without the colon.
@@ -96,7 +97,7 @@ impl Reader<'_> {
     /// Reads the colon behind a name.
     pub(super) fn colon(&mut self) -> Next {
         match self.peek() {
-            Some(b':') => self.at += 1,
+            Some(b':') => self.take_sign(),
             Some(b'=') => {
                 self.at += if self.text.starts(self.at, "=>") {
                     2

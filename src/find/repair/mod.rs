@@ -347,6 +347,13 @@ impl<'a> Source<'a> {
     /// The value at an offset and the first byte behind it.
     fn read(&mut self, offset: usize) -> Option<(Reading, usize)> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
+        if cut::is_entity(self.text, offset + behind) {
+            let (inner, end) = cut::without_entities(self.text, offset);
+            let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
+            reading.changes.note(Change::Unescaped);
+            reading.document = false;
+            return Some((reading, end));
+        }
         if !cut::is_escaped(self.text, offset + behind) {
             let reading = reader::read(self.text, offset, &mut self.budget)?;
             let end = reading.end;

@@ -150,6 +150,7 @@ impl Reader<'_> {
 
     /// The byte that stands next, blanks and comments skipped; `None` at the end and at the marks of a fence.
     pub(super) fn peek(&mut self) -> Option<u8> {
+        let from = self.at;
         loop {
             self.at = self.text.skip_blanks(self.at);
             let Some(end) = self.text.comment_end(self.at) else {
@@ -157,6 +158,9 @@ impl Reader<'_> {
             };
             self.note(Change::Comment);
             self.at = end;
+        }
+        if self.at > from && self.text.slice(from, self.at).ends_with('\\') {
+            self.note(Change::Escape);
         }
         self.text
             .at(self.at)
@@ -178,6 +182,14 @@ impl Reader<'_> {
             self.at += 1;
         }
         true
+    }
+
+    /// Takes the comma or colon that stands here.
+    pub(super) fn take_sign(&mut self) {
+        if self.text.wide_at(self.at).is_some() {
+            self.note(Change::Wide);
+        }
+        self.at = self.text.past(self.at);
     }
 
     /// Leaves out the character that stands here.
@@ -283,7 +295,7 @@ impl Reader<'_> {
             b'}' | b']' | b')' if !self.stack.is_empty() => return self.close(byte),
             b',' if !self.stack.is_empty() => {
                 self.note(Change::ExtraComma);
-                self.at += 1;
+                self.take_sign();
                 return Next::Value;
             }
             _ => {}
@@ -301,6 +313,7 @@ impl Reader<'_> {
             }
             self.begin();
         }
+        self.at = self.text.past_prefix(self.at);
         match byte {
             b'{' => self.open_bracket(Kind::Object),
             b'[' => self.open_bracket(Kind::Array),
@@ -399,7 +412,7 @@ impl Reader<'_> {
         let next = if member { Next::Key } else { Next::Value };
         match byte {
             b',' => {
-                self.at += 1;
+                self.take_sign();
                 if let Some(frame) = self.stack.last_mut() {
                     frame.comma = true;
                     frame.commas = true;

@@ -12,9 +12,9 @@ pub(super) enum Quote {
     Double,
     /// `'`
     Single,
-    /// `‘ ’ ‚`, the backtick and the acute accent.
+    /// `‘ ’ ‚ ＇`, the backtick and the acute accent.
     SmartSingle,
-    /// `“ ” „`
+    /// `“ ” „ ＂`
     SmartDouble,
 }
 
@@ -35,9 +35,23 @@ impl Quote {
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl<'a> Text<'a> {
-    /// The byte at an offset, `None` behind the end.
+    /// The byte at an offset, `None` behind the end. The first byte of a [wide](Self::wide_at) sign is the sign.
     pub(super) fn at(self, offset: usize) -> Option<u8> {
-        self.0.as_bytes().get(offset).copied()
+        let byte = *self.0.as_bytes().get(offset)?;
+        if matches!(byte, 0xE3 | 0xEF) {
+            return Some(self.wide_at(offset).unwrap_or(byte));
+        }
+        Some(byte)
+    }
+
+    /// The sign that is meant by one of those that input methods for Chinese and Japanese write.
+    pub(super) fn wide_at(self, offset: usize) -> Option<u8> {
+        match self.char_at(offset)? {
+            '：' => Some(b':'),
+            '，' | '、' => Some(b','),
+            '；' => Some(b';'),
+            _ => None,
+        }
     }
 
     /// The first offset behind the character at an offset.
@@ -72,10 +86,10 @@ impl<'a> Text<'a> {
             b'"' => Some((Quote::Double, 1)),
             b'\'' => Some((Quote::Single, 1)),
             b'`' if !self.starts(offset, "```") => Some((Quote::SmartSingle, 1)),
-            0xC2 | 0xE2 => match self.char_at(offset)? {
+            0xC2 | 0xE2 | 0xEF => match self.char_at(offset)? {
                 '´' => Some((Quote::SmartSingle, 2)),
-                '‘' | '’' | '‚' => Some((Quote::SmartSingle, 3)),
-                '“' | '”' | '„' => Some((Quote::SmartDouble, 3)),
+                '‘' | '’' | '‚' | '＇' => Some((Quote::SmartSingle, 3)),
+                '“' | '”' | '„' | '＂' => Some((Quote::SmartDouble, 3)),
                 _ => None,
             },
             _ => None,
@@ -87,14 +101,20 @@ impl<'a> Text<'a> {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors.
+    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors, and the
+    /// backslash that Markdown puts before a bracket.
     fn blank_at(self, offset: usize) -> Option<usize> {
         match self.at(offset)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
+            b'\\' => matches!(self.at(offset + 1), Some(b'[' | b']' | b'{' | b'}')).then_some(1),
             byte if byte < 0x80 => None,
             _ => {
                 let c = self.char_at(offset)?;
-                let blank = c.is_whitespace() || matches!(c, '\u{180E}' | '\u{200B}' | '\u{FEFF}');
+                let unseen = matches!(
+                    c,
+                    '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
+                );
+                let blank = unseen || c.is_whitespace();
                 blank.then(|| c.len_utf8())
             }
         }
@@ -202,7 +222,8 @@ impl<'a> Text<'a> {
         let mut at = offset;
         let part = |b: u8| b.is_ascii_alphanumeric() || b"_$.-".contains(&b) || b >= 0x80;
         while at < offset.saturating_add(LOOK) && self.at(at).is_some_and(part) {
-            if self.quote_at(at).is_some() || self.blank_at(at).is_some() {
+            let sign = self.quote_at(at).is_some() || self.wide_at(at).is_some();
+            if sign || self.blank_at(at).is_some() {
                 break;
             }
             at += 1;
@@ -227,12 +248,13 @@ impl<'a> Text<'a> {
             && !self.slice(end, colon).contains('\n')
     }
 
-    /// Whether a string and a colon stand at an offset.
+    /// Whether a string and a colon, or the `=>` of Ruby and PHP, stand at an offset.
     pub(super) fn quoted_key_at(self, offset: usize) -> bool {
         let Ok(end) = self.look_string(offset) else {
             return false;
         };
-        self.at(self.look_past_blanks(end)) == Some(b':')
+        let colon = self.look_past_blanks(end);
+        self.at(colon) == Some(b':') || self.starts(colon, "=>")
     }
 
     /// Whether a name that has lost its opening mark and its colon stand at an offset: `name":`.
@@ -241,6 +263,16 @@ impl<'a> Text<'a> {
         let behind = self.quote_at(end).map(|(_, length)| end + length);
         let colon = behind.map(|behind| self.at(self.look_past_blanks(behind)));
         end > offset && colon == Some(Some(b':'))
+    }
+
+    /// Behind the letters that Python puts before a string: `u'…'`, `rb"…"`. A word of such letters that has lost its
+    /// opening mark (`b":`) has none.
+    pub(super) fn past_prefix(self, offset: usize) -> usize {
+        let letters = self.slice(offset, self.len()).bytes().take(2);
+        let end = offset + letters.take_while(|b| b"bBfFrRuU".contains(b)).count();
+        let opens = matches!(self.at(end), Some(b'"' | b'\''));
+        let closes = self.at(end + 1).is_none_or(|b| b":,]} \n".contains(&b));
+        if opens && !closes { end } else { offset }
     }
 
     /// The last byte before an offset that is no ASCII blank, and its offset; not before `from`.
@@ -253,5 +285,5 @@ impl<'a> Text<'a> {
 
 /// Whether a character is a quotation mark.
 pub(super) fn is_quote(c: char) -> bool {
-    "\"'`´‘’‚“”„".contains(c)
+    "\"'`´‘’‚＇“”„＂".contains(c)
 }
