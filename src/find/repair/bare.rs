@@ -183,6 +183,7 @@ impl Reader<'_> {
                 b'}' | b']' => break,
                 b')' if self.is_open(Kind::Parentheses) => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
+                b';' if depth == 0 && member && !self.is_text(at) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'
                     if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
@@ -202,7 +203,7 @@ impl Reader<'_> {
         text.boundary(at)
     }
 
-    /// Whether the comma at an offset is a part of the bare value before it: no name and colon follow on its line.
+    /// Whether the comma or semicolon at an offset is a part of the bare value before it: no name and colon follow on its line.
     fn is_text(&self, comma: usize) -> bool {
         let text = self.text;
         let next = text.skip_blanks(text.past(comma));
@@ -215,11 +216,11 @@ impl Reader<'_> {
             return false;
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
-        let stops = |c: char| ":：=,，{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ":：=,，;{}[]\n".contains(c) || is_quote(c);
         match near.find(stops).map(|at| next + at) {
             Some(at) if at == next => false,
             Some(at) if text.quote_at(at).is_some() => !text.quoted_key_at(at),
-            Some(at) => matches!(text.at(at), Some(b',' | b'}' | b'\n')),
+            Some(at) => matches!(text.at(at), Some(b',' | b';' | b'}' | b'\n')),
             None => true,
         }
     }

@@ -121,6 +121,11 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
     plain
 }
 
+/// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.
+pub(super) fn is_heading(text: Text<'_>, offset: usize) -> bool {
+    text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
+}
+
 /// Whether the bracket at an offset may open a value that is worth a repair.
 pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
     let next = text.look_past_blanks(offset + 1);

@@ -49,7 +49,9 @@ impl Inner {
     pub(super) fn bracket(&mut self, text: Text<'_>, at: usize, open: Quote) {
         match text.at(at) {
             Some(b'{' | b'[') => {
-                let mark = text.quote_at(text.skip_blanks(at + 1));
+                let next = text.skip_blanks(at + 1);
+                let next = next + usize::from(text.at(next) == Some(b'\\'));
+                let mark = text.quote_at(next);
                 let quoted = mark.is_some_and(|(mark, _)| open.closes_with(mark));
                 self.brackets = self.brackets << 1 | u64::from(quoted);
             }

@@ -341,7 +341,9 @@ impl<'a> Source<'a> {
         let first = text.look_past_blanks(from);
         let rest = text.slice(from, text.len());
         let brackets = memchr::memchr2_iter(b'{', b'[', rest.as_bytes()).map(move |at| from + at);
-        brackets.filter(move |at| *at == first || cut::is_opening(text, *at))
+        brackets.filter(move |at| {
+            !cut::is_heading(text, *at) && (*at == first || cut::is_opening(text, *at))
+        })
     }
 
     /// The value at an offset and the first byte behind it.

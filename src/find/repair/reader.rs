@@ -159,8 +159,12 @@ impl Reader<'_> {
             self.note(Change::Comment);
             self.at = end;
         }
-        if self.at > from && self.text.slice(from, self.at).ends_with('\\') {
-            self.note(Change::Escape);
+        match self.text.slice(from, self.at).trim_end() {
+            skipped if skipped.ends_with('\\') => self.note(Change::Escape),
+            skipped if skipped.ends_with('>') && !skipped.ends_with("->") => {
+                self.note(Change::Dropped);
+            }
+            _ => {}
         }
         self.text
             .at(self.at)

@@ -225,11 +225,15 @@ impl<'a> Strings<'a> {
             && !self.closes_inner(behind, search)
             && self.ends_before(behind, place);
         if believed {
-            // `""No" he said"`: the second mark did not double the first.
-            let single = doubled && refused.count > 0 && behind == at + length;
+            // `""No," he said"`: where there are single marks, two of them are no doubled one.
+            let inner = if doubled && refused.count > 0 {
+                length
+            } else {
+                0
+            };
             let extent = Extent {
-                start: start - if single { length } else { 0 },
-                end: at,
+                start: start - inner,
+                end: if inner > 0 { behind - length } else { at },
                 next: behind,
                 cut: false,
                 plain: length == 1,

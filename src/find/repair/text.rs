@@ -101,11 +101,12 @@ impl<'a> Text<'a> {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors, and the
-    /// backslash that Markdown puts before a bracket.
+    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors, and what
+    /// Markdown puts before a bracket (a backslash) and a quoted line (`>`).
     fn blank_at(self, offset: usize) -> Option<usize> {
         match self.at(offset)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
+            b'>' => self.begins_line(offset).then_some(1),
             b'\\' => matches!(self.at(offset + 1), Some(b'[' | b']' | b'{' | b'}')).then_some(1),
             byte if byte < 0x80 => None,
             _ => {
@@ -120,6 +121,13 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Whether nothing but a few blanks and marks of quoted lines stands before an offset on its line.
+    fn begins_line(self, offset: usize) -> bool {
+        let near = self.slice(self.boundary(offset.saturating_sub(16)), offset);
+        let before = near.trim_end_matches([' ', '\t', '>']);
+        before.is_empty() && offset == near.len() || before.ends_with('\n')
+    }
+
     /// The first offset from here on that is no blank.
     pub(super) fn skip_blanks(self, mut offset: usize) -> usize {
         while let Some(length) = self.blank_at(offset) {
@@ -128,13 +136,15 @@ impl<'a> Text<'a> {
         offset
     }
 
-    /// The end of the comment at an offset: `//`, `/* */`, `#` or `<!-- -->`, to the end of the text if it is not closed.
+    /// The end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`, to the end of the text if it
+    /// is not closed.
     pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
         let (close, open) = match self.at(offset)? {
             b'#' => ("\n", 1),
             b'/' if self.starts(offset, "//") => ("\n", 2),
             b'/' if self.starts(offset, "/*") => ("*/", 2),
             b'<' if self.starts(offset, "<!--") => ("-->", 4),
+            b'<' if self.starts(offset, "<--") => ("\n", 3),
             _ => return None,
         };
         let rest = self.0.as_bytes().get(offset + open..)?;
