@@ -85,6 +85,22 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
     (before.ends_with(DONE) && behind.starts_with(BEHIND)).then_some(true)
 }
 
+/// Where the answer begins in a text whose thinking the prompt has opened: behind the mark that [`End`] looks for.
+pub(crate) fn answer(text: &[u8]) -> Option<usize> {
+    let near = usize::try_from(LOOKED_AT).map_or(text, |end| text.get(..end).unwrap_or(text));
+    memmem::find_iter(near, WORD).find_map(|at| {
+        let (before, rest) = text.split_at(at);
+        let behind = rest.get(WORD.len()..).unwrap_or_default();
+        let length = if behind.starts_with(b">") {
+            1
+        } else {
+            BEHIND.len()
+        };
+        let ends = ends(before, behind)?;
+        Some(ends.then_some(at + WORD.len() + length))
+    })?
+}
+
 /// The end of thinking that the prompt has opened: `</think>` where no `<think>` stands before it, as with the templates
 /// of DeepSeek and Qwen, or `...done thinking.` at the beginning of a line. What stands in a document is none.
 #[derive(Debug)]

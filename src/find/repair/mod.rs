@@ -26,6 +26,7 @@ use cut::Fence;
 use reader::{Budget, Reading};
 use text::{Text, is_quote};
 
+use crate::find::thinking;
 use crate::json::is_json;
 
 /// Bounds of a repair.
@@ -254,7 +255,10 @@ impl<'a> Source<'a> {
 
     /// The best candidate, as one document.
     fn best(mut self) -> Option<Group> {
-        let from = cut::behind_thinking(self.text);
+        let from = match cut::behind_thinking(self.text) {
+            0 => self.answer(),
+            from => from,
+        };
         if from > 0 {
             self.changes.note(Change::Thinking);
         }
@@ -288,6 +292,22 @@ impl<'a> Source<'a> {
         }
         let best = self.value(from)?;
         Some(self.joined(best))
+    }
+
+    /// Where the answer begins behind thinking that the prompt has opened, unless a value holds the mark.
+    fn answer(&mut self) -> usize {
+        let text = self.text;
+        let Some(end) = thinking::answer(text.0.as_bytes()) else {
+            return 0;
+        };
+        let line = text.slice(0, end).rsplit('\n').next().unwrap_or_default();
+        let alone = line.trim_start().starts_with(['<', '.']);
+        let before = self.openings(0).next().filter(|at| *at < end && !alone);
+        let inside = before.and_then(|at| self.read(at));
+        if inside.is_some_and(|(_, behind)| behind > end) {
+            return 0;
+        }
+        end
     }
 
     /// The best candidate in a fence.

@@ -72,6 +72,22 @@ fn what_is_around_the_document_is_cut_away() {
 }
 
 #[test]
+fn thinking_that_the_prompt_has_opened_holds_no_candidate() {
+    check(&[
+        (
+            "Draft:\n```json\n{\"a\": 1}\n```\n</think>\n\n{b: 1}",
+            r#"{"b":1}"#,
+        ),
+        ("a: {a: [1, 2, 3]}</think>{b: 1}", r#"{"b":1}"#),
+        ("[cut {\"a\": 1\n</think>\n{b: 1}", r#"{"b":1}"#),
+        (
+            "{a: \"b </think> c\", d: 1}",
+            r#"{"a":"b </think> c","d":1}"#,
+        ),
+    ]);
+}
+
+#[test]
 fn a_fence_ends_at_its_closing_marks() {
     check(&[
         ("```json\n{a: 1}\n```\ntext {b: [1, 2, 3]}", r#"{"a":1}"#),
