@@ -31,7 +31,8 @@ impl Reader<'_> {
             return self.after_value();
         }
         self.at += 1;
-        if kind == Kind::Parentheses {
+        // Of the flat array in `[5, 10) is open`, nothing says that it goes on.
+        if kind == Kind::Parentheses && (self.strong || self.stack.len() > 1) {
             self.note(Change::Dropped);
             return Next::Comma;
         }

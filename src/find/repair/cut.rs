@@ -135,6 +135,13 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
     let quoted = text.quote_at(next).is_some()
         || is_escaped(text, offset + 1)
         || is_entity(text, offset + 1);
+    let before = offset.checked_sub(1).and_then(|at| text.at(at));
+    // A bracket that stands in quotes itself: `"{"`. Not so in `"{"a": 1}"`.
+    if text.quote_at(next).is_some() && before == Some(byte) {
+        let end = text.look_string(next).unwrap_or(next);
+        let behind = text.at(text.look_past_blanks(end));
+        return matches!(behind, Some(b':' | b',' | b']'));
+    }
     match text.at(offset) {
         Some(b'{') => {
             quoted
@@ -144,8 +151,7 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
                 || text.half_quoted_key_at(next)
         }
         Some(b'[') => {
-            let glued = offset.checked_sub(1).and_then(|at| text.at(at));
-            let glued = glued.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let glued = before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
             let value = quoted
                 || b"{[]-0123456789".contains(&byte)
                 || super::string::literal_at(text, next);

@@ -528,9 +528,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a value may become one of several. Bare words in brackets are prose as often as not: a log's `[INFO]`.
+/// Whether a value may become one of several. Bare words in brackets are prose as often as not, a log's `[INFO]`, and a
+/// number is a footnote.
 fn joins(reading: &Reading) -> bool {
-    reading.strong || !reading.changes.has(Change::Bare)
+    let element = reading.json.strip_prefix(b"[");
+    let element = element.and_then(|rest| rest.strip_suffix(b"]"));
+    let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
+    reading.strong || !number && !reading.changes.has(Change::Bare)
 }
 
 /// The better one of two candidates, the first of equals.

@@ -130,7 +130,7 @@ pub(super) struct Reader<'a> {
     pub(super) last_string: Option<usize>,
     /// Whether the name that was read last has no quotes.
     pub(super) bare_name: bool,
-    strong: bool,
+    pub(super) strong: bool,
     empty: bool,
     pub(super) changes: Changes,
 }

@@ -60,6 +60,10 @@ fn what_is_around_the_document_is_cut_away() {
             r#"{"test":1,"x":128}"#,
         ),
         ("```\n42\n```", "42"),
+        ("{a: 1}\n[1]: the footnote", r#"{"a":1}"#),
+        ("in [1, 5) for {a: 1}", r#"{"a":1}"#),
+        ("write \"{\" or '[', then {\"a\": 1,}", r#"{"a":1}"#),
+        ("as \"{\"a\": 1,}\" it is", r#"{"a":1}"#),
         (
             "> {\n>   \"a\": [1,],\n> > \"b\": 2\n> }",
             r#"{"a":[1],"b":2}"#,
@@ -138,7 +142,8 @@ fn a_repair_tells_how_many_of_its_values_are_documents() {
         ("42,", (1, 0)),
         ("{a: 1}\n{b: 2}", (2, 0)),
         ("{a: 1}\n{\"b\": 2}", (2, 1)),
-        ("[1] {\"b\": 2}", (2, 2)),
+        ("[1, 2] {\"b\": 2}", (2, 2)),
+        ("[1] {\"b\": 2}", (1, 1)),
     ] {
         let repaired = repair(source.as_bytes(), &Limits::default());
         let counts = repaired.map(|repaired| (repaired.values, repaired.documents));
