@@ -84,7 +84,8 @@ impl Extraction<'_> {
         {
             return Some(chosen(repaired, &text));
         }
-        if strict.standing != Standing::Other {
+        // A tolerant reader takes log prefixes for text.
+        if strict.standing != Standing::Other || strict.origin.prefix.is_some() {
             return None;
         }
         let (repaired, text) = self.tolerant(response)?;
