@@ -1,12 +1,17 @@
-//! The dialect of Kimi CLI, `kimi --print --output-format stream-json`. From its source; not seen running.
+//! The dialect of Kimi CLI, `kimi --print --output-format stream-json`, and of Kimi Code, its successor, `kimi -p
+//! --output-format stream-json`. From their sources (`ui/print/visualize.py`, `cli/prompt-render.ts`); not seen running.
 //!
 //! The records are chat messages as the OpenAI API has them, without a `type`: `{"role":"assistant","content","tool_calls"}` and
-//! `{"role":"tool","tool_call_id","content"}`. There is neither a first nor a terminal record and no usage: an assistant's message
-//! without tool calls is the last one. A tool that failed says so in its content only.
+//! `{"role":"tool","tool_call_id","content"}`. A tool that failed says so in its content only, and nothing is counted.
+//!
+//! - Kimi CLI has neither a first nor a terminal record: an assistant's message without tool calls is the last one.
+//! - Kimi Code adds `{"role":"meta","type"}`: `system.version` comes first, `session.resume_hint` last unless the run failed,
+//!   and `turn.step.retrying` between. What a hook says is a message of the assistant.
 
-use super::{Dialect, Entry, Strength, lines};
+use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
-    Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, User, Write,
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Start, Statement, ToolResult,
+    ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
@@ -18,13 +23,29 @@ pub const ENTRY: Entry = Entry {
     is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("role")],
     marks: &[],
-    dialect: || Box::new(Kimi),
+    dialect: || Box::<Kimi>::default(),
 };
 
 /// What the content of a failed tool's message begins with.
-const FAILED: &str = "<system>ERROR";
+const FAILED: [&str; 4] = [
+    "<system>ERROR",
+    "Invalid args for tool \"",
+    "Parent directory does not exist: ",
+    "Parent path is not a directory: ",
+];
+/// What such a content begins with that names the tool behind it, and how it goes on behind the name.
+const TOOL: &str = "Tool \"";
+const TOOL_FAILED: [&str; 4] = [
+    "\" not found",
+    "\" failed: ",
+    "\" failed to resolve execution: ",
+    "\" was aborted",
+];
+/// The same of a call that was not permitted, by a hook as a rule.
+const TOOL_CALL: &str = "Tool call \"";
+const BLOCKED: &str = "\" was blocked";
 
-/// Chat messages stand in many logs: only a record that has nothing else opens a stream.
+/// Chat messages stand in many logs: only a record that has nothing else opens a stream, or one of Kimi Code's own.
 fn recognise(record: &Object<'_>) -> Strength {
     const NAMES: [&str; 6] = [
         "role",
@@ -47,19 +68,31 @@ fn recognise(record: &Object<'_>) -> Strength {
             Strength::Likely
         }
         Some(b"tool") if record.has("tool_call_id") && only() => Strength::Likely,
+        Some(b"meta") => match record.word("type").as_deref() {
+            Some(b"system.version" | b"session.resume_hint" | b"turn.step.retrying") => {
+                Strength::Likely
+            }
+            Some(_) => Strength::Possible,
+            None => Strength::No,
+        },
         Some(b"assistant" | b"tool" | b"user") if has_content => Strength::Possible,
         _ => Strength::No,
     }
 }
 
-/// Reads Kimi's records. Each stands for itself.
-struct Kimi;
+/// Reads Kimi's records.
+#[derive(Default)]
+struct Kimi {
+    /// Whether it is Kimi Code, which says at the end that it is done.
+    ends: bool,
+}
 
 impl Dialect for Kimi {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let role = record.text("role");
         match role.as_ref().and_then(Text::as_str) {
-            Some("assistant") => assistant(record, out),
+            Some("meta") => self.meta(record, out),
+            Some("assistant") => self.assistant(record, out),
             Some("tool") => out.push(Fact::Result(result(record))),
             // What a tool gave beside text; the prompt is not printed.
             Some("user") => out.push(Fact::User(User {
@@ -71,26 +104,78 @@ impl Dialect for Kimi {
     }
 }
 
-fn assistant<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let said = |text| Message {
-        id: None,
-        text,
-        form: Form::Whole,
-    };
-    let parts = record.get("content").into_iter().flat_map(Value::elements);
-    let thoughts = parts.filter_map(|part| part.get("think")?.text());
-    out.facts
-        .extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
-    let text = content(record);
-    if !text.is_empty() {
-        out.push(Fact::Message(said(text)));
+impl Kimi {
+    fn meta<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.ends = true;
+        let kind = record.text("type");
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("system.version") => Fact::Start(Start {
+                agent_version: record.text("version"),
+                model: None,
+            }),
+            Some("turn.step.retrying") => Fact::Retry(retry(record)),
+            Some("session.resume_hint") => {
+                out.session = record.text("session_id");
+                Fact::End(End {
+                    success: true,
+                    ..End::default()
+                })
+            }
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
     }
-    let before = out.facts.len();
-    let calls = record.objects("tool_calls");
-    out.facts.extend(calls.map(|item| Fact::Call(call(&item))));
-    if out.facts.len() == before {
-        out.push(Fact::Rest);
+
+    fn assistant<'a>(&self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let said = |text| Message {
+            id: None,
+            text,
+            form: Form::Whole,
+        };
+        let parts = record.get("content").into_iter().flat_map(Value::elements);
+        let thoughts = parts.filter_map(|part| part.get("think")?.text());
+        out.facts
+            .extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
+        let text = content(record);
+        if is_hooks(&text) {
+            // What was answered before is no answer, since the hook had something to say about it.
+            let prompt = false;
+            out.push(Fact::User(User { text, prompt }));
+            out.push(Fact::Step);
+            return;
+        }
+        if !text.is_empty() {
+            out.push(Fact::Message(said(text)));
+        }
+        let before = out.facts.len();
+        let calls = record.objects("tool_calls");
+        out.facts.extend(calls.map(|item| Fact::Call(call(&item))));
+        if out.facts.len() == before && !self.ends {
+            out.push(Fact::Rest);
+        }
     }
+}
+
+fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
+    let message = record.text("error_message").unwrap_or_default();
+    let code = record.get("status_code").and_then(Code::of);
+    Problem {
+        class: class::of(&message, code.as_ref().and_then(Code::number)),
+        message,
+        code,
+        fatal: false,
+    }
+}
+
+/// Whether a text is what a hook said: a line `NAME hook` or `NAME hook blocked`, an empty one, and its words.
+fn is_hooks(text: &Text<'_>) -> bool {
+    let mut lines = text.as_bytes().split(|&byte| byte == b'\n');
+    let title = lines.next().unwrap_or_default();
+    let title = title.strip_suffix(b" blocked").unwrap_or(title);
+    let name = title.strip_suffix(b" hook").unwrap_or_default();
+    let is_name = name.first().is_some_and(u8::is_ascii_uppercase)
+        && name.iter().all(u8::is_ascii_alphabetic);
+    is_name && lines.next() == Some(b"")
 }
 
 /// Text as a string or as a list of parts.
@@ -132,35 +217,37 @@ fn call<'a>(item: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// The file that a call writes. `WriteFile` does not say whether it was there before.
+/// The file that a call writes. `WriteFile` and `Write` do not say whether it was there before.
 fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<Write<'static>> {
-    let edit = arguments.get("edit").and_then(|edit| {
-        let (old, new) = (edit.get("old")?.text()?, edit.get("new")?.text()?);
-        Some(lines::replaced(&old, &new))
-    });
-    let operation = match tool.as_str()? {
-        "WriteFile" => None,
-        "StrReplaceFile" => Some(Operation::Update),
+    let text = |of: Value<'_>, name| of.get(name)?.text().map(Text::into_owned);
+    let (operation, replaced) = match tool.as_str()? {
+        "WriteFile" | "Write" => (None, None),
+        "StrReplaceFile" => {
+            let edit = arguments.get("edit");
+            let texts = edit.and_then(|edit| text(edit, "old").zip(text(edit, "new")));
+            (Some(Operation::Update), texts)
+        }
+        "Edit" => {
+            let all = arguments.get("replace_all").and_then(Value::as_bool) == Some(true);
+            let texts = text(arguments, "old_string").zip(text(arguments, "new_string"));
+            (Some(Operation::Update), texts.filter(|_| !all))
+        }
         _ => return None,
     };
+    let lines = replaced.map(|(old, new)| lines::replaced(&old, &new));
     Some(Write {
         path,
         operation,
-        lines_added: edit.map(|(added, _)| added),
-        lines_removed: edit.map(|(_, removed)| removed),
+        lines_added: lines.map(|(added, _)| added),
+        lines_removed: lines.map(|(_, removed)| removed),
     })
 }
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let output = content(record);
-    let failed = output.starts_with(&Text::from(FAILED));
     ToolResult {
         id: record.text("tool_call_id").unwrap_or_default(),
-        status: if failed {
-            ToolStatus::Error
-        } else {
-            ToolStatus::Success
-        },
+        status: status(&output.to_string_lossy()),
         output: Some(output),
         error: None,
         exit_code: None,
@@ -170,12 +257,32 @@ fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
+/// How a call ended, as what the tool says tells.
+fn status(output: &str) -> ToolStatus {
+    let behind_name = |begin| {
+        let (_, rest) = output.strip_prefix(begin)?.split_once('"')?;
+        output.get(output.len() - rest.len() - 1..)
+    };
+    if behind_name(TOOL_CALL).is_some_and(|rest| rest.starts_with(BLOCKED)) {
+        return ToolStatus::Denied;
+    }
+    let named = behind_name(TOOL).is_some_and(|rest| {
+        let mut words = TOOL_FAILED.iter();
+        words.any(|words| rest.starts_with(words))
+    });
+    if named || FAILED.iter().any(|words| output.starts_with(words)) {
+        ToolStatus::Error
+    } else {
+        ToolStatus::Success
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
     use crate::dialect::reader::Reader;
     use crate::dialect::testing::sessions;
-    use crate::fact::Statement;
+    use crate::fact::{Statement, ToolStatus};
     use crate::json::view::Value;
     use crate::outcome::Outcome;
 
@@ -207,12 +314,65 @@ mod tests {
         assert_eq!(sessions(&STREAM[..3]).outcome(), Outcome::Truncated);
     }
 
+    /// Kimi Code 2.0, written after the source.
+    const CODE: [&str; 7] = [
+        r#"{"role":"meta","type":"system.version","version":"2.0.2"}"#,
+        r#"{"role":"assistant","content":"I write.","tool_calls":[{"type":"function","id":"t1","function":{"name":"Write","arguments":"{\"path\":\"a.txt\",\"content\":\"x\"}"}},{"type":"function","id":"t2","function":{"name":"Edit","arguments":"{\"path\":\"b.txt\",\"old_string\":\"a\",\"new_string\":\"b\"}"}}]}"#,
+        r#"{"role":"tool","tool_call_id":"t1","content":"Wrote 1 bytes to a.txt"}"#,
+        r#"{"role":"tool","tool_call_id":"t2","content":"Tool \"Edit\" failed: EACCES"}"#,
+        r#"{"role":"meta","type":"turn.step.retrying","failed_attempt":1,"next_attempt":2,"max_attempts":10,"delay_ms":606.03,"error_name":"APIProviderRateLimitError","error_message":"429 rate limit exceeded","status_code":429}"#,
+        r#"{"role":"assistant","content":"Done."}"#,
+        r#"{"role":"meta","type":"session.resume_hint","session_id":"session_x","command":"kimi -r session_x","content":"To resume this session: kimi -r session_x"}"#,
+    ];
+
+    #[test]
+    fn kimi_code_says_who_it_is_and_that_it_is_done() {
+        let all = sessions(CODE);
+        let session = all.current().unwrap();
+        assert_eq!((all.all().len(), all.outcome()), (1, Outcome::Success));
+        assert_eq!(session.id().unwrap(), "session_x");
+        assert_eq!(session.response().unwrap(), "Done.");
+        let tools = session.tools().unwrap();
+        assert_eq!((tools.sum().success, tools.sum().error), (1, 1));
+        assert_eq!((tools.files().len(), session.errors().len()), (1, 0));
+        // A run that fails prints what it has, and no more.
+        assert_eq!(sessions(&CODE[..6]).outcome(), Outcome::Truncated);
+        assert_eq!(sessions(&CODE[..5]).outcome(), Outcome::Quota);
+        assert_eq!(sessions(CODE.repeat(2)).all().len(), 2);
+    }
+
+    #[test]
+    fn what_a_hook_sends_back_is_no_answer() {
+        let hook = r#"{"role":"assistant","content":"Stop hook blocked\n\nRun the tests."}"#;
+        let again = r#"{"role":"assistant","content":"They pass."}"#;
+        let all = sessions([CODE[0], CODE[5], hook, again, CODE[6]]);
+        assert_eq!(all.current().unwrap().response().unwrap(), "They pass.");
+        let quoted = hook.replace("Stop", "A Stop");
+        let all = sessions([CODE[0], CODE[5], &quoted, again, CODE[6]]);
+        let response = all.current().unwrap().response().unwrap();
+        assert!(response.to_string_lossy().starts_with("Done.\n"));
+    }
+
+    #[test]
+    fn what_a_tool_says_tells_whether_it_failed() {
+        for (output, status) in [
+            ("Wrote 4 bytes to a.txt", ToolStatus::Success),
+            ("Tool \"Edit\" is the best", ToolStatus::Success),
+            ("Tool \"x\" not found", ToolStatus::Error),
+            ("Invalid args for tool \"x\": no", ToolStatus::Error),
+            ("Tool call \"Bash\" was blocked", ToolStatus::Denied),
+        ] {
+            assert_eq!(super::status(output), status, "{output}");
+        }
+    }
+
     #[test]
     fn messages_with_more_in_them_open_no_stream() {
         for decoy in [
             r#"{"role":"assistant","content":"hi","timestamp":"12:00"}"#,
             r#"{"role":"user","content":"hi"}"#,
             r#"{"role":"assistant"}"#,
+            r#"{"role":"meta","type":"note","content":"x"}"#,
             r#"{"role":"admin","content":"x"}"#,
         ] {
             let mut nobody = |_: Agent, _: Value<'_>, _: &Statement<'_>| {};

@@ -207,6 +207,7 @@ mod tests {
             "> Reached max turns (3)",
             "`Reached max turns` means that",
             "The solver says: Max number of steps reached",
+            "failed to run prompt: no such thing",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
         }
@@ -314,6 +315,18 @@ mod tests {
             ("ConnectError: [unauthenticated] Error", Outcome::Auth),
             ("ConnectError: [unavailable] Error", Outcome::Network),
             ("[ERROR] Max number of steps reached: 100", Outcome::Turns),
+            (
+                "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",
+                Outcome::Quota,
+            ),
+            (
+                "error: failed to run prompt: provider.auth_error: 403 You've reached your 5-hour usage limit.",
+                Outcome::Quota,
+            ),
+            (
+                "error: failed to run prompt: Model \"x\" is not configured in config.toml.",
+                Outcome::Input,
+            ),
         ] {
             assert_eq!(
                 known_message(line.as_bytes()).unwrap().class,

@@ -51,7 +51,7 @@ pub enum Agent {
     Amp,
     /// goose, `goose run --output-format json|stream-json`.
     Goose,
-    /// Kimi CLI, `kimi --print --output-format stream-json`.
+    /// Kimi CLI and Kimi Code, `kimi -p --output-format stream-json`.
     Kimi,
 }
 

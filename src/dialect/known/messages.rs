@@ -9,6 +9,7 @@ const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
 pub(super) const NOT_INSTALLED: &str = "install what is missing, or put it on the PATH";
 const BUDGET: &str = "raise the limit that the message names";
 const WAIT: &str = "wait and retry";
+const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
 /// The commands that the agents are, and those that start most of them.
@@ -226,6 +227,59 @@ pub(super) const KNOWN: &[Known] = &[
         Turns,
         "Max number of steps reached",
         "raise the limit of steps (kimi: --max-steps-per-turn)",
+    ),
+    // Kimi Code. The code of an error names its kind (`errors/codes.ts`), unless the provider's text says better.
+    first(Quota, "failed to run prompt: provider.rate_limit", WAIT),
+    first(
+        Quota,
+        "failed to run prompt: provider.auth_error: 403 You've reached your",
+        WAIT,
+    ),
+    first(
+        Auth,
+        "failed to run prompt: provider.auth_error: 401",
+        KIMI_LOGIN,
+    ),
+    first(
+        Auth,
+        "failed to run prompt: auth.login_required",
+        KIMI_LOGIN,
+    ),
+    first(
+        Auth,
+        "failed to run prompt: No model configured",
+        KIMI_LOGIN,
+    ),
+    first(
+        Network,
+        "failed to run prompt: provider.connection_error",
+        WAIT,
+    ),
+    first(Network, "failed to run prompt: provider.api_error: 5", WAIT),
+    first(
+        Input,
+        "failed to run prompt: provider.api_error: 400",
+        "the provider rejects the request",
+    ),
+    first(
+        Input,
+        "failed to run prompt: context.overflow",
+        "give the agent less to read",
+    ),
+    first(
+        Turns,
+        "failed to run prompt: loop.max_steps_exceeded",
+        "raise the limit of steps (kimi: loop_control.max_steps_per_turn)",
+    ),
+    first(
+        Input,
+        "failed to run prompt: Model \"",
+        "name a model of ~/.kimi-code/config.toml with -m",
+    ),
+    first(
+        Input,
+        "failed to run prompt: Session \"",
+        "the session is not one of this directory; leave --session out",
     ),
     // Argument parsers: commander, clap, yargs.
     known(Input, "error: unknown option", UNKNOWN_FLAG),
