@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Dialect, Entry, Strength, class};
+use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, User, Write,
@@ -273,20 +273,27 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// The file that the editor of the developer extension writes.
+/// The file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions, which have no
+/// prefix (`platform_extensions/developer/edit.rs`).
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
-    let editor = tool.as_str()?.ends_with("text_editor");
-    let command = arguments.get("command").filter(|_| editor)?.text()?;
-    let operation = match command.as_str()? {
-        "write" => None,
-        "str_replace" | "insert" => Some(Operation::Update),
+    let text = |name| arguments.get(name).and_then(Value::text);
+    let tool = tool.as_str()?;
+    let (operation, replaced) = match tool.strip_prefix("developer__").unwrap_or(tool) {
+        "write" => (None, None),
+        "edit" => (Some(Operation::Update), text("before").zip(text("after"))),
+        editor if editor.ends_with("text_editor") => match text("command")?.as_str()? {
+            "write" => (None, None),
+            "str_replace" | "insert" => (Some(Operation::Update), None),
+            _ => return None,
+        },
         _ => return None,
     };
+    let lines = replaced.map(|(before, after)| lines::replaced(&before, &after));
     Some(Write {
         path,
         operation,
-        lines_added: None,
-        lines_removed: None,
+        lines_added: lines.map(|(added, _)| added),
+        lines_removed: lines.map(|(_, removed)| removed),
     })
 }
 
@@ -350,6 +357,30 @@ mod tests {
         assert_eq!(session.usage().total, Some(12));
         let tools = session.tools().unwrap();
         assert_eq!((tools.sum().success, tools.files().len()), (1, 1));
+    }
+
+    #[test]
+    fn newer_versions_write_with_tools_of_shorter_names() {
+        let editor = r#""name":"developer__text_editor","arguments":{"command":"write","path":"/w/a","file_text":"x"}"#;
+        for (call, added) in [
+            (
+                r#""name":"write","arguments":{"path":"/w/a","content":"x"}"#,
+                None,
+            ),
+            (
+                r#""name":"developer__edit","arguments":{"path":"/w/a","before":"a","after":"b\nc"}"#,
+                Some(2),
+            ),
+        ] {
+            let call = STREAM[0].replace(editor, call);
+            let all = sessions([&call, STREAM[1], STREAM[5]]);
+            let tools = all.current().unwrap().tools().unwrap();
+            let (path, file) = tools.files().iter().next().unwrap();
+            assert_eq!(
+                (path.to_string_lossy().as_ref(), file.lines_added),
+                ("/w/a", added)
+            );
+        }
     }
 
     #[test]
