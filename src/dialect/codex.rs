@@ -4,10 +4,10 @@
 //!   `turn.completed` or `turn.failed`. An early experimental form had `session.created` and `item_type` for the type of an item.
 //! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
 //!
-//! Every message is whole, nothing has a time stamp, and the stream does not name the model. A `turn.completed` counts the whole
+//! Every message is whole, nothing but (in some versions) the first record has a time stamp, and the stream does not name the model. A `turn.completed` counts the whole
 //! thread, sessions that were resumed included. An `error` is a retry or announces the `turn.failed` behind it.
 
-use super::{Dialect, Entry, Strength, class};
+use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
@@ -85,6 +85,7 @@ struct Codex {
 impl Dialect for Codex {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let kind = record.text("type");
+        out.timestamp = record.get("timestamp");
         match kind.as_ref().and_then(Text::as_str) {
             None => legacy::facts(record, out),
             Some("thread.started") => {
@@ -155,8 +156,9 @@ fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
 
 /// Whether items of that type are no tool calls.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 5] = [
+    const KNOWN: [&str; 6] = [
         "agent_message",
+        "plan",
         "assistant_message",
         "reasoning",
         "error",
@@ -236,22 +238,33 @@ fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
     Text::written(Value::new(&json))
 }
 
-/// The files of a `file_change`. A move is stated as an update of the old path only.
+/// The files of a `file_change`. A move is stated as an update of the old path only. Some versions have a `diff`, which is
+/// all of a file that is added or deleted.
 fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
     let changes = item.get("changes").into_iter().flat_map(Value::elements);
     changes
         .filter_map(|change| {
-            let operation = match change.get("kind")?.text()?.as_str()? {
-                "add" => Some(Operation::Create),
-                "update" => Some(Operation::Update),
-                "delete" => Some(Operation::Delete),
-                _ => None,
+            let diff = change.get("diff").and_then(Value::text);
+            let (operation, lines) = match change.get("kind")?.text()?.as_str()? {
+                "add" => (
+                    Some(Operation::Create),
+                    diff.map(|content| (lines::count(&content), 0)),
+                ),
+                "update" => (
+                    Some(Operation::Update),
+                    diff.map(|diff| lines::of_diff(&diff)),
+                ),
+                "delete" => (
+                    Some(Operation::Delete),
+                    diff.map(|content| (0, lines::count(&content))),
+                ),
+                _ => (None, None),
             };
             Some(Write {
                 path: change.get("path")?.text()?,
                 operation,
-                lines_added: None,
-                lines_removed: None,
+                lines_added: lines.map(|(added, _)| added),
+                lines_removed: lines.map(|(_, removed)| removed),
             })
         })
         .collect()
@@ -370,6 +383,20 @@ mod tests {
             assert_eq!((tools.sum().calls, tools.sum().success), (1, 1));
             assert_eq!(tools.files().len(), 2);
         }
+    }
+
+    #[test]
+    fn a_change_with_its_diff_counts_lines() {
+        let sessions = sessions(
+            r#"{"type":"item.completed","item":{"id":"item_1","type":"file_change","changes":[{"path":"/w/a","kind":"add","diff":"x\ny\n"},{"path":"/w/b","kind":"update","diff":"@@ -1 +1 @@\n-a\n+b\n"}],"status":"completed"}}"#,
+        );
+        let tools = sessions.current().unwrap().files().unwrap();
+        let counts: Vec<_> = tools
+            .files()
+            .iter()
+            .map(|(_, file)| (file.lines_added, file.lines_removed))
+            .collect();
+        assert_eq!(counts, [(Some(2), Some(0)), (Some(1), Some(1))]);
     }
 
     #[test]

@@ -52,7 +52,9 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             out.push(Fact::Message(text(msg, "message")));
             out.push(Fact::Rest);
         }
-        "agent_reasoning" => out.push(Fact::Reasoning(text(msg, "text"))),
+        "agent_reasoning" | "agent_reasoning_raw_content" => {
+            out.push(Fact::Reasoning(text(msg, "text")));
+        }
         "exec_command_begin" => out.push(Fact::Call(call("command_execution".into(), msg))),
         "patch_apply_begin" => out.push(Fact::Call(call("file_change".into(), msg))),
         "web_search_begin" => out.push(Fact::Call(call("web_search".into(), msg))),
@@ -87,8 +89,10 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 6] = [
+    const KNOWN: [&str; 8] = [
         "task_started",
+        "user_message",
+        "view_image_tool_call",
         "agent_reasoning_section_break",
         "exec_command_output_delta",
         "turn_diff",
