@@ -77,9 +77,9 @@ impl Dialect for Opencode {
             }
             (Some("error"), _) => {
                 self.failed = true;
-                record.object("error").map(|error| {
+                record.get("error").map(|error| {
                     self.ended = true;
-                    out.push(Fact::Error(problem(&error)));
+                    out.push(Fact::Error(problem(error)));
                     Fact::End(End::default())
                 })
             }
@@ -171,16 +171,17 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     })
 }
 
-/// `{"name","data":{"message","statusCode"}}`; the message may be missing.
-fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
-    let data = error.object("data");
-    let name = error.text("name").unwrap_or_default();
-    let status = data.as_ref().and_then(|data| data.get("statusCode"));
+/// `{"name","data":{"message","statusCode"}}`; the message may be missing. What the server makes of a request that it rejects
+/// has no name: `{"data","errors","success"}`.
+fn problem(error: Value<'_>) -> Problem<'_> {
+    let data = error.get("data");
+    let status = data.and_then(|data| data.get("statusCode"));
     let code = status.and_then(Code::of);
-    let message = data
-        .and_then(|data| data.text("message"))
-        .or_else(|| error.text("message"))
-        .filter(|message| !message.is_empty());
+    let message = words(data.and_then(|data| data.get("message")))
+        .or_else(|| words(error.get("message")))
+        .or_else(|| words(Some(error)));
+    let named = words(error.get("name"));
+    let name = named.clone().unwrap_or_else(|| Text::of_json(error));
     let class = match name.as_str() {
         Some("MessageAbortedError") => Outcome::Cancelled,
         Some("ProviderAuthError") => Outcome::Auth,
@@ -194,9 +195,14 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
     Problem {
         class,
         message: message.unwrap_or_else(|| name.clone()),
-        code: code.or(Some(Code::Word(name))),
+        code: code.or(named.map(Code::Word)),
         fatal: true,
     }
+}
+
+/// A text that says something.
+fn words(value: Option<Value<'_>>) -> Option<Text<'_>> {
+    value?.text().filter(|text| !text.is_empty())
 }
 
 fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
@@ -387,6 +393,22 @@ mod tests {
             ("step_finish", &stop),
         ]);
         assert_eq!(all.outcome(), Outcome::Success);
+    }
+
+    #[test]
+    fn an_error_of_another_shape_is_told_as_it_is() {
+        for (error, message) in [
+            (r#""Model not found: x/y""#, "Model not found: x/y"),
+            (
+                r#"{"data":{},"success":false}"#,
+                r#"{"data":{},"success":false}"#,
+            ),
+        ] {
+            let all = sessions(&[("error", &format!(r#""error":{error}"#))]);
+            let errors = all.current().unwrap().errors();
+            assert_eq!((errors.len(), &errors[0].message), (1, &message.into()));
+            assert!(errors[0].code.is_none());
+        }
     }
 
     #[test]
