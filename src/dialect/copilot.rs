@@ -164,22 +164,38 @@ impl Copilot {
     }
 }
 
-/// Whether records of that type say nothing of interest.
+/// Whether records of that type say nothing of interest: others of the families that the SDK's types list
+/// (`generated/session-events.ts`), as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 10] = [
-        "assistant.turn_start",
-        "assistant.turn_end",
-        "assistant.message_start",
-        "assistant.tool_call_delta",
-        "assistant.idle",
-        "assistant.intent",
-        "agent.interrupted",
-        "tool.shell_output",
-        "tool.execution_partial_result",
-        "tool.execution_progress",
+    const FAMILIES: [&str; 25] = [
+        "session",
+        "model",
+        "assistant",
+        "agent",
+        "tool",
+        "hook",
+        "skill",
+        "subagent",
+        "system",
+        "permission",
+        "user_input",
+        "elicitation",
+        "sampling",
+        "mcp",
+        "mcp_app",
+        "external_tool",
+        "command",
+        "commands",
+        "capabilities",
+        "exit_plan_mode",
+        "auto_mode_switch",
+        "pending_messages",
+        "background_tasks",
+        "session_limits_exhausted",
+        "extensions",
     ];
-    // What is loaded, which requests are made: `session.skills_loaded`, `model.call_start`.
-    KNOWN.contains(&kind) || kind.starts_with("session.") || kind.starts_with("model.")
+    let family = kind.split_once('.').map(|(family, _)| family);
+    family.is_some_and(|family| FAMILIES.contains(&family))
 }
 
 /// The count of one request, which later versions print: the input includes what a cache had. Its `cost` is a share of the
