@@ -43,6 +43,8 @@ pub const ENTRY: Entry = Entry {
 const SYNTHETIC: &str = "<synthetic>";
 /// What such a message says when it is no error: the turn needed no answer (1.0, 2.1).
 const NO_ANSWER: &str = "No response requested.";
+/// What a record has beside the report that it is of a command of the agent's own, `/context` or `/usage` (2.1).
+const REPORTS: [&str; 2] = ["context_usage", "usage_report"];
 /// What a user message begins with by which a hook sends an answer back.
 const SENT_BACK: &str = "Stop hook feedback:";
 /// What stands in a user message when the user stopped the agent.
@@ -55,11 +57,12 @@ const DENIALS: [&str; 3] = [
     "The user doesn't want to proceed with this tool use",
 ];
 
-/// `system` records that say nothing about the session itself. There are more.
-const KNOWN: [&str; 11] = [
+/// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
+const KNOWN: [&str; 23] = [
     "status",
     "thinking_tokens",
     "hook_started",
+    "hook_progress",
     "hook_response",
     "task_progress",
     "task_updated",
@@ -68,6 +71,27 @@ const KNOWN: [&str; 11] = [
     "model_refusal_no_fallback",
     "compact_boundary",
     "files_persisted",
+    "local_command_output",
+    "session_state_changed",
+    "commands_changed",
+    "notification",
+    "memory_recall",
+    "plugin_install",
+    "elicitation_complete",
+    "control_request_progress",
+    "worker_shutting_down",
+    "mirror_error",
+    "post_turn_summary",
+];
+
+/// Types of records that say nothing about it either.
+const KNOWN_TYPES: [&str; 6] = [
+    "rate_limit_event",
+    "tool_progress",
+    "auth_status",
+    "tool_use_summary",
+    "prompt_suggestion",
+    "conversation_reset",
 ];
 
 fn recognise(record: &Object<'_>) -> Strength {
@@ -141,7 +165,7 @@ impl Dialect for Claude {
             Some(b"user") => user(record, out),
             Some(b"stream_event") => self.stream_event(record, out),
             Some(b"result") => self.result(record, out),
-            Some(b"rate_limit_event" | b"tool_progress" | b"auth_status") => {
+            Some(other) if KNOWN_TYPES.iter().any(|known| known.as_bytes() == other) => {
                 out.push(Fact::known(kind));
             }
             _ => out.push(Fact::unknown(kind)),
@@ -248,6 +272,10 @@ impl Claude {
         let text = message.get("content").map(blocks::text).unwrap_or_default();
         if text == NO_ANSWER {
             out.push(Fact::known(None));
+            return;
+        }
+        if REPORTS.iter().any(|report| record.has(report)) {
+            out.push(Fact::Message(blocks::whole(message.text("id"), text)));
             return;
         }
         self.stated = Some(text.clone().into_owned());

@@ -239,3 +239,12 @@ fn what_claude_takes_back_is_dropped() {
         assert_eq!(session.assistant_text().unwrap(), "b\nc");
     }
 }
+
+#[test]
+fn the_report_of_a_command_of_the_agents_own_is_no_error() {
+    let report = says("1", "# Context", r#","context_usage":{"totalTokens":1}"#)
+        .replace(r#""model":"m""#, r#""model":"<synthetic>""#);
+    let session = session(&[INIT, &report, RESULT]);
+    assert_eq!(session.assistant_text().unwrap(), "# Context");
+    assert!(session.errors().is_empty());
+}
