@@ -43,7 +43,7 @@ pub fn all() -> Vec<Limit> {
         limit("what may turn out not to count", withheld, "counts"),
         limit("thinking that only its end marks", size(LOOKED_AT), "counts"),
         limit("a log prefix", size(LEFT_LIMIT as u64), "is taken for none"),
-        limit("readings of one prefix", (3 * CUTS).to_string(), "is left out, from the middle"),
+        limit("readings of one prefix", (2 * CUTS).to_string(), "is left out, from the middle"),
         limit("other sources between two lines of one", wait, "breaks the document of that one"),
         limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it stands"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),

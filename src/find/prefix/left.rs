@@ -8,7 +8,7 @@ use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// At how many places a left text is cut, the whole one included.
-pub(crate) const CUTS: usize = 8;
+pub(crate) const CUTS: usize = 12;
 
 /// What may have changed in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -359,6 +359,9 @@ fn fraction(text: &[u8]) -> usize {
 }
 
 fn is_stamp(run: &[u8]) -> bool {
+    if is_seconds(run) {
+        return true;
+    }
     let digit = |at: usize| run.get(at).is_some_and(u8::is_ascii_digit);
     let mut dashes = 0;
     let mut digits = 0;
@@ -387,13 +390,18 @@ fn is_stamp(run: &[u8]) -> bool {
     false
 }
 
+/// Whether it is a number of seconds with as many decimals as make four digits: `9.876`, `12.06`, `100.5` (BuildKit).
+fn is_seconds(run: &[u8]) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut parts = run.splitn(2, |&byte| byte == b'.');
+    run.len() == 5 && parts.all(digits) && run.contains(&b'.')
+}
+
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
 /// `|`, `:`, `]` and `>`, but never inside a time stamp, nor between brackets: behind `[shard`, of `[shard 1] [`, the rest
-/// of the prefix would close the array. Of too many, the middle ones are left out: what is at an end of
-/// a left text is a prefix more often than what is in the message.
+/// of the prefix would close the array.
 fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.clear();
-    let marks = |byte: &u8| matches!(byte, b'|' | b':' | b']' | b'>');
     let stamp = |at: Option<usize>| {
         let class = at.and_then(|at| classes.get(at));
         class == Some(&Class::Stamp)
@@ -414,14 +422,50 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
         let next = left.get(at + 1);
         let ends = next.is_none_or(is_blank);
         let inside = || stamp(at.checked_sub(1)) && stamp(Some(at + 1));
-        if ends || (marks(byte) && !next.is_some_and(marks) && !inside()) {
+        if ends || (is_mark(byte) && !next.is_some_and(is_mark) && !inside()) {
             found.push(at + 1);
         }
     }
     found.reverse();
     if found.len() > CUTS {
-        let middle = found.len() - CUTS;
-        found.drain(3..3 + middle);
+        keep_likely(left, classes, found);
+    }
+}
+
+/// What a field of a prefix ends with.
+const fn is_mark(byte: &u8) -> bool {
+    matches!(byte, b'|' | b':' | b']' | b'>')
+}
+
+/// Of too many cuts, leaves the longest ones and of the others the shortest ones: what is at an end of a left text is a
+/// prefix more often than what is in the message. A cut behind a mark, a time stamp or before a tab goes before one
+/// between two words, of which the name of a job may have many.
+fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
+    const LONGEST: usize = 3;
+    let ends_field = |&cut: &usize| {
+        let last = cut - 1;
+        matches!(classes.get(last), Some(Class::Stamp))
+            || left.get(last).is_some_and(is_mark)
+            || left.get(cut) == Some(&b'\t')
+            || left.get(last) == Some(&b'Z')
+                && matches!(classes.get(cut.wrapping_sub(2)), Some(Class::Stamp))
+    };
+    let others = found.split_off(LONGEST);
+    let words = others.iter().filter(|cut| !ends_field(cut)).count();
+    let surplus = others.len() + LONGEST - CUTS;
+    // The longest of those between words go first.
+    let (mut words, mut fields) = (surplus.min(words), surplus.saturating_sub(words));
+    for cut in others {
+        let left_out = if ends_field(&cut) {
+            &mut fields
+        } else {
+            &mut words
+        };
+        if *left_out > 0 {
+            *left_out -= 1;
+        } else {
+            found.push(cut);
+        }
     }
 }
 
@@ -488,6 +532,11 @@ mod tests {
         assert_eq!(goes_with("a 9: ", "ab: ]", Change::Digits), None);
         assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
         assert_eq!(
+            goes_with("#9 99.98 ", "#9 100.1 ]", Change::Stamps).as_deref(),
+            Some("]")
+        );
+        assert_eq!(goes_with("py 3.9 ", "py 3.8 ]", Change::Stamps), None);
+        assert_eq!(
             goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
             Some("}")
         );
@@ -548,5 +597,10 @@ mod tests {
         );
         let words = "2026-01-01 word ".repeat(12);
         assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
+        let job = "build (ubuntu, 3.12)\tRun all of the tests\t01:02:03Z ";
+        let left = format!("{job}x | 04:05:06 - app - INFO - ");
+        let cuts = cuts_of(&left);
+        assert_eq!(cuts.len(), super::CUTS);
+        assert!(cuts.contains(&job.trim_end()) && cuts.contains(&left.trim_end()));
     }
 }

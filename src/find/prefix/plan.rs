@@ -10,8 +10,6 @@ pub(super) struct Plan {
     /// Which of the cuts it makes.
     pub(super) cut: usize,
     pub(super) change: Change,
-    /// Its prefix holds a time stamp.
-    stamped: bool,
     /// Present once a line has been read.
     pub(super) lines: Option<Box<Lines>>,
     /// How much had been given when it read its last line, that one included.
@@ -160,30 +158,25 @@ impl Reading<'_> {
                 }
             }
             Some(_) => plan.dropped = true,
-            // Its time has passed.
-            None => {
-                plan.dropped = plan.stamped
-                    && plan.change == Change::Nothing
-                    && self.stamps.at(plan.cut).is_some();
-            }
+            None => {}
         }
     }
 }
 
 impl Left {
-    /// Makes a plan for each way to go on with it.
+    /// Makes a plan for each way to go on with it. A time stamp always may change.
     #[inline(always)]
     pub(super) fn each_plan(&self, mut make: impl FnMut(Plan)) {
         for (cut, &length) in self.cuts.iter().enumerate() {
             let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
             let stamped = holds(self.stamp);
             for (change, differs) in [
-                (Change::Nothing, true),
+                (Change::Nothing, !stamped),
                 (Change::Stamps, stamped),
                 (Change::Digits, holds(self.digit)),
             ] {
                 if differs {
-                    make(Plan::new(cut, change, stamped));
+                    make(Plan::new(cut, change));
                 }
             }
         }
@@ -191,11 +184,10 @@ impl Left {
 }
 
 impl Plan {
-    const fn new(cut: usize, change: Change, stamped: bool) -> Self {
+    const fn new(cut: usize, change: Change) -> Self {
         Self {
             cut,
             change,
-            stamped,
             lines: None,
             read: Given { lines: 0, bytes: 0 },
             dropped: false,
