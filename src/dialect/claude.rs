@@ -381,7 +381,9 @@ impl Claude {
                 tokens.unwrap_or_default(),
             );
         }
-        let cost_usd = record.get("total_cost_usd").and_then(Value::as_f64);
+        // Until 1.0.22 it had other names.
+        let names = ["total_cost_usd", "total_cost", "cost_usd"];
+        let cost_usd = names.iter().find_map(|name| record.get(name)?.as_f64());
         let cost = Tokens {
             cost_usd,
             ..Tokens::default()

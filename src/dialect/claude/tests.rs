@@ -248,3 +248,11 @@ fn the_report_of_a_command_of_the_agents_own_is_no_error() {
     assert_eq!(session.assistant_text().unwrap(), "# Context");
     assert!(session.errors().is_empty());
 }
+
+#[test]
+fn the_cost_had_another_name_in_early_versions() {
+    let result = r#"{"type":"result","subtype":"success","cost_usd":0.5,"is_error":false,"duration_ms":4,"duration_api_ms":7,"num_turns":1,"result":"hi","total_cost":0.75,"session_id":"s"}"#;
+    let session = session(&[result]);
+    assert_eq!(session.usage().cost_usd, Some(0.75));
+    assert_eq!(session.response().unwrap(), "hi");
+}
