@@ -104,7 +104,9 @@ impl Dialect for Codex {
                 }
             }
             Some("turn.completed") => {
-                out.facts.extend(record.object("usage").map(thread_usage));
+                let usage = record.object("usage");
+                out.facts
+                    .extend(usage.map(|usage| usage_of(&usage, Scope::Session)));
                 out.push(Fact::End(End {
                     success: true,
                     ..End::default()
@@ -340,8 +342,8 @@ fn retrying(problem: Problem<'_>) -> Problem<'_> {
     }
 }
 
-/// The counts of the thread, as both forms have them.
-fn thread_usage<'a>(counts: Object<'a>) -> Fact<'a> {
+/// The counts of the thread or of one request, as both forms have them.
+fn usage_of<'a>(counts: &Object<'a>, scope: Scope<'a>) -> Fact<'a> {
     let tokens = Tokens {
         input: counts.u64("input_tokens"),
         cached: counts.u64("cached_input_tokens"),
@@ -351,7 +353,7 @@ fn thread_usage<'a>(counts: Object<'a>) -> Fact<'a> {
         ..Tokens::default()
     };
     Fact::Usage(Usage {
-        scope: Scope::Session,
+        scope,
         model: None,
         tokens: tokens.with_total(),
     })

@@ -3,11 +3,11 @@
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
 //! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
 
-use super::{is_string, mcp_name, mcp_output, members, problem, retrying, thread_usage};
+use super::{is_string, mcp_name, mcp_output, members, problem, retrying, usage_of};
 use crate::dialect::{Strength, lines};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Start, Statement, ToolResult, ToolStatus,
-    User, Write,
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
+    ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -63,11 +63,17 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             out.push(Fact::Result(result(msg)));
         }
         "token_count" => {
-            let counts = match msg.object("info") {
-                Some(info) => info.object("total_token_usage"),
-                None => Some(msg.clone()).filter(|msg| msg.has("input_tokens")),
+            let total = msg
+                .object("info")
+                .and_then(|info| info.object("total_token_usage"));
+            // Before it had the counts of the thread, it had those of one request.
+            let usage = match total {
+                Some(total) => Some(usage_of(&total, Scope::Session)),
+                None => msg
+                    .has("input_tokens")
+                    .then(|| usage_of(msg, Scope::Request(None))),
             };
-            out.facts.extend(counts.map(thread_usage));
+            out.facts.extend(usage);
         }
         "stream_error" => out.push(Fact::Retry(retrying(problem(msg, false)))),
         "error" => out.push(Fact::Error(problem(msg, true))),
@@ -138,7 +144,7 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes. A move deletes one file and
+/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes (once just `"delete"`). A move deletes one file and
 /// creates another.
 fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
     let write = |path, operation, counts: Option<(u64, u64)>| Write {
@@ -152,7 +158,7 @@ fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
         let counts = content.map(|content| (lines::count(&content), 0));
         return vec![write(path, Some(Operation::Create), counts)];
     }
-    if change.get("delete").is_some() {
+    if change.get("delete").is_some() || change.is("delete") {
         return vec![write(path, Some(Operation::Delete), None)];
     }
     let Some(update) = change.get("update") else {
@@ -170,11 +176,12 @@ fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
 }
 
 fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
-    let invocation = msg.object("invocation");
-    let arguments = invocation.as_ref().and_then(|call| call.get("arguments"));
+    // At first its members were those of the message.
+    let invocation = msg.object("invocation").unwrap_or_else(|| msg.clone());
+    let arguments = invocation.get("arguments");
     Call {
         id: msg.text("call_id").unwrap_or_default(),
-        name: invocation.as_ref().map(mcp_name).unwrap_or_default(),
+        name: mcp_name(&invocation),
         parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
         path: None,
         writes: Vec::new(),
@@ -223,4 +230,51 @@ fn milliseconds(duration: Value<'_>) -> Option<u64> {
     number("secs")?
         .checked_mul(1000)?
         .checked_add(number("nanos")? / 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::session;
+    use crate::fact::Operation;
+    use crate::session::Session;
+
+    const CONFIG: &str =
+        r#"{"model":"m","workdir":"/w","provider":"openai","approval":"never","sandbox":"x"}"#;
+
+    fn of(messages: &[&str]) -> Session {
+        let messages = messages
+            .iter()
+            .map(|msg| format!(r#"{{"id":"0","msg":{msg}}}"#));
+        let records: Vec<_> = std::iter::once(CONFIG.to_owned()).chain(messages).collect();
+        let records: Vec<_> = records.iter().map(String::as_str).collect();
+        session(&records)
+    }
+
+    #[test]
+    fn counts_are_those_of_the_thread_or_of_a_request() {
+        let counts = r#""input_tokens":10,"cached_input_tokens":4,"output_tokens":3,"reasoning_output_tokens":1,"total_tokens":13"#;
+        let request = format!(r#"{{"type":"token_count",{counts}}}"#);
+        let thread = format!(
+            r#"{{"type":"token_count","info":{{"total_token_usage":{{{counts}}},"last_token_usage":{{{counts}}}}}}}"#
+        );
+        for (count, input) in [(&request, Some(20)), (&thread, Some(10))] {
+            assert_eq!(of(&[count, count]).usage().input, input);
+        }
+        let none = r#"{"type":"token_count","info":null}"#;
+        assert_eq!(of(&[none]).usage().input, None);
+    }
+
+    #[test]
+    fn early_versions_had_less_around_a_call() {
+        let session = of(&[
+            r#"{"type":"mcp_tool_call_begin","call_id":"1","server":"s","tool":"t","arguments":{}}"#,
+            r#"{"type":"patch_apply_begin","call_id":"2","auto_approved":true,"changes":{"/w/a":"delete"}}"#,
+            r#"{"type":"patch_apply_end","call_id":"2","stdout":"","stderr":"","success":true}"#,
+        ]);
+        let tools = session.tools().unwrap();
+        let by_name = tools.by_name();
+        assert!(by_name.iter().any(|(name, _)| *name == "mcp__s__t"));
+        let (_, file) = tools.files().iter().next().unwrap();
+        assert_eq!(file.operation, Some(Operation::Delete));
+    }
 }
