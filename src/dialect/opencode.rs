@@ -119,7 +119,8 @@ fn message<'a>(part: &Object<'a>) -> Message<'a> {
     }
 }
 
-/// The tokens of one request: `input` is without those from a cache, `output` without reasoning.
+/// The tokens of one request: `input` is without those from a cache, and `output` without reasoning, but that of early
+/// versions with it. These have no total, or one that reasoning adds nothing to.
 fn usage<'a>(part: &Object<'a>) -> Fact<'a> {
     let cost_usd = part.get("cost").and_then(Value::as_f64);
     let counts = part.object("tokens").map(|tokens| {
@@ -127,12 +128,15 @@ fn usage<'a>(part: &Object<'a>) -> Fact<'a> {
         let (read, reasoning) = (cache("read"), tokens.u64("reasoning"));
         let with =
             |count: Option<u64>, more: Option<u64>| Some(count?.saturating_add(more.unwrap_or(0)));
+        let input = with(with(tokens.u64("input"), read), cache("write"));
+        let (output, total) = (tokens.u64("output"), tokens.u64("total"));
+        let is_apart = total.is_some() && total != with(input, output);
         Tokens {
-            input: with(with(tokens.u64("input"), read), cache("write")),
+            input,
             cached: read,
-            output: with(tokens.u64("output"), reasoning),
+            output: with(output, reasoning.filter(|_| is_apart)),
             reasoning,
-            total: tokens.u64("total"),
+            total,
             ..Tokens::default()
         }
     });
@@ -351,7 +355,7 @@ mod tests {
 
     fn finish(reason: &str) -> String {
         format!(
-            r#""part":{{"reason":"{reason}","type":"step-finish","tokens":{{"input":901,"output":16,"reasoning":7,"cache":{{"write":5,"read":100}}}},"cost":0.5}}"#
+            r#""part":{{"reason":"{reason}","type":"step-finish","tokens":{{"total":1029,"input":901,"output":16,"reasoning":7,"cache":{{"write":5,"read":100}}}},"cost":0.5}}"#
         )
     }
 
@@ -460,6 +464,18 @@ mod tests {
         assert_eq!((usage.output, usage.total), (Some(46), Some(2058)));
         assert_eq!(usage.cost_usd, Some(1.0));
         assert_eq!(session.duration_ms(), Some(1));
+    }
+
+    #[test]
+    fn early_versions_count_reasoning_in_the_output() {
+        let stop = finish("stop").replace(r#""output":16"#, r#""output":23"#);
+        for total in ["", r#""total":1029,"#] {
+            let stop = stop.replace(r#""total":1029,"#, total);
+            let all = sessions(&[("step_finish", &stop)]);
+            let usage = all.current().unwrap().usage();
+            assert_eq!((usage.output, usage.reasoning), (Some(23), Some(7)));
+            assert_eq!(usage.total, Some(1029));
+        }
     }
 
     #[test]
