@@ -4,7 +4,7 @@
 //! `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas (`--stream off` leaves those
 //! out). Tokens are counted by later versions only. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::{Dialect, Entry, Strength, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, Usage, User, Write,
@@ -239,14 +239,30 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let name = data.text("toolName").unwrap_or_default();
     let arguments = data.get("arguments");
     let path = arguments.and_then(|arguments| arguments.get("path")?.text());
-    let write = path.clone().and_then(|path| write(&name, path, arguments?));
+    let writes: Vec<_> = match (arguments, &path) {
+        (Some(arguments), Some(path)) => {
+            write(&name, path.clone(), arguments).into_iter().collect()
+        }
+        (Some(arguments), None) if name == "apply_patch" => patched(arguments),
+        _ => Vec::new(),
+    };
     Call {
         id: tool_id(data).unwrap_or_default(),
         name,
         parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
-        path,
-        writes: write.into_iter().collect(),
+        path: path.or_else(|| writes.first().map(|write| write.path.clone())),
+        writes,
     }
+}
+
+/// The files of a patch, which is all of the arguments or a member of theirs.
+fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
+    let member = |name| arguments.get(name).and_then(Value::text);
+    let text = arguments
+        .text()
+        .or_else(|| member("input"))
+        .or_else(|| member("patch"));
+    text.map(|text| patch::writes(&text)).unwrap_or_default()
 }
 
 /// What a call writes, for results that do not list it.
@@ -376,6 +392,31 @@ mod tests {
         assert_eq!((usage.input, usage.cached), (Some(20), Some(6)));
         assert_eq!((usage.output, usage.total), (Some(10), Some(30)));
         assert_eq!(usage.cost_usd, None);
+    }
+
+    #[test]
+    fn a_patch_names_the_files_where_the_result_does_not() {
+        for arguments in [
+            r#""*** Begin Patch\n*** Add File: a\n+x\n*** End Patch""#,
+            r#"{"input":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}"#,
+        ] {
+            let start =
+                format!(r#""toolCallId":"1","toolName":"apply_patch","arguments":{arguments}"#);
+            let records = [
+                ("tool.execution_start", start.as_str()),
+                (
+                    "tool.execution_complete",
+                    r#""toolCallId":"1","success":true"#,
+                ),
+            ];
+            let all = sessions(&records, RESULT);
+            let tools = all.current().unwrap().tools().unwrap();
+            let (path, file) = tools.files().iter().next().unwrap();
+            assert_eq!(
+                (path.to_string_lossy().as_ref(), file.lines_added),
+                ("a", Some(1))
+            );
+        }
     }
 
     #[test]

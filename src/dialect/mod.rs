@@ -22,6 +22,7 @@ mod goose;
 mod kimi;
 mod known;
 mod opencode;
+mod patch;
 mod qwen;
 #[cfg(test)]
 pub(crate) mod testing;

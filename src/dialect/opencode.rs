@@ -6,7 +6,7 @@
 //! on; one without a reason may be the last. Newer versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
 //! that the last text is told by the step that it is of.
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::{Dialect, Entry, Strength, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
@@ -303,11 +303,14 @@ fn writes<'a>(
                 lines_removed: counts.map(|(_, removed)| removed),
             }]
         }
-        (Some("patch" | "apply_patch"), _) => in_metadata("files")
-            .into_iter()
-            .flat_map(Value::elements)
-            .flat_map(patched)
-            .collect(),
+        (Some("patch" | "apply_patch"), _) => match in_metadata("files") {
+            Some(files) => files.elements().flat_map(patched).collect(),
+            None => input
+                .get("patchText")
+                .and_then(Value::text)
+                .map(|text| patch::writes(&text))
+                .unwrap_or_default(),
+        },
         _ => Vec::new(),
     }
 }

@@ -1,0 +1,107 @@
+//! The patch that OpenAI's models are trained to write, as a tool's parameters hold it: `*** Begin Patch`, for each file a line
+//! `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, maybe `*** Move to: `, and its lines behind `+`, `-`
+//! and a blank.
+
+use memchr::memchr;
+
+use crate::fact::{Operation, Write};
+use crate::json::text::Text;
+
+/// The files that a patch writes.
+#[must_use]
+pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
+    let mut writes: Vec<Write<'static>> = Vec::new();
+    let mut rest = patch.as_bytes();
+    while !rest.is_empty() {
+        let end = memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest.get(..end).unwrap_or_default();
+        rest = rest.get(end + 1..).unwrap_or_default();
+        let heading = line.strip_prefix(b"*** ");
+        if let Some((operation, path)) = heading.and_then(file) {
+            writes.push(write(path, operation));
+        } else if let Some(path) = heading.and_then(|heading| heading.strip_prefix(b"Move to: ")) {
+            moved(&mut writes, path);
+        } else if let Some(last) = writes.last_mut() {
+            let count = match line.first() {
+                Some(b'+') => &mut last.lines_added,
+                Some(b'-') => &mut last.lines_removed,
+                _ => continue,
+            };
+            *count = count.map(|count| count + 1);
+        }
+    }
+    writes
+}
+
+/// What a heading says is done to which file.
+fn file(heading: &[u8]) -> Option<(Operation, &[u8])> {
+    [
+        (Operation::Create, &b"Add File: "[..]),
+        (Operation::Update, b"Update File: "),
+        (Operation::Delete, b"Delete File: "),
+    ]
+    .into_iter()
+    .find_map(|(operation, words)| Some((operation, heading.strip_prefix(words)?)))
+}
+
+fn write(path: &[u8], operation: Operation) -> Write<'static> {
+    let path = String::from_utf8_lossy(path.trim_ascii_end()).into_owned();
+    // How many lines a file has that is deleted is not told.
+    let counts = (operation != Operation::Delete).then_some(0);
+    Write {
+        path: Text::from(path),
+        operation: Some(operation),
+        lines_added: counts,
+        lines_removed: counts,
+    }
+}
+
+/// A move deletes one file and creates another, whose changes follow.
+fn moved(writes: &mut Vec<Write<'static>>, path: &[u8]) {
+    if let Some(old) = writes.pop() {
+        let counts = (old.lines_added, old.lines_removed);
+        let path = write(path, Operation::Create);
+        writes.push(Write {
+            operation: Some(Operation::Delete),
+            lines_added: None,
+            lines_removed: None,
+            ..old
+        });
+        writes.push(Write {
+            lines_added: counts.0,
+            lines_removed: counts.1,
+            ..path
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writes;
+
+    #[test]
+    fn each_file_of_a_patch_is_a_write() {
+        let patch = "*** Begin Patch\n*** Add File: a\n+x\n+y\n*** Update File: b\n*** Move to: c\n@@\n-1\n+2\n 3\n*** Delete File: d\n*** Update File: e\r\n-f\n*** End Patch";
+        let writes = writes(&patch.into());
+        let told: Vec<_> = writes
+            .iter()
+            .map(|write| {
+                let word = write.operation.unwrap().word();
+                let counts = (write.lines_added, write.lines_removed);
+                (write.path.to_string_lossy().into_owned(), word, counts)
+            })
+            .collect();
+        let row = |path: &str, word, counts| (path.to_owned(), word, counts);
+        assert_eq!(
+            told,
+            [
+                row("a", "create", (Some(2), Some(0))),
+                row("b", "delete", (None, None)),
+                row("c", "create", (Some(1), Some(1))),
+                row("d", "delete", (None, None)),
+                row("e", "update", (Some(0), Some(1))),
+            ]
+        );
+        assert!(super::writes(&"+no\n*** Move to: x".into()).is_empty());
+    }
+}
