@@ -89,6 +89,7 @@ impl Dialect for Cursor {
                 fatal: false,
             })),
             Some("result") => result(record, out),
+            Some("system" | "interaction_query") => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
         }
     }
