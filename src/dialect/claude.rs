@@ -472,8 +472,22 @@ pub(super) fn class_of(
     let beside = words.iter().filter_map(|name| record.text(name));
     std::iter::once(class::of(text, status))
         .chain(beside.map(|word| class::of(&word, None)))
+        .chain(not_started(record))
         .find(|class| *class != Outcome::Failed)
         .unwrap_or(Outcome::Failed)
+}
+
+/// The class of why the agent did not start (2.1): the account or its organisation, or else what it was to work with.
+fn not_started(record: &Object<'_>) -> Option<Outcome> {
+    let reason = record.text("startup_failure_reason")?;
+    let is_accounts = ["org_", "provider_", "gateway_"]
+        .iter()
+        .any(|begin| reason.starts_with(&Text::from(*begin)));
+    Some(if is_accounts {
+        Outcome::Auth
+    } else {
+        Outcome::Input
+    })
 }
 
 fn retry<'a>(record: &Object<'a>) -> Problem<'a> {

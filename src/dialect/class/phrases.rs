@@ -66,6 +66,7 @@ pub const CAUSES: &[Row] = &[
             "does not have access to claude",
             "oauth_org_not_allowed",
             "account_on_hold",
+            "verification_required",
         ],
     ),
     (

@@ -256,3 +256,16 @@ fn the_cost_had_another_name_in_early_versions() {
     assert_eq!(session.usage().cost_usd, Some(0.75));
     assert_eq!(session.response().unwrap(), "hi");
 }
+
+#[test]
+fn a_reason_for_not_starting_tells_the_class_where_no_message_does() {
+    for (reason, class) in [
+        ("gateway_signin_required", Outcome::Auth),
+        ("cwd_unavailable", Outcome::Input),
+    ] {
+        let result = format!(
+            r#"{{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","total_cost_usd":0,"errors":["x"],"startup_failure_reason":"{reason}"}}"#
+        );
+        assert_eq!(session(&[&result]).outcome(), class, "{reason}");
+    }
+}
