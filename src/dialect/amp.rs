@@ -2,8 +2,9 @@
 //! no recording was at hand.
 //!
 //! The outline is that of [`blocks`], "compatible with Claude Code". Peculiar to it: session ids begin with `T-`; `init`
-//! names no model and no version; the prompt is echoed as the first `user` record; messages have no id; a result has neither
-//! usage nor cost. `--stream-json-thinking` adds blocks of thoughts.
+//! names no model and no version; the prompt is echoed as the first `user` record; a message has no id, or in newer versions
+//! one that several records of a response share; a result has no cost, and usage only since the types of the SDK list it, which do
+//! not say of what. `--stream-json-thinking` adds blocks of thoughts.
 
 use super::{Dialect, Entry, Strength, blocks, claude, lines};
 use crate::fact::{
@@ -19,7 +20,7 @@ pub const ENTRY: Entry = Entry {
     is_possible,
     names: &[Name::new("session_id")],
     marks: &[Name::new("session_id")],
-    dialect: || Box::new(Amp),
+    dialect: || Box::<Amp>::default(),
 };
 
 /// What all session ids begin with: sessions are threads.
@@ -42,8 +43,12 @@ fn recognise(record: &Object<'_>) -> Strength {
     }
 }
 
-/// Reads Amp's records. Each stands for itself.
-struct Amp;
+/// Reads Amp's records.
+#[derive(Default)]
+struct Amp {
+    /// Whether a message had its usage.
+    counted: bool,
+}
 
 impl Dialect for Amp {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -53,39 +58,49 @@ impl Dialect for Amp {
             Some("system") if blocks::is_init(record) => {
                 out.push(Fact::Start(Start::default()));
             }
-            Some("assistant") => assistant(record, out),
+            Some("assistant") => self.assistant(record, out),
             Some("user") => user(record, out),
-            Some("result") => result(record, out),
+            Some("result") => {
+                let usage = record.object("usage").filter(|_| !self.counted);
+                out.facts.extend(usage.map(|u| counts(&u, Scope::Turn)));
+                result(record, out);
+            }
             _ => out.push(Fact::unknown(kind)),
         }
     }
 }
 
-fn assistant<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    for block in blocks::of(record) {
-        match block.text("type").as_ref().and_then(Text::as_str) {
-            Some("text") => {
-                let text = block.text("text").unwrap_or_default();
-                out.push(Fact::Message(blocks::whole(None, text)));
+impl Amp {
+    fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let message = record.object("message");
+        let id = message.as_ref().and_then(|message| message.text("id"));
+        for block in blocks::of(record) {
+            match block.text("type").as_ref().and_then(Text::as_str) {
+                Some("text") => {
+                    let text = block.text("text").unwrap_or_default();
+                    out.push(Fact::Message(blocks::whole(id.clone(), text)));
+                }
+                Some("thinking") => {
+                    let text = block.text("thinking").unwrap_or_default();
+                    out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
+                }
+                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+                _ => {}
             }
-            Some("thinking") => {
-                let text = block.text("thinking").unwrap_or_default();
-                out.push(Fact::Reasoning(blocks::whole(None, text)));
-            }
-            Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
-            _ => {}
+        }
+        if let Some(usage) = message.and_then(|message| message.object("usage")) {
+            self.counted = true;
+            out.push(counts(&usage, Scope::Request(id)));
         }
     }
-    let usage = record
-        .object("message")
-        .and_then(|message| message.object("usage"));
-    out.facts.extend(usage.map(|usage| {
-        Fact::Usage(Usage {
-            scope: Scope::Request(None),
-            model: None,
-            tokens: claude::tokens(&usage).with_total(),
-        })
-    }));
+}
+
+fn counts<'a>(usage: &Object<'_>, scope: Scope<'a>) -> Fact<'a> {
+    Fact::Usage(Usage {
+        scope,
+        model: None,
+        tokens: claude::tokens(usage).with_total(),
+    })
 }
 
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
@@ -149,6 +164,22 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
 mod tests {
     use crate::dialect::testing::session;
     use crate::outcome::Outcome;
+
+    #[test]
+    fn records_of_one_response_count_once() {
+        let says = |id: &str, text: &str| {
+            format!(
+                r#"{{"type":"assistant","message":{{{id}"role":"assistant","content":[{{"type":"text","text":"{text}"}}],"usage":{{"input_tokens":10,"output_tokens":3}}}},"session_id":"T-1"}}"#
+            )
+        };
+        let result = r#"{"type":"result","subtype":"success","duration_ms":5,"is_error":false,"num_turns":1,"result":"b","session_id":"T-1","usage":{"input_tokens":7,"output_tokens":1}}"#;
+        for (id, input) in [(r#""id":"m1","#, Some(10)), ("", Some(20))] {
+            let session = session(&[&says(id, "a"), &says(id, "b"), result]);
+            assert_eq!(session.usage().input, input);
+            assert_eq!(session.response().unwrap(), "a\nb");
+        }
+        assert_eq!(session(&[result]).usage().input, Some(7));
+    }
 
     #[test]
     fn the_subtype_tells_the_class_where_the_error_does_not() {
