@@ -19,8 +19,10 @@ use crate::json::text::Text;
 use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 use files::{write, written};
+use known::{is_known_system, is_known_type};
 
 mod files;
+mod known;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
@@ -55,43 +57,6 @@ const DENIALS: [&str; 3] = [
     "Claude requested permissions to",
     "Permission to use",
     "The user doesn't want to proceed with this tool use",
-];
-
-/// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
-const KNOWN: [&str; 23] = [
-    "status",
-    "thinking_tokens",
-    "hook_started",
-    "hook_progress",
-    "hook_response",
-    "task_progress",
-    "task_updated",
-    "background_tasks_changed",
-    "informational",
-    "model_refusal_no_fallback",
-    "compact_boundary",
-    "files_persisted",
-    "local_command_output",
-    "session_state_changed",
-    "commands_changed",
-    "notification",
-    "memory_recall",
-    "plugin_install",
-    "elicitation_complete",
-    "control_request_progress",
-    "worker_shutting_down",
-    "mirror_error",
-    "post_turn_summary",
-];
-
-/// Types of records that say nothing about it either.
-const KNOWN_TYPES: [&str; 6] = [
-    "rate_limit_event",
-    "tool_progress",
-    "auth_status",
-    "tool_use_summary",
-    "prompt_suggestion",
-    "conversation_reset",
 ];
 
 fn recognise(record: &Object<'_>) -> Strength {
@@ -153,6 +118,8 @@ struct Claude {
     superseded: Option<Text<'static>>,
     /// The error that was stated last, so that the result need not repeat it.
     stated: Option<Text<'static>>,
+    /// The session of which a result told the cost.
+    costed: Option<Text<'static>>,
 }
 
 impl Dialect for Claude {
@@ -165,9 +132,7 @@ impl Dialect for Claude {
             Some(b"user") => user(record, out),
             Some(b"stream_event") => self.stream_event(record, out),
             Some(b"result") => self.result(record, out),
-            Some(other) if KNOWN_TYPES.iter().any(|known| known.as_bytes() == other) => {
-                out.push(Fact::known(kind));
-            }
+            Some(known) if is_known_type(known) => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
         }
     }
@@ -206,7 +171,7 @@ impl Claude {
             Some("task_notification") => {
                 out.facts.extend(task(record).map(Fact::SubagentEnd));
             }
-            Some(known) if KNOWN.contains(&known) || known.starts_with("task_") => {
+            Some(known) if is_known_system(known) => {
                 out.push(Fact::known(subtype));
             }
             _ => out.push(Fact::unknown(subtype)),
@@ -355,7 +320,22 @@ impl Claude {
         }));
     }
 
-    fn result_usage<'a>(&self, record: &Object<'a>, out: &mut Statement<'a>) {
+    /// The cost of all that the process did, unless no turn led to this result: it has nothing, then, not what there was
+    /// before (2.1.0 to 2.1.6, behind background tasks).
+    fn cost(&mut self, record: &Object<'_>, of_no_model: bool) -> Option<f64> {
+        // Until 1.0.22 it had other names.
+        let names = ["total_cost_usd", "total_cost", "cost_usd"];
+        let cost_usd = names.iter().find_map(|name| record.get(name)?.as_f64())?;
+        let session = record.text("session_id").map(Text::into_owned);
+        let is_blank = of_no_model && record.u64("num_turns") == Some(0);
+        if is_blank && self.costed == session {
+            return None;
+        }
+        self.costed = session;
+        Some(cost_usd)
+    }
+
+    fn result_usage<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let models: Vec<_> = record
             .get("modelUsage")
             .into_iter()
@@ -381,9 +361,7 @@ impl Claude {
                 tokens.unwrap_or_default(),
             );
         }
-        // Until 1.0.22 it had other names.
-        let names = ["total_cost_usd", "total_cost", "cost_usd"];
-        let cost_usd = names.iter().find_map(|name| record.get(name)?.as_f64());
+        let cost_usd = self.cost(record, models.is_empty());
         let cost = Tokens {
             cost_usd,
             ..Tokens::default()

@@ -269,3 +269,13 @@ fn a_reason_for_not_starting_tells_the_class_where_no_message_does() {
         assert_eq!(session(&[&result]).outcome(), class, "{reason}");
     }
 }
+
+#[test]
+fn a_result_without_a_turn_takes_no_cost_back() {
+    let done = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":7,"session_id":"s","total_cost_usd":2.5,"result":"b","modelUsage":{"m":{"inputTokens":9,"outputTokens":9,"costUSD":2.5}}}"#;
+    let spurious = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"session_id":"s","total_cost_usd":0,"modelUsage":{},"errors":["x"]}"#;
+    let of = |records: &[&str]| session(records).usage().cost_usd;
+    assert_eq!(of(&[INIT, done, spurious]), Some(2.5));
+    assert_eq!(of(&[spurious]), Some(0.0));
+    assert_eq!(session(&[INIT, done, spurious]).outcome(), Outcome::Failed);
+}

@@ -1,0 +1,48 @@
+//! Claude Code's records that say nothing about a session.
+
+/// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
+const SYSTEM: [&str; 23] = [
+    "status",
+    "thinking_tokens",
+    "hook_started",
+    "hook_progress",
+    "hook_response",
+    "task_progress",
+    "task_updated",
+    "background_tasks_changed",
+    "informational",
+    "model_refusal_no_fallback",
+    "compact_boundary",
+    "files_persisted",
+    "local_command_output",
+    "session_state_changed",
+    "commands_changed",
+    "notification",
+    "memory_recall",
+    "plugin_install",
+    "elicitation_complete",
+    "control_request_progress",
+    "worker_shutting_down",
+    "mirror_error",
+    "post_turn_summary",
+];
+
+/// Types of records that say nothing about it either.
+const TYPES: [&str; 6] = [
+    "rate_limit_event",
+    "tool_progress",
+    "auth_status",
+    "tool_use_summary",
+    "prompt_suggestion",
+    "conversation_reset",
+];
+
+/// Whether a `system` record of that subtype says nothing. Of tasks, those that begin and end one do.
+pub(super) fn is_known_system(subtype: &str) -> bool {
+    SYSTEM.contains(&subtype) || subtype.starts_with("task_")
+}
+
+/// Whether a record of that type says nothing.
+pub(super) fn is_known_type(kind: &[u8]) -> bool {
+    TYPES.iter().any(|known| known.as_bytes() == kind)
+}
