@@ -361,3 +361,18 @@ fn weak_documents_count_when_there_are_too_many_to_be_kept() {
     let given = text(&read(format!("{}{strong}", lines(0, many)).as_bytes(), &[]));
     assert_eq!(given.len(), many + 1);
 }
+
+/// Blanks in a terminal sequence are no white space between tokens: without them `]` would begin a control string.
+#[test]
+fn terminal_sequences_keep_their_white_space_in_long_documents() {
+    let long = "\\\\ ".repeat(100);
+    for sequence in ["\x1b ", "\x1b[1 ", "\x1b]8;; \x07", "\x1b( "] {
+        let text = format!("\n[ {{\"a\" : \"{long}\"}} , [1{sequence}]   ]");
+        let behind = text.find('\x1b').unwrap();
+        properties::chain::assert_white_space_may_go(
+            text.as_bytes(),
+            &[behind],
+            &Options::default(),
+        );
+    }
+}

@@ -116,6 +116,11 @@ impl Minified {
         blocks.as_flattened().len()
     }
 
+    /// What was added so far.
+    pub(crate) fn begun(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The document, which ends with `text`.
     pub(crate) fn finish(&mut self, text: &[u8]) -> &[u8] {
         self.add(text);

@@ -102,10 +102,13 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) {
-        let mut text = Cow::Borrowed(held.text.finish(window.slice(held.end, found.end)));
-        if found.shape.dirty {
-            text = clean(&text).into();
-        }
+        let rest = window.slice(held.end, found.end);
+        // White space may be part of a terminal sequence. Those stand in what was not held.
+        let text = if found.shape.dirty {
+            Cow::Owned(clean(&[held.text.begun(), rest].concat()))
+        } else {
+            Cow::Borrowed(held.text.finish(rest))
+        };
         let condensed = Condensed {
             text,
             position: held.position,
