@@ -55,9 +55,12 @@ impl Extraction<'_> {
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
         if all.written == 0
-            && let Some((repaired, changes)) = self.repaired(None, &all.faults)
+            && let Some(repaired) = self.repaired(None, &all.faults)
         {
-            return self.put_repaired(&repaired, &changes, to);
+            return match repaired {
+                Ok((repaired, changes)) => self.put_repaired(&repaired, &changes, to),
+                Err(unfit) => self.unfit(&unfit, all.mismatch.as_ref(), &all.faults, to),
+            };
         }
         let reason = all.faults.reasons().find(|fault| {
             // A broken candidate among documents is a note; it was given when it was met.

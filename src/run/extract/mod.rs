@@ -277,10 +277,12 @@ impl<'f> Extraction<'f> {
         let faults = choice.faults();
         let repaired = match &chosen {
             None => self.repaired(response, faults),
-            Some((chosen, _)) => self.instead_of(chosen, response, faults),
+            Some((chosen, _)) => self.instead_of(chosen, response, faults).map(Ok),
         };
-        if let Some((repaired, changes)) = repaired {
-            return self.put_repaired(&repaired, &changes, to);
+        match repaired {
+            Some(Ok((repaired, changes))) => return self.put_repaired(&repaired, &changes, to),
+            Some(Err(unfit)) => return self.unfit(&unfit, choice.mismatch(), faults, to),
+            None => {}
         }
         let Some((chosen, passed)) = chosen else {
             let reason = faults.reasons().next();
@@ -416,12 +418,19 @@ impl<'f> Extraction<'f> {
             }
             return Outcome::None;
         }
-        let text = match mismatch {
-            Some(mismatch) => format!("no document passes the filters: {mismatch}"),
-            None => format!("there is no such document among the {documents} that were found"),
-        };
+        if let Some(mismatch) = mismatch {
+            return self.mismatch(mismatch, to);
+        }
+        let text = format!("there is no such document among the {documents} that were found");
         to.diagnostics
             .report(Message::error(text).of(&self.source.name));
+        Outcome::Mismatch
+    }
+
+    /// No document passes the filters.
+    fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
+        let message = Message::error(format!("no document passes the filters: {best}"));
+        to.diagnostics.report(message.of(&self.source.name));
         Outcome::Mismatch
     }
 

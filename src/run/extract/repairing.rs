@@ -6,6 +6,7 @@ use crate::cli::value::Pick;
 use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
 use crate::find::choice::{Chosen, Faults, Standing};
+use crate::find::filter::Mismatch;
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -15,20 +16,21 @@ use crate::run::mode;
 use crate::span::Position;
 
 impl Extraction<'_> {
-    /// What a tolerant reader makes of the source, if that was asked for and the filters let it pass. It is one
-    /// document, and none that the strict stages have passed over.
+    /// What a tolerant reader makes of the source, if that was asked for, or why the filters do not let it pass. It is
+    /// one document, and none that the strict stages have passed over.
     pub(super) fn repaired(
         &self,
         response: Option<&[u8]>,
         faults: &Faults,
-    ) -> Option<(Chosen, Vec<String>)> {
+    ) -> Option<Result<(Chosen, Vec<String>), Mismatch>> {
         if let Some(Pick::Nth(n)) = self.options.pick
             && n.get().unsigned_abs() > 1
         {
             return None;
         }
         let (repaired, text) = self.missed(response, faults)?;
-        Some(chosen(repaired, &text))
+        let accepted = (self.accept)(&repaired.text);
+        Some(accepted.map(|()| chosen(repaired, &text)))
     }
 
     /// A repair that holds more than documents which the strict stages have judged, and the text in which it has its
@@ -59,9 +61,7 @@ impl Extraction<'_> {
             source: usize::try_from(self.options.common.max_document).unwrap_or(usize::MAX),
             ..Limits::default()
         };
-        let repaired = repair(&text, &limits)?;
-        (self.accept)(&repaired.text).ok()?;
-        Some((repaired, text))
+        Some((repair(&text, &limits)?, text))
     }
 
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
@@ -78,9 +78,11 @@ impl Extraction<'_> {
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => false,
             Rank::String | Rank::Whole => return None,
         };
+        let accepts = |repaired: &Repaired| (self.accept)(&repaired.text).is_ok();
         if strict.rank == Rank::Weak
             && let Some((repaired, text)) = self.missed(response, faults)
             && repaired.strong
+            && accepts(&repaired)
         {
             return Some(chosen(repaired, &text));
         }
@@ -90,6 +92,7 @@ impl Extraction<'_> {
         }
         let (repaired, text) = self.tolerant(response)?;
         if !repaired.strong
+            || !accepts(&repaired)
             || repaired.values > 1 && repaired.documents > 0
             || !embedded && !is_all_of(&repaired, &text)
         {
@@ -103,6 +106,20 @@ impl Extraction<'_> {
         let (outer, inner) = (range(&repaired.origin), range(&strict.origin));
         let contains = outer.0 <= inner.0 && outer.1 >= inner.1 && outer != inner;
         (contains && !changes.is_empty()).then_some((repaired, changes))
+    }
+
+    /// A repaired document does not pass the filters, as those do not that the strict stages have found. Says of the one
+    /// that comes closest why.
+    pub(super) fn unfit(
+        &self,
+        repaired: &Mismatch,
+        strict: Option<&Mismatch>,
+        faults: &Faults,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        self.note_faults(faults, None, to);
+        let closest = strict.filter(|strict| *strict <= repaired);
+        self.mismatch(closest.unwrap_or(repaired), to)
     }
 
     /// Writes a repaired document and says what was changed.
