@@ -1,0 +1,134 @@
+//! What goes on with a left text, and where that is cut.
+
+use super::{Change, Left};
+
+fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
+    let left = Left::new(left.as_bytes());
+    let end = left.matched(line.as_bytes(), change).at(0);
+    assert!(end.is_none() || left.may_begin(line.as_bytes()));
+    end.map(|end| line[end..].trim_start().to_owned())
+}
+
+#[test]
+fn stamps_may_change_and_names_may_not() {
+    let left = "2026-01-01T00:00:00.123Z app-1 | ";
+    let other = "2026-01-01T00:00:07.99Z app-1 | }";
+    assert_eq!(goes_with(left, other, Change::Nothing), None);
+    assert_eq!(goes_with(left, other, Change::Stamps).as_deref(), Some("}"));
+    let second = "2026-01-01T00:00:07.99Z app-2 | }";
+    assert_eq!(goes_with(left, second, Change::Stamps), None);
+    assert_eq!(
+        goes_with(left, second, Change::Digits).as_deref(),
+        Some("}")
+    );
+}
+
+#[test]
+fn fractions_of_seconds_may_be_missing() {
+    let (whole, parts) = ("2026-01-01T00:00:07Z ", "2026-01-01T00:00:07.99Z ");
+    for (left, other) in [
+        (whole, parts),
+        (parts, whole),
+        (parts, parts),
+        (whole, whole),
+    ] {
+        let line = format!("{other}}}");
+        assert_eq!(goes_with(left, &line, Change::Stamps).as_deref(), Some("}"));
+    }
+    assert_eq!(
+        goes_with("9:05:07,123 x", "10:05:07 x", Change::Stamps).as_deref(),
+        Some("")
+    );
+    assert_eq!(goes_with("9:05:07 x", "10:05:07. x", Change::Stamps), None);
+    assert_eq!(goes_with("[ 12.345] x", "[ 12] x", Change::Digits), None);
+}
+
+#[test]
+fn line_numbers_may_grow() {
+    assert_eq!(
+        goes_with("     9\t", "    10\t]", Change::Digits).as_deref(),
+        Some("]")
+    );
+    assert_eq!(
+        goes_with("a.rs:9:", "a.rs:10:]", Change::Digits).as_deref(),
+        Some("]")
+    );
+    assert_eq!(goes_with("4 ", "40 ]", Change::Nothing), None);
+    assert_eq!(
+        goes_with("[ 9999.999950] a: ", "[10000.000000] a: ]", Change::Stamps).as_deref(),
+        Some("]")
+    );
+    assert_eq!(goes_with("a 9: ", "ab: ]", Change::Digits), None);
+    assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
+    assert_eq!(
+        goes_with("#9 99.98 ", "#9 100.1 ]", Change::Stamps).as_deref(),
+        Some("]")
+    );
+    assert_eq!(goes_with("py 3.9 ", "py 3.8 ]", Change::Stamps), None);
+    assert_eq!(
+        goes_with("[   12.345678] x: ", "[   12.345679] x: }", Change::Stamps).as_deref(),
+        Some("}")
+    );
+}
+
+#[test]
+fn byte_order_marks_may_stand_before_any_field() {
+    let marked = "job\t\u{feff}01:02:03\u{feff} }";
+    for change in [Change::Nothing, Change::Stamps] {
+        assert_eq!(
+            goes_with("job\t01:02:03 ", marked, change).as_deref(),
+            Some("\u{feff} }")
+        );
+    }
+    assert_eq!(
+        goes_with("job: \u{feff}", "job: \u{feff}}", Change::Nothing).as_deref(),
+        Some("}")
+    );
+    assert_eq!(goes_with("job: ", "j\u{fefe}ob: ", Change::Nothing), None);
+    assert_eq!(goes_with("job: ", "job\u{feff}", Change::Nothing), None);
+}
+
+#[test]
+fn sequences_before_the_bracket_are_no_prefix() {
+    for (left, text) in [
+        ("app | \x1b[1;39m", "app |"),
+        ("app | \x1b[2K \x1b(B\x1b]0;title\x07", "app |"),
+        ("\x1b[36mapp | \x1b[0m", "\x1b[36mapp |"),
+        ("app \x1b{ ", "app \x1b{"),
+        ("\x1b[0m ", ""),
+        ("\u{feff}job\t\u{feff}a: \u{feff} ", "job\ta:"),
+    ] {
+        assert_eq!(
+            Left::new(left.as_bytes()).text.escape_ascii().to_string(),
+            text.as_bytes().escape_ascii().to_string()
+        );
+    }
+}
+
+fn cuts_of(left: &str) -> Vec<&str> {
+    let cuts = Left::new(left.as_bytes()).cuts;
+    cuts.into_iter().map(|cut| &left[..cut]).collect()
+}
+
+#[test]
+fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
+    assert_eq!(
+        cuts_of("12:00:01 app[1]: said:  "),
+        ["12:00:01 app[1]: said:", "12:00:01 app[1]:", "12:00:01"]
+    );
+    assert_eq!(
+        cuts_of("[a [b c] d] [e f g:1] "),
+        ["[a [b c] d] [e f g:1]", "[a [b c] d]"]
+    );
+    assert_eq!(
+        cuts_of("\x1b[1m a b]"),
+        ["\x1b[1m a b]", "\x1b[1m a", "\x1b[1m"]
+    );
+    let words = "2026-01-01 word ".repeat(12);
+    assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
+    let job = "build (ubuntu, 3.12)\tRun all of the tests\t01:02:03Z ";
+    let left = format!("{job}x | 04:05:06 - app - INFO - ");
+    let cuts = cuts_of(&left);
+    assert_eq!(cuts.len(), super::CUTS);
+    assert!(cuts.contains(&job.trim_end()) && cuts.contains(&left.trim_end()));
+}
