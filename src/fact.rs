@@ -458,7 +458,19 @@ impl Problem<'_> {
     }
 }
 
-impl Write<'_> {
+impl<'a> Write<'a> {
+    /// A write of a file, with the lines that it adds and removes, if these are known.
+    #[must_use]
+    pub fn new(path: Text<'a>, operation: Option<Operation>, lines: Option<(u64, u64)>) -> Self {
+        let (lines_added, lines_removed) = lines.unzip();
+        Self {
+            path,
+            operation,
+            lines_added,
+            lines_removed,
+        }
+    }
+
     /// A write that a result states; what it leaves open is what its call said.
     #[must_use]
     pub fn or(self, call: Option<&Self>) -> Self {

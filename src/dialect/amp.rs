@@ -152,12 +152,7 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
         }
         _ => return None,
     };
-    Some(Write {
-        path,
-        operation,
-        lines_added: lines.map(|(added, _)| added),
-        lines_removed: lines.map(|(_, removed)| removed),
-    })
+    Some(Write::new(path, operation, lines))
 }
 
 #[cfg(test)]

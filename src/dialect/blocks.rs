@@ -170,13 +170,8 @@ pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> Tool
 
 /// A write of the file that the call names, of which only the result says what it was.
 #[must_use]
-pub const fn written<'a>(operation: Operation) -> Write<'a> {
-    Write {
-        path: Text::EMPTY,
-        operation: Some(operation),
-        lines_added: None,
-        lines_removed: None,
-    }
+pub fn written<'a>(operation: Operation) -> Write<'a> {
+    Write::new(Text::EMPTY, Some(operation), None)
 }
 
 /// The number that stands behind `label` in a tool's report, to the line's end.

@@ -262,12 +262,7 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
                 ),
                 _ => (None, None),
             };
-            Some(Write {
-                path: change.get("path")?.text()?,
-                operation,
-                lines_added: lines.map(|(added, _)| added),
-                lines_removed: lines.map(|(_, removed)| removed),
-            })
+            Some(Write::new(change.get("path")?.text()?, operation, lines))
         })
         .collect()
 }

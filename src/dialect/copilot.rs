@@ -285,12 +285,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
         }
         _ => return None,
     };
-    Some(Write {
-        path,
-        operation: Some(operation),
-        lines_added: counts.map(|(added, _)| added),
-        lines_removed: counts.map(|(_, removed)| removed),
-    })
+    Some(Write::new(path, Some(operation), counts))
 }
 
 fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
@@ -335,17 +330,13 @@ fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
         .map(|diff| lines::of_diff(&diff));
     let write = |edit: &Value<'a>| {
         let kind = edit.get("kind").and_then(Value::text);
-        Some(Write {
-            path: edit.get("path")?.text()?,
-            operation: match kind.as_ref().and_then(Text::as_str) {
-                Some("create") => Some(Operation::Create),
-                Some("edit" | "update") => Some(Operation::Update),
-                Some("delete") => Some(Operation::Delete),
-                _ => None,
-            },
-            lines_added: counts.map(|(added, _)| added),
-            lines_removed: counts.map(|(_, removed)| removed),
-        })
+        let operation = match kind.as_ref().and_then(Text::as_str) {
+            Some("create") => Some(Operation::Create),
+            Some("edit" | "update") => Some(Operation::Update),
+            Some("delete") => Some(Operation::Delete),
+            _ => None,
+        };
+        Some(Write::new(edit.get("path")?.text()?, operation, counts))
     };
     edits.iter().filter_map(write).collect()
 }

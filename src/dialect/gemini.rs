@@ -182,12 +182,7 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
 
 /// The file that a call writes. `write_file` does not say whether the file was there before.
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
-    let mut write = Write {
-        path,
-        operation: None,
-        lines_added: None,
-        lines_removed: None,
-    };
+    let mut write = Write::new(path, None, None);
     match tool.as_bytes() {
         b"write_file" => {}
         b"replace" => {

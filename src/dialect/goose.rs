@@ -289,12 +289,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
         _ => return None,
     };
     let lines = replaced.map(|(before, after)| lines::replaced(&before, &after));
-    Some(Write {
-        path,
-        operation,
-        lines_added: lines.map(|(added, _)| added),
-        lines_removed: lines.map(|(_, removed)| removed),
-    })
+    Some(Write::new(path, operation, lines))
 }
 
 /// `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or `{"status":"error","error"}`.

@@ -235,12 +235,7 @@ fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<W
         _ => return None,
     };
     let lines = replaced.map(|(old, new)| lines::replaced(&old, &new));
-    Some(Write {
-        path,
-        operation,
-        lines_added: lines.map(|(added, _)| added),
-        lines_removed: lines.map(|(_, removed)| removed),
-    })
+    Some(Write::new(path, operation, lines))
 }
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {

@@ -292,16 +292,12 @@ fn writes<'a>(
             let create = input.get("oldString").is_some_and(|old| old.is(""));
             let diff = in_metadata("diff").and_then(Value::text);
             let counts = diff.map(|diff| lines::of_diff(&diff));
-            vec![Write {
-                path,
-                operation: Some(if create {
-                    Operation::Create
-                } else {
-                    Operation::Update
-                }),
-                lines_added: counts.map(|(added, _)| added),
-                lines_removed: counts.map(|(_, removed)| removed),
-            }]
+            let operation = if create {
+                Operation::Create
+            } else {
+                Operation::Update
+            };
+            vec![Write::new(path, Some(operation), counts)]
         }
         (Some("patch" | "apply_patch"), _) => match in_metadata("files") {
             Some(files) => files.elements().flat_map(patched).collect(),
@@ -330,11 +326,7 @@ fn patched(file: Value<'_>) -> Vec<Write<'_>> {
     let kind = text("type");
     match (kind.as_ref().and_then(Text::as_str), text("movePath")) {
         (Some("move"), Some(new)) => vec![
-            Write {
-                lines_added: None,
-                lines_removed: None,
-                ..write(path, Some(Operation::Delete))
-            },
+            Write::new(path, Some(Operation::Delete), None),
             write(new, Some(Operation::Create)),
         ],
         (Some("add"), _) => vec![write(path, Some(Operation::Create))],

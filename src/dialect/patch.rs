@@ -2,8 +2,6 @@
 //! `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, maybe `*** Move to: `, and its lines behind `+`, `-`
 //! and a blank.
 
-use memchr::memchr;
-
 use crate::fact::{Operation, Write};
 use crate::json::text::Text;
 
@@ -11,11 +9,7 @@ use crate::json::text::Text;
 #[must_use]
 pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     let mut writes: Vec<Write<'static>> = Vec::new();
-    let mut rest = patch.as_bytes();
-    while !rest.is_empty() {
-        let end = memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest.get(..end).unwrap_or_default();
-        rest = rest.get(end + 1..).unwrap_or_default();
+    for line in patch.as_bytes().split(|&byte| byte == b'\n') {
         let heading = line.strip_prefix(b"*** ");
         if let Some((operation, path)) = heading.and_then(file) {
             writes.push(write(path, operation));
@@ -47,30 +41,18 @@ fn file(heading: &[u8]) -> Option<(Operation, &[u8])> {
 fn write(path: &[u8], operation: Operation) -> Write<'static> {
     let path = String::from_utf8_lossy(path.trim_ascii_end()).into_owned();
     // How many lines a file has that is deleted is not told.
-    let counts = (operation != Operation::Delete).then_some(0);
-    Write {
-        path: Text::from(path),
-        operation: Some(operation),
-        lines_added: counts,
-        lines_removed: counts,
-    }
+    let counts = (operation != Operation::Delete).then_some((0, 0));
+    Write::new(Text::from(path), Some(operation), counts)
 }
 
 /// A move deletes one file and creates another, whose changes follow.
 fn moved(writes: &mut Vec<Write<'static>>, path: &[u8]) {
     if let Some(old) = writes.pop() {
-        let counts = (old.lines_added, old.lines_removed);
-        let path = write(path, Operation::Create);
+        writes.push(Write::new(old.path, Some(Operation::Delete), None));
         writes.push(Write {
-            operation: Some(Operation::Delete),
-            lines_added: None,
-            lines_removed: None,
-            ..old
-        });
-        writes.push(Write {
-            lines_added: counts.0,
-            lines_removed: counts.1,
-            ..path
+            lines_added: old.lines_added,
+            lines_removed: old.lines_removed,
+            ..write(path, Operation::Create)
         });
     }
 }

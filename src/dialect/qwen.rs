@@ -258,12 +258,7 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
 
 /// The file that a call writes, as its parameters say.
 fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let mut write = Write {
-        path: Text::EMPTY,
-        operation: None,
-        lines_added: None,
-        lines_removed: None,
-    };
+    let mut write = Write::new(Text::EMPTY, None, None);
     match tool {
         "write_file" => write.path = input.text("file_path")?,
         "edit" => {

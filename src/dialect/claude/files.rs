@@ -7,15 +7,9 @@ use crate::json::view::{Object, Value};
 
 /// The file that a call writes, as its parameters say. What `Write` does to it is told by its result.
 pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let change = |path, lines: Option<(u64, u64)>, operation| Write {
-        path,
-        operation,
-        lines_added: lines.map(|(added, _)| added),
-        lines_removed: lines.map(|(_, removed)| removed),
-    };
     let update = Some(Operation::Update);
     match tool {
-        "Write" => Some(change(input.text("file_path")?, None, None)),
+        "Write" => Some(Write::new(input.text("file_path")?, None, None)),
         "Edit" => {
             let created = input.text("old_string").is_some_and(|old| old.is_empty());
             let operation = if created {
@@ -23,7 +17,11 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
             } else {
                 update
             };
-            Some(change(input.text("file_path")?, edited(input), operation))
+            Some(Write::new(
+                input.text("file_path")?,
+                operation,
+                edited(input),
+            ))
         }
         "MultiEdit" => {
             input.get("edits")?;
@@ -32,9 +30,9 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
                 let (added, removed): (u64, u64) = n?;
                 Some((sum.0 + added, sum.1 + removed))
             });
-            Some(change(input.text("file_path")?, lines, update))
+            Some(Write::new(input.text("file_path")?, update, lines))
         }
-        "NotebookEdit" => Some(change(input.text("notebook_path")?, None, update)),
+        "NotebookEdit" => Some(Write::new(input.text("notebook_path")?, update, None)),
         _ => None,
     }
 }
@@ -56,16 +54,13 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
         } else {
             patched(patch)
         };
-        return Some(Write {
-            path: detail.text("filePath")?,
-            operation: Some(if create {
-                Operation::Create
-            } else {
-                Operation::Update
-            }),
-            lines_added: Some(lines.0),
-            lines_removed: Some(lines.1),
-        });
+        let operation = if create {
+            Operation::Create
+        } else {
+            Operation::Update
+        };
+        let path = detail.text("filePath")?;
+        return Some(Write::new(path, Some(operation), Some(lines)));
     }
     let output = output.as_ref()?;
     if output.starts_with(&Text::from("File created successfully at: ")) {

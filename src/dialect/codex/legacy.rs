@@ -147,31 +147,25 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
 /// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes (once just `"delete"`). A move deletes one file and
 /// creates another.
 fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
-    let write = |path, operation, counts: Option<(u64, u64)>| Write {
-        path,
-        operation,
-        lines_added: counts.map(|(added, _)| added),
-        lines_removed: counts.map(|(_, removed)| removed),
-    };
     if let Some(add) = change.get("add") {
         let content = add.get("content").and_then(Value::text);
         let counts = content.map(|content| (lines::count(&content), 0));
-        return vec![write(path, Some(Operation::Create), counts)];
+        return vec![Write::new(path, Some(Operation::Create), counts)];
     }
     if change.get("delete").is_some() || change.is("delete") {
-        return vec![write(path, Some(Operation::Delete), None)];
+        return vec![Write::new(path, Some(Operation::Delete), None)];
     }
     let Some(update) = change.get("update") else {
-        return vec![write(path, None, None)];
+        return vec![Write::new(path, None, None)];
     };
     let diff = update.get("unified_diff").and_then(Value::text);
     let counts = diff.map(|diff| lines::of_diff(&diff));
     match update.get("move_path").and_then(Value::text) {
         Some(new) => vec![
-            write(path, Some(Operation::Delete), None),
-            write(new, Some(Operation::Create), counts),
+            Write::new(path, Some(Operation::Delete), None),
+            Write::new(new, Some(Operation::Create), counts),
         ],
-        None => vec![write(path, Some(Operation::Update), counts)],
+        None => vec![Write::new(path, Some(Operation::Update), counts)],
     }
 }
 
