@@ -28,19 +28,18 @@ impl Extraction<'_> {
         {
             return None;
         }
-        let (repaired, text) = self.missed(response, faults)?;
+        let (repaired, text) = self.tolerant(response)?;
+        if self.is_judged(&repaired, faults) {
+            return None;
+        }
         let accepted = (self.accept)(&repaired.text);
         Some(accepted.map(|()| chosen(repaired, &text)))
     }
 
-    /// A repair that holds more than documents which the strict stages have judged, and the text in which it has its
-    /// place.
-    fn missed(&self, response: Option<&[u8]>, faults: &Faults) -> Option<(Repaired, Vec<u8>)> {
-        let (repaired, text) = self.tolerant(response)?;
+    /// Whether a repair holds nothing but documents that the strict stages have judged.
+    fn is_judged(&self, repaired: &Repaired, faults: &Faults) -> bool {
         // What a broken fence holds was offered to no other stage.
-        let judged = self.find.embedded && faults.fence.is_none();
-        let known = judged && repaired.documents == repaired.values;
-        (!known).then_some((repaired, text))
+        self.find.embedded && faults.fence.is_none() && repaired.documents == repaired.values
     }
 
     /// The repair, and the text in which it has its place.
@@ -78,21 +77,20 @@ impl Extraction<'_> {
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => false,
             Rank::String | Rank::Whole => return None,
         };
-        let accepts = |repaired: &Repaired| (self.accept)(&repaired.text).is_ok();
-        if strict.rank == Rank::Weak
-            && let Some((repaired, text)) = self.missed(response, faults)
-            && repaired.strong
-            && accepts(&repaired)
-        {
-            return Some(chosen(repaired, &text));
-        }
+        let weak = strict.rank == Rank::Weak;
         // A tolerant reader takes log prefixes for text.
-        if strict.standing != Standing::Other || strict.origin.prefix.is_some() {
+        let may_be_inside = strict.standing == Standing::Other && strict.origin.prefix.is_none();
+        if !weak && !may_be_inside {
             return None;
         }
         let (repaired, text) = self.tolerant(response)?;
-        if !repaired.strong
-            || !accepts(&repaired)
+        if !repaired.strong || (self.accept)(&repaired.text).is_err() {
+            return None;
+        }
+        if weak && !self.is_judged(&repaired, faults) {
+            return Some(chosen(repaired, &text));
+        }
+        if !may_be_inside
             || repaired.values > 1 && repaired.documents > 0
             || !embedded && !is_all_of(&repaired, &text)
         {
