@@ -36,14 +36,14 @@ const FAILED: [&str; 4] = [
 /// What such a content begins with that names the tool behind it, and how it goes on behind the name.
 const TOOL: &str = "Tool \"";
 const TOOL_FAILED: [&str; 4] = [
-    "\" not found",
-    "\" failed: ",
-    "\" failed to resolve execution: ",
-    "\" was aborted",
+    " not found",
+    " failed: ",
+    " failed to resolve execution: ",
+    " was aborted",
 ];
 /// The same of a call that was not permitted, by a hook as a rule.
 const TOOL_CALL: &str = "Tool call \"";
-const BLOCKED: &str = "\" was blocked";
+const BLOCKED: &str = " was blocked";
 
 /// Chat messages stand in many logs: only a record that has nothing else opens a stream, or one of Kimi Code's own.
 fn recognise(record: &Object<'_>) -> Strength {
@@ -254,10 +254,7 @@ fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
 
 /// How a call ended, as what the tool says tells.
 fn status(output: &str) -> ToolStatus {
-    let behind_name = |begin| {
-        let (_, rest) = output.strip_prefix(begin)?.split_once('"')?;
-        output.get(output.len() - rest.len() - 1..)
-    };
+    let behind_name = |begin| Some(output.strip_prefix(begin)?.split_once('"')?.1);
     if behind_name(TOOL_CALL).is_some_and(|rest| rest.starts_with(BLOCKED)) {
         return ToolStatus::Denied;
     }
