@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
         let leads = (1..4).contains(&(first - self.at - sign));
         let member = self.kind() == Some(Kind::Object);
-        if !member || !leads || end == first || self.colon_at(end) {
+        if !member || !leads || end == first || self.strings.colon_follows(end) {
             return None;
         }
         let end = self.token_end(end);
@@ -97,10 +97,6 @@ impl Reader<'_> {
         self.at = end;
         self.last_string = None;
         Some(self.after_value())
-    }
-
-    fn colon_at(&self, offset: usize) -> bool {
-        self.text.at(self.text.look_past_blanks(offset)) == Some(b':')
     }
 
     /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.

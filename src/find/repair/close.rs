@@ -66,10 +66,7 @@ impl Reader<'_> {
                 text.at(colon) == Some(b':') || text.quote_at(colon).is_some()
             }),
             Kind::Array if matches && text.at(behind) != Some(b'}') => false,
-            Kind::Array => {
-                let marked = text.at(next).is_some_and(|b| b"{[-0123456789".contains(&b));
-                marked || text.quote_at(next).is_some()
-            }
+            Kind::Array => text.value_at(next),
             Kind::Parentheses => false,
         }
     }

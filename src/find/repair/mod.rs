@@ -62,7 +62,8 @@ pub struct Repaired {
     pub values: usize,
     /// How many of them are documents as they stand there, so that the strict stages could find them, too.
     pub documents: usize,
-    /// Whether one of them is an object with members or an array that holds an object or array.
+    /// Whether one of them is an object with members or an array that holds an object or array, or the source is nothing
+    /// but one document.
     pub strong: bool,
 }
 
@@ -401,11 +402,7 @@ impl<'a> Source<'a> {
         let start = text.skip_blanks(from);
         let colon = text.look_past_blanks(text.look_string(start).ok()?);
         let value = text.look_past_blanks(colon + 1);
-        let json = text
-            .at(value)
-            .is_some_and(|b| b"{[-0123456789".contains(&b))
-            || text.quote_at(value).is_some()
-            || string::literal_at(text, value);
+        let json = text.value_at(value) || string::literal_at(text, value);
         if text.at(colon) != Some(b':') || !json {
             return None;
         }

@@ -241,6 +241,12 @@ impl<'a> Text<'a> {
         self.boundary(at)
     }
 
+    /// Whether an object, an array, a number or a string begins at an offset.
+    pub(super) fn value_at(self, offset: usize) -> bool {
+        let marked = self.at(offset);
+        marked.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
+    }
+
     /// Whether a bare key and its colon stand at an offset: `name:` or `name =`, but no `http://`.
     pub(super) fn bare_key_at(self, offset: usize) -> bool {
         let mut end = self.word_end(offset);
