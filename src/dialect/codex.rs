@@ -4,8 +4,9 @@
 //!   `turn.completed` or `turn.failed`. An early experimental form had `session.created` and `item_type` for the type of an item.
 //! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
 //!
-//! Every message is whole, nothing but (in some versions) the first record has a time stamp, and the stream does not name the model. A `turn.completed` counts the whole
-//! thread, sessions that were resumed included. An `error` is a retry or announces the `turn.failed` behind it.
+//! Every message is whole, and the stream does not name the model. Nothing has a time stamp, but in some versions the first
+//! record. A `turn.completed` counts the whole thread, sessions that were resumed included. An `error` is a retry or announces
+//! the `turn.failed` behind it.
 
 use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{

@@ -144,8 +144,8 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes (once just `"delete"`). A move deletes one file and
-/// creates another.
+/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes; the last was just `"delete"`
+/// once. A move deletes one file and creates another.
 fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
     if let Some(add) = change.get("add") {
         let content = add.get("content").and_then(Value::text);
