@@ -144,6 +144,7 @@ pub mod input;
 pub mod json;
 mod lanes;
 pub mod limits;
+mod memory;
 pub mod outcome;
 #[doc(hidden)]
 pub mod output;

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use memchr::memrchr;
 
 use crate::lanes;
+use crate::memory;
 use crate::span::Position;
 
 /// From `text` on, up to the next piece, the text came from the source at `at`.
@@ -20,7 +21,7 @@ struct Piece {
     stride: u64,
 }
 
-/// From here on a buffer grows step by step, not by doubling: it holds one large document and should not hold more.
+/// From here on a buffer is taken into use step by step: it holds one large document and should not hold more.
 const STEP: usize = 1 << 20;
 /// So many bytes are counted sooner than a nearer place is looked for.
 const NEAR: u64 = 64;
@@ -128,7 +129,8 @@ impl Window {
                     small if small < 4 * STEP => wanted.max(2 * small),
                     large => wanted.max(large + STEP),
                 };
-                self.buffer.reserve_exact(room - self.buffer.len());
+                let more = room - self.buffer.len();
+                memory::reserve(&mut self.buffer, more);
                 self.buffer.resize(room, 0);
             }
             if !moves {

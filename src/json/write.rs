@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use super::quotes::Quotes;
 use super::string::string_end;
 use crate::lanes::{self, Blockwise, Lanes};
+use crate::memory;
 
 /// The white space between the tokens of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,6 +130,7 @@ impl Minified {
 
     fn add(&mut self, text: &[u8]) {
         let Self { text: out, quotes } = self;
+        memory::reserve(out, text.len() + PAGE);
         // Writing to a Vec cannot fail.
         let _ = lanes::blockwise(Minify { out, text, quotes });
     }
