@@ -80,6 +80,7 @@ fn line_feeds_are_counted() {
 }
 
 /// Holds what tells of a block to what it tells of each byte.
+#[derive(Clone, Copy)]
 struct Checked;
 
 impl Blockwise for Checked {
@@ -127,7 +128,7 @@ impl Blockwise for Checked {
 
 #[test]
 fn what_is_told_of_blocks_is_right() {
-    super::blockwise(Checked);
+    super::imp::blockwise_with_each(Checked);
     Checked.run(super::Plainly);
 }
 
