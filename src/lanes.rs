@@ -70,6 +70,9 @@ impl Structure {
 
 /// What is done with the bytes of a block at once.
 pub(crate) trait Lanes {
+    /// Which bytes are `byte`.
+    fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64;
+
     /// Which bytes are [special].
     fn special(&self, block: &[u8; WIDE]) -> u64;
 
@@ -126,6 +129,10 @@ pub(crate) fn blockwise<W: Blockwise>(work: W) -> W::Output {
 struct Plainly;
 
 impl Lanes for Plainly {
+    fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64 {
+        wide_equal(block, byte)
+    }
+
     fn special(&self, block: &[u8; WIDE]) -> u64 {
         wide(block, imp::special)
     }

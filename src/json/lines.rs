@@ -77,7 +77,7 @@ fn feeds(raw: &[u8]) -> usize {
             let blocks = blocks.iter().chain([&last]);
             let feeds = blocks.map(|block| {
                 let escaped = quotes.escapes(lanes.quoting(block).backslashes);
-                (escaped & lanes::wide_equal(block, b'n')).count_ones() as usize
+                (escaped & lanes.equal(block, b'n')).count_ones() as usize
             });
             feeds.sum()
         }

@@ -40,6 +40,12 @@ impl Avx2 {
 
 impl Lanes for Avx2 {
     #[inline(always)]
+    fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64 {
+        // SAFETY: the processor has what the function needs, or there were no `self`.
+        unsafe { equal(block, byte) }
+    }
+
+    #[inline(always)]
     fn special(&self, block: &[u8; WIDE]) -> u64 {
         // SAFETY: the processor has what the function needs, or there were no `self`.
         unsafe { special(block) }
@@ -392,6 +398,13 @@ fn wrong_half(half: __m256i, [one, two, three]: [__m256i; BEFORE]) -> __m256i {
 fn equal_halves(low: __m256i, high: __m256i, byte: u8) -> u64 {
     let byte = _mm256_set1_epi8(byte as i8);
     bits(_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn equal(block: &[u8; WIDE], byte: u8) -> u64 {
+    let (low, high) = halves(block);
+    equal_halves(low, high, byte)
 }
 
 /// A block as two vectors.

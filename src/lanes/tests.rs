@@ -88,6 +88,8 @@ impl Blockwise for Checked {
 
     fn run(self, lanes: impl Lanes) {
         check(b'a', |block| lanes.special(block), is_special);
+        let is_escape = |byte| byte == b'\x1b';
+        check(b'a', |block| lanes.equal(block, b'\x1b'), is_escape);
         openings_are_told(&lanes);
         let is_quote = |byte| byte == b'"';
         for other in *b"a\"" {

@@ -279,10 +279,10 @@ fn doubled(text: &[u8; lanes::WIDE + 1]) -> u64 {
 
 /// Escape characters, and the brackets directly behind them, which open nothing.
 #[inline(always)]
-fn sequences(text: &[u8; lanes::WIDE + 1]) -> (u64, u64) {
+fn sequences(text: &[u8; lanes::WIDE + 1], lanes: &impl Lanes) -> (u64, u64) {
     let [block @ .., _] = text;
-    let escapes = lanes::wide_equal(block, ESCAPE);
-    (escapes, escapes << 1 & lanes::wide_equal(block, b'['))
+    let escapes = lanes.equal(block, ESCAPE);
+    (escapes, escapes << 1 & lanes.equal(block, b'['))
 }
 
 /// Searches text for its first opening.
@@ -307,7 +307,7 @@ impl Blockwise for Search<'_> {
         let mut rest = text;
         while let Some(block) = rest.first_chunk() {
             let marks = lanes.openings(block);
-            if marks != 0 && found.ends_among(marks, block, from, self) {
+            if marks != 0 && found.ends_among(marks, block, from, self, &lanes) {
                 return found;
             }
             from += lanes::WIDE;
@@ -331,6 +331,7 @@ impl Openings {
         block: &[u8; lanes::WIDE + 1],
         from: usize,
         Search { text, fences }: Search<'_>,
+        lanes: &impl Lanes,
     ) -> bool {
         if marks.count_ones() > MANY {
             marks &= !doubled(block);
@@ -346,7 +347,7 @@ impl Openings {
             marks &= marks - 1;
             if self.escape == Some(at) {
                 let brackets;
-                (escapes, brackets) = sequences(block);
+                (escapes, brackets) = sequences(block, lanes);
                 marks &= !(escapes | brackets);
             }
         }
