@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 
 /// How much is asked of a source at a time, in bytes: more than a pipe holds, and little enough to stay in a cache
 /// close to the processor until it has been scanned.
-pub const BLOCK_SIZE: usize = 128 * 1024;
+pub const BLOCK_SIZE: usize = 256 * 1024;
 
 /// What a source gave.
 #[derive(Debug, PartialEq, Eq)]
