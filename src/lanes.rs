@@ -284,10 +284,10 @@ pub(crate) fn end_of(text: &[u8], few: usize) -> Option<[u8; NARROW]> {
     Some(last.checked_shr(8 * passed)?.to_le_bytes())
 }
 
-/// The last bytes of a text as a block, filled up with others.
-pub(crate) fn filled_up(bytes: &[u8], other: u8) -> [u8; WIDE] {
-    let mut block = [other; WIDE];
-    let bytes = bytes.get(..WIDE).unwrap_or(bytes);
+/// The last bytes of a text as a block or more, filled up with others.
+pub(crate) fn filled_up<const SIZE: usize>(bytes: &[u8], other: u8) -> [u8; SIZE] {
+    let mut block = [other; SIZE];
+    let bytes = bytes.get(..SIZE).unwrap_or(bytes);
     if let Some(place) = block.get_mut(..bytes.len()) {
         place.copy_from_slice(bytes);
     }

@@ -315,12 +315,24 @@ impl Blockwise for Quote<'_, '_> {
 
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> usize {
+        let Self { json, into } = self;
         let mut length = 0;
         let mut quotes = Quotes::new();
-        let (blocks, tail) = self.json.as_chunks();
-        let last = lanes::filled_up(tail, b' ');
-        let blocks = blocks.iter().map(|block| (block, WIDE));
-        for (block, end) in blocks.chain([(&last, tail.len())]) {
+        // Wherever in a block a copy begins, there are as many bytes to copy. Behind the last ones there are blanks.
+        let near = json.len().saturating_sub(WIDE) / WIDE * WIDE;
+        let ending: [u8; 3 * WIDE] = lanes::filled_up(json.get(near..).unwrap_or_default(), b' ');
+        for at in (0..json.len()).step_by(WIDE) {
+            let text = match at.checked_sub(near) {
+                None => json.get(at..).and_then(<[u8]>::first_chunk),
+                Some(at) => ending.get(at..).and_then(<[u8]>::first_chunk),
+            };
+            let Some(text): Option<&[u8; 2 * WIDE]> = text else {
+                break;
+            };
+            let ([block, _], _) = text.as_chunks() else {
+                break;
+            };
+            let end = WIDE.min(json.len() - at);
             let quoting = lanes.quoting(block);
             let inside = quotes.next(quoting, &lanes).inside;
             let escaped = quoting.quotes | quoting.backslashes;
@@ -328,22 +340,16 @@ impl Blockwise for Quote<'_, '_> {
             if end < WIDE {
                 marks &= (1 << end) - 1;
             }
-            // Wherever in the block a copy begins, there are as many bytes to copy.
-            let mut twice = [0; 2 * WIDE];
-            twice
-                .first_chunk_mut()
-                .into_iter()
-                .for_each(|once| *once = *block);
             let mut start = 0;
             // What else is copied than the bytes up to `end` is overwritten.
             let mut put = |start: usize, end: usize, escape: bool| {
-                let plain = twice.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
-                let room = self.into.get_mut(length..);
+                let plain = text.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
+                let room = into.get_mut(length..);
                 let room = room.and_then(<[u8]>::first_chunk_mut::<WIDE>);
                 if let (Some(plain), Some(room)) = (plain, room) {
                     *room = *plain;
                     length += end - start;
-                    if escape && let Some(behind) = self.into.get_mut(length) {
+                    if escape && let Some(behind) = into.get_mut(length) {
                         *behind = b'\\';
                         length += 1;
                     }
