@@ -100,11 +100,15 @@ impl Reader {
     }
 
     fn dialect(&mut self, agent: Agent) -> &mut Box<dyn Dialect> {
-        let stay = self.current.take().filter(|(current, _)| *current == agent);
-        let (_, dialect) = self
+        if self
             .current
-            .insert(stay.unwrap_or_else(|| (agent, (agent.entry().dialect)())));
-        dialect
+            .as_ref()
+            .is_some_and(|(current, _)| *current != agent)
+        {
+            self.current = None;
+        }
+        let begun = || (agent, (agent.entry().dialect)());
+        &mut self.current.get_or_insert_with(begun).1
     }
 
     /// Whether a record of that agent is an error object at the start of a stream that may just as well be a fork's: the

@@ -28,31 +28,32 @@ enum Form<'a> {
     /// To be kept in several places.
     Shared(Arc<[u8]>),
     Escaped(Escaped<'a>),
+    /// Known to hold no escape that could be written otherwise or left out.
+    Canonical(Escaped<'a>),
     Json(Json<'a>),
 }
 
 /// What is made when it is looked at. Behind a pointer: a text is moved more often than it is looked at.
 type Made = OnceCell<Box<Vec<u8>>>;
 
-/// A JSON string that holds escapes, or may if it is canonical.
+/// A JSON string that holds escapes, or may.
 #[derive(Debug, Clone)]
 struct Escaped<'a> {
     /// What stands between its quotes.
     raw: &'a [u8],
     decoded: Made,
-    /// It is known that all escapes in it have to be there and are as short as can be.
-    canonical: bool,
 }
 
-impl Escaped<'_> {
-    fn as_bytes(&self) -> &[u8] {
-        let plain = self.canonical && self.decoded.get().is_none() && !is_escaped(self.raw);
-        if plain { self.raw } else { self.decoded() }
+impl<'a> Escaped<'a> {
+    const fn new(raw: &'a [u8]) -> Self {
+        let decoded = OnceCell::new();
+        Self { raw, decoded }
     }
 
-    /// Whether it is written just as it is.
-    fn is_canonical(&self) -> bool {
-        self.canonical || is_canonical(self.raw)
+    /// The text of a string that may hold no escape.
+    fn as_bytes(&self) -> &[u8] {
+        let plain = self.decoded.get().is_none() && !is_escaped(self.raw);
+        if plain { self.raw } else { self.decoded() }
     }
 
     fn decoded(&self) -> &Vec<u8> {
@@ -96,29 +97,21 @@ impl<'a> Text<'a> {
     pub(super) const fn of_string(raw: &'a [u8], escaped: bool) -> Self {
         Self(match escaped {
             false => Form::Verbatim(raw),
-            true => Form::Escaped(Escaped {
-                raw,
-                decoded: OnceCell::new(),
-                canonical: false,
-            }),
+            true => Form::Escaped(Escaped::new(raw)),
         })
     }
 
     /// The text that stands between the quotes of a JSON string in which no escape could be written otherwise, if there is
     /// any.
     pub(super) const fn of_canonical(raw: &'a [u8]) -> Self {
-        Self(Form::Escaped(Escaped {
-            raw,
-            decoded: OnceCell::new(),
-            canonical: true,
-        }))
+        Self(Form::Canonical(Escaped::new(raw)))
     }
 
     /// The content of the JSON string that it is the text of, unless it was decoded, and whether that may be escaped.
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
             Form::Verbatim(raw) => Some((raw, false)),
-            Form::Escaped(escaped) => Some((escaped.raw, true)),
+            Form::Escaped(escaped) | Form::Canonical(escaped) => Some((escaped.raw, true)),
             Form::Plain(_) | Form::Shared(_) | Form::Json(_) => None,
         }
     }
@@ -127,8 +120,8 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn written_lines(&self) -> Option<Lines<'_>> {
         match &self.0 {
-            Form::Verbatim(raw) => Some(Lines::new(raw)),
-            Form::Escaped(escaped) if escaped.is_canonical() => Some(Lines::new(escaped.raw)),
+            Form::Verbatim(raw) | Form::Canonical(Escaped { raw, .. }) => Some(Lines::new(raw)),
+            Form::Escaped(escaped) if is_canonical(escaped.raw) => Some(Lines::new(escaped.raw)),
             _ => None,
         }
     }
@@ -139,10 +132,12 @@ impl<'a> Text<'a> {
             Form::Plain(text) => text.into_owned(),
             Form::Shared(text) => text.to_vec(),
             Form::Json(json) => json.compact().to_vec(),
-            Form::Escaped(escaped) => match escaped.decoded.into_inner() {
-                Some(text) => *text,
-                None => decoded(escaped.raw),
-            },
+            Form::Escaped(escaped) | Form::Canonical(escaped) => {
+                match escaped.decoded.into_inner() {
+                    Some(text) => *text,
+                    None => decoded(escaped.raw),
+                }
+            }
         }
     }
 
@@ -171,7 +166,9 @@ impl<'a> Text<'a> {
     /// Appends other text. A surrogate pair that was split between the two is joined.
     pub fn push(&mut self, other: &Text<'_>) {
         self.edit(|text| match &other.0 {
-            Form::Escaped(escaped) if escaped.decoded.get().is_none() => {
+            Form::Escaped(escaped) | Form::Canonical(escaped)
+                if escaped.decoded.get().is_none() =>
+            {
                 decode_into(escaped.raw, text);
             }
             _ => push_bytes(other.as_bytes(), text),
@@ -190,7 +187,8 @@ impl<'a> Text<'a> {
             Form::Verbatim(text) => text,
             Form::Plain(text) => text,
             Form::Shared(text) => text,
-            Form::Escaped(escaped) => escaped.as_bytes(),
+            Form::Escaped(escaped) => escaped.decoded(),
+            Form::Canonical(escaped) => escaped.as_bytes(),
             Form::Json(json) => json.compact(),
         }
     }
@@ -209,7 +207,7 @@ impl<'a> Text<'a> {
             Form::Plain(text) => text.is_empty(),
             Form::Shared(text) => text.is_empty(),
             // An escape stands for something.
-            Form::Escaped(escaped) => escaped.raw.is_empty(),
+            Form::Escaped(escaped) | Form::Canonical(escaped) => escaped.raw.is_empty(),
             Form::Json(json) => json.raw.is_empty(),
         }
     }
@@ -296,18 +294,21 @@ impl<'a> Text<'a> {
     /// The text borrowed from this one.
     #[must_use]
     pub fn borrowed(&self) -> Text<'_> {
+        let made = match &self.0 {
+            Form::Escaped(escaped) | Form::Canonical(escaped) => escaped.decoded.get(),
+            Form::Json(json) => json.compact.get(),
+            _ => None,
+        };
+        if let Some(made) = made {
+            return Text::plain(made);
+        }
         match &self.0 {
             Form::Verbatim(text) => Text(Form::Verbatim(text)),
             Form::Plain(text) => Text::plain(text),
             Form::Shared(text) => Text::plain(text),
-            Form::Escaped(escaped) => match escaped.decoded.get() {
-                Some(text) => Text::plain(text),
-                None => Text(Form::Escaped(escaped.clone())),
-            },
-            Form::Json(json) => match json.compact.get() {
-                Some(text) => Text::plain(text),
-                None => Text(Form::Json(json.clone())),
-            },
+            Form::Escaped(escaped) => Text(Form::Escaped(Escaped::new(escaped.raw))),
+            Form::Canonical(escaped) => Text(Form::Canonical(Escaped::new(escaped.raw))),
+            Form::Json(json) => Text(Form::Json(json.clone())),
         }
     }
 
@@ -335,7 +336,9 @@ impl<'a> Text<'a> {
         let beginning = other.as_bytes();
         match &self.0 {
             // No character takes more than twelve bytes, and no byte of one more than six.
-            Form::Escaped(escaped) if escaped.decoded.get().is_none() => {
+            Form::Escaped(escaped) | Form::Canonical(escaped)
+                if escaped.decoded.get().is_none() =>
+            {
                 let enough = 6 * beginning.len() + 12;
                 let mut text = Vec::new();
                 decode_into(escaped.raw.get(..enough).unwrap_or(escaped.raw), &mut text);
@@ -356,8 +359,10 @@ impl<'a> Text<'a> {
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         match &self.0 {
-            Form::Verbatim(text) => out.extend_from_slice(text),
-            Form::Escaped(escaped) if escaped.is_canonical() => {
+            Form::Verbatim(text) | Form::Canonical(Escaped { raw: text, .. }) => {
+                out.extend_from_slice(text);
+            }
+            Form::Escaped(escaped) if is_canonical(escaped.raw) => {
                 out.extend_from_slice(escaped.raw);
             }
             Form::Json(json) if json.compact.get().is_none() => quote(json.raw, out),

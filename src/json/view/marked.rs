@@ -65,10 +65,11 @@ impl<'a> Marked<'a> {
     /// The name that stands between two places.
     #[inline(always)]
     fn name(self, start: usize, end: usize) -> Option<Key<'a>> {
-        match self.layout.compact {
-            true => Key::at(self.text, start + 1, (end - start).saturating_sub(2)),
-            false => spaced_name(self.text, start, end),
-        }
+        let (start, length) = match self.layout.compact {
+            true => (start, end - start),
+            false => unspaced(self.text, start, end)?,
+        };
+        Key::at(self.text, start + 1, length.saturating_sub(2))
     }
 
     /// The value that stands between two places.
@@ -144,12 +145,12 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// The same of a name that may have white space around it.
+/// Where what stands between two places begins, without the white space around it, and how long it is.
 #[inline(never)]
-fn spaced_name(text: &[u8], start: usize, end: usize) -> Option<Key<'_>> {
-    let quoted = text.get(start..end)?;
-    let start = start + quoted.len() - quoted.trim_ascii_start().len();
-    Key::at(text, start + 1, quoted.trim_ascii().len().checked_sub(2)?)
+fn unspaced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let spaced = text.get(start..end)?;
+    let blanks = spaced.len() - spaced.trim_ascii_start().len();
+    Some((start + blanks, spaced.trim_ascii().len()))
 }
 
 #[cfg(test)]
