@@ -104,13 +104,10 @@ fn numbers(text: &[u8]) -> Near {
             [b']', behind @ ..] => {
                 return Near::Numbers {
                     length: text.len() - behind.len(),
-                    shape: Shape {
-                        array: true,
-                        filled: true,
-                        one_number: !several,
-                        spaced,
-                        ..Shape::default()
-                    },
+                    shape: Shape::ARRAY
+                        .with(Shape::FILLED)
+                        .with(Shape::ONE_NUMBER.when(!several))
+                        .with(Shape::SPACED.when(spaced)),
                 };
             }
             // The number may go on, and terminal sequences and line ends may stand anywhere.

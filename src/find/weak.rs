@@ -8,12 +8,13 @@ const BLANKS_LIMIT: usize = 4096;
 
 /// Whether a document counts whatever stands beside it: an object with members, an array that holds an object or array.
 pub(crate) const fn is_strong(shape: Shape) -> bool {
-    (shape.object && shape.filled) || (shape.array && shape.nested)
+    shape.is(Shape::OBJECT.with(Shape::FILLED)) || shape.is(Shape::ARRAY.with(Shape::NESTED))
 }
 
 /// Whether a weak document is never counted: an array of one number, or one that is glued to a word before it.
 pub(crate) fn is_never(shape: Shape, before: Option<u8>) -> bool {
-    shape.one_number || before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    shape.is(Shape::ONE_NUMBER)
+        || before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// What stands behind a document on its line.

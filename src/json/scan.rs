@@ -13,6 +13,7 @@ mod kinds;
 mod partial;
 mod plain;
 mod settled;
+mod shape;
 mod structure;
 mod tokens;
 
@@ -25,6 +26,7 @@ pub use clean::{chain, clean};
 use kinds::Kinds;
 use partial::{Number, Quoted};
 use plain::blanks;
+pub use shape::Shape;
 
 /// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,27 +37,6 @@ pub enum Step {
     Complete,
     /// The byte that follows what was read cannot stand there. Says what the grammar expected instead.
     Broken(&'static str),
-}
-
-/// What a complete text is like, as far as the rules on what counts ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shape {
-    /// It is an object.
-    pub object: bool,
-    /// It is an array.
-    pub array: bool,
-    /// It holds an element or a member.
-    pub filled: bool,
-    /// It holds an object or an array.
-    pub nested: bool,
-    /// It is an array of one number.
-    pub one_number: bool,
-    /// It has white space between its tokens.
-    pub spaced: bool,
-    /// It has terminal sequences, byte order marks or (where allowed) invalid UTF-8 in it; see [`clean()`].
-    pub dirty: bool,
-    /// It has invalid UTF-8 in a string; only where the scanner is told to let that pass.
-    pub lossy: bool,
 }
 
 /// An open bracket that is committed: a member name and its colon, or an element and a comma, were read behind it.
@@ -145,16 +126,7 @@ impl Scanner {
             committed: None,
             last_open: 0,
             first: None,
-            shape: Shape {
-                object: false,
-                array: false,
-                filled: false,
-                nested: false,
-                one_number: false,
-                spaced: false,
-                dirty: false,
-                lossy: false,
-            },
+            shape: Shape::new(),
             several: false,
             line_start: false,
             lossy,
@@ -325,7 +297,7 @@ impl Scanner {
         let structural = !matches!(self.state, State::String | State::Word);
         if rest.first() == Some(&BOM[0]) && structural && self.line_start {
             if rest.starts_with(BOM) {
-                self.shape.dirty = true;
+                self.shape.add(Shape::DIRTY);
                 return Aside::Read(BOM.len());
             }
             if BOM.starts_with(rest) && !last {
@@ -338,7 +310,7 @@ impl Scanner {
         let found = sequence_in(rest, last);
         match found {
             Sequence::Delete(length) => {
-                self.shape.dirty = true;
+                self.shape.add(Shape::DIRTY);
                 Aside::Read(length)
             }
             Sequence::LineEnd(length) => match self.state {
@@ -348,7 +320,7 @@ impl Scanner {
                     if matches!(state, State::Number) {
                         self.end_scalar();
                     }
-                    self.shape.dirty = true;
+                    self.shape.add(Shape::DIRTY);
                     Aside::Read(length)
                 }
             },

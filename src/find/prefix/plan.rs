@@ -3,7 +3,7 @@
 use super::left::{Change, Ends, Left};
 use super::{WAIT_BYTES, bracket};
 use crate::input::BOM;
-use crate::json::scan::{Scanner, Step};
+use crate::json::scan::{Scanner, Shape, Step};
 
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -203,7 +203,7 @@ impl Plan {
     /// Whether what it has read is more than two brackets.
     pub(super) fn is_filled(&self) -> bool {
         let lines = self.lines.as_ref();
-        lines.is_some_and(|lines| lines.scanner.shape().filled)
+        lines.is_some_and(|lines| lines.scanner.shape().is(Shape::FILLED))
     }
 
     /// Whether a plan with a longer cut has read as many lines, and the next one.

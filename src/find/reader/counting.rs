@@ -6,7 +6,7 @@ use super::{About, Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
-use crate::json::scan::clean;
+use crate::json::scan::{Shape, clean};
 use crate::json::tape::Layout;
 use crate::lanes;
 use crate::span::Position;
@@ -168,7 +168,7 @@ impl Reader {
             text: located.text().into_owned(),
             origin: located.origin(),
             compact: found.is_compact(),
-            lossy: found.shape.lossy,
+            lossy: found.shape.is(Shape::LOSSY),
         });
     }
 
@@ -316,13 +316,13 @@ fn hand_on(
         window,
     };
     let is_found = about.joined.is_none() && about.condensed.is_none();
-    let compact = found.is_compact() || about.condensed.is_some() && !found.shape.dirty;
+    let compact = found.is_compact() || about.condensed.is_some() && !found.shape.is(Shape::DIRTY);
     visitor.document(Document {
         layout,
         text: &located.text(),
         rank: found.rank,
         compact,
-        lossy: found.shape.lossy,
+        lossy: found.shape.is(Shape::LOSSY),
         place: &located,
     });
     if compact && is_found {
@@ -345,7 +345,9 @@ impl<'a> Located<'a> {
         match (self.about.condensed, self.about.joined) {
             (Some(condensed), _) => (&*condensed.text).into(),
             (_, Some(joined)) => (&joined.text).into(),
-            _ if found.shape.dirty => clean(self.window.slice(found.start, found.end)).into(),
+            _ if found.shape.is(Shape::DIRTY) => {
+                clean(self.window.slice(found.start, found.end)).into()
+            }
             _ => self.window.slice(found.start, found.end).into(),
         }
     }

@@ -14,6 +14,7 @@ use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::window::Window;
 use crate::find::{prefix, weak};
+use crate::json::scan::Shape;
 use crate::span::Position;
 
 /// A fence whose content is being read.
@@ -323,7 +324,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         found.rank = rank(fence.opening.announced);
-        let container = found.shape.object || found.shape.array;
+        let container = found.shape.is_any(Shape::CONTAINER);
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
             self.deliver_with(&found, about(&fence.opening), window, visitor);
             fence.delivered = true;

@@ -7,7 +7,7 @@ use super::{About, Candidate, Context, Found, Mode, Reader, Stop};
 use crate::document::{Fault, Rank, Visitor};
 use crate::find::weak;
 use crate::find::window::Window;
-use crate::json::scan::clean;
+use crate::json::scan::{Shape, clean};
 use crate::json::write::Minified;
 use crate::span::Position;
 
@@ -67,7 +67,7 @@ impl Reader {
             ref held,
         } = *candidate;
         if self.at - start < self.options.as_found.max(Fault::SAMPLE as u64)
-            || self.scanner.shape().dirty
+            || self.scanner.shape().is(Shape::DIRTY)
         {
             return false;
         }
@@ -104,7 +104,7 @@ impl Reader {
     ) {
         let rest = window.slice(held.end, found.end);
         // White space may be part of a terminal sequence. Those stand in what was not held.
-        let text = if found.shape.dirty {
+        let text = if found.shape.is(Shape::DIRTY) {
             Cow::Owned(clean(&[held.text.begun(), rest].concat()))
         } else {
             Cow::Borrowed(held.text.finish(rest))

@@ -104,7 +104,7 @@ struct Found {
 impl Found {
     /// Whether it has no white space between its tokens.
     const fn is_compact(&self) -> bool {
-        !self.shape.spaced && !self.shape.dirty
+        !self.shape.is_any(Shape::SPACED.with(Shape::DIRTY))
     }
 }
 

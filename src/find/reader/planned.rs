@@ -12,7 +12,7 @@ use crate::find::prefix::{
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::input::BOM;
-use crate::json::scan::clean;
+use crate::json::scan::{Shape, clean};
 
 /// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
@@ -319,7 +319,7 @@ impl Reader {
             text.extend_from_slice(window.slice(from, to));
         }
         let shape = completed.lines.scanner.shape();
-        if shape.dirty {
+        if shape.is(Shape::DIRTY) {
             text = clean(&text);
         }
         let end = completed
@@ -333,7 +333,8 @@ impl Reader {
         let alone = (completed.cut == 0 || planned.returned) && behind == Behind::LineEnd;
         let prefixed = self.prefixed_at(start, window);
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
-        let strong = weak::is_strong(shape) || (alone && shape.array) || self.options.loose;
+        let strong =
+            weak::is_strong(shape) || (alone && shape.is(Shape::ARRAY)) || self.options.loose;
         if prefixed.is_some() || (strong && self.options.embedded) {
             let found = Found {
                 start,

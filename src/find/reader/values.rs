@@ -73,7 +73,7 @@ impl Reader {
             rank: Rank::Whole,
             ..*found
         };
-        let certain = (whole.confirmed && !found.shape.one_number)
+        let certain = (whole.confirmed && !found.shape.is(Shape::ONE_NUMBER))
             || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
             self.deliver(&found, window, visitor);
@@ -99,8 +99,9 @@ impl Reader {
             return;
         };
         whole.withheld.truncate(whole.withheld.len() - prefixes);
-        let goes_on =
-            |last: &Found| found.shape.one_number && on_one_line(last.end, found.start, window);
+        let goes_on = |last: &Found| {
+            found.shape.is(Shape::ONE_NUMBER) && on_one_line(last.end, found.start, window)
+        };
         // Since so much was withheld, only what may be a prefix has been.
         let decided = if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
             std::mem::take(&mut whole.withheld)
@@ -128,20 +129,15 @@ impl Reader {
     /// How many of the documents that were withheld last are no documents but the log prefix of `found`: arrays of one
     /// number that begin the line on which it begins (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
     fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
-        let Shape {
-            object,
-            array,
-            one_number,
-            ..
-        } = found.shape;
+        let many = found.shape.is_any(Shape::CONTAINER) && !found.shape.is(Shape::ONE_NUMBER);
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
-        let Some(withheld) = withheld.filter(|_| (object || array) && !one_number) else {
+        let Some(withheld) = withheld.filter(|_| many) else {
             return 0;
         };
         let mut start = found.start;
         let mut count = 0;
         for before in withheld.iter().rev() {
-            if !before.shape.one_number || !on_one_line(before.end, start, window) {
+            if !before.shape.is(Shape::ONE_NUMBER) || !on_one_line(before.end, start, window) {
                 break;
             }
             start = before.start;

@@ -28,13 +28,9 @@ impl Known {
     /// What such an object is like.
     #[inline]
     pub(super) fn shape(&self) -> Shape {
-        Shape {
-            object: true,
-            filled: true,
-            nested: self.opened.is_some(),
-            spaced: self.spaced,
-            ..Shape::default()
-        }
+        let nested = Shape::NESTED.when(self.opened.is_some());
+        let spaced = Shape::SPACED.when(self.spaced);
+        Shape::OBJECT.with(Shape::FILLED).with(nested).with(spaced)
     }
 }
 

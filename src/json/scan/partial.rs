@@ -1,7 +1,7 @@
 //! Reading byte by byte: strings, numbers and literals that are not simple, or that the end of the bytes cuts anywhere.
 
 use super::plain::{characters, digits, is_simple};
-use super::{Scanner, State};
+use super::{Scanner, Shape, State};
 use crate::input::terminal::ESCAPE;
 
 /// Where in a string reading stands.
@@ -112,8 +112,7 @@ impl Scanner {
     }
 
     const fn replaced(&mut self) -> Quoted {
-        self.shape.lossy = true;
-        self.shape.dirty = true;
+        self.shape.add(Shape::LOSSY.with(Shape::DIRTY));
         Quoted::Plain
     }
 

@@ -11,7 +11,7 @@
 use super::ahead::{Ahead, Known};
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
-use super::{Committed, Scanner, State};
+use super::{Committed, Scanner, Shape, State};
 use crate::json::tape::Keep;
 use crate::lanes::{self, Blockwise, Lanes};
 
@@ -137,14 +137,14 @@ impl Scanner {
     fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, State) {
         if self.committed.is_none() && read.colons {
             self.commit();
-            self.shape.filled |= floor == 1;
+            self.shape.add(Shape::FILLED.when(floor == 1));
         }
         self.depth = low + read.stack.levels();
         self.in_object = read.stack.in_object();
-        self.shape.spaced |= read.spaced;
+        self.shape.add(Shape::SPACED.when(read.spaced));
         if let Some(opened) = read.opened {
-            self.shape.nested = true;
-            self.shape.one_number = false;
+            self.shape.add(Shape::NESTED);
+            self.shape.remove(Shape::ONE_NUMBER);
             self.first = None;
             self.last_open = base + opened as u64;
             if read.state != State::Done {

@@ -3,7 +3,7 @@
 
 use super::partial::{Number, Quoted};
 use super::plain::{blanks, number, repeated, string};
-use super::{Committed, FirstElement, Scanner, State};
+use super::{Committed, FirstElement, Scanner, Shape, State};
 
 /// An array in noise is mostly shorter than this, in bytes.
 const SHORT: u64 = 16;
@@ -65,7 +65,7 @@ impl Scanner {
                     self.literal(byte, bytes, &mut here)
                 }
                 state if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
-                    self.shape.spaced = true;
+                    self.shape.add(Shape::SPACED);
                     here = blanks(bytes, here);
                     state
                 }
@@ -105,7 +105,7 @@ impl Scanner {
     #[inline(always)]
     const fn colon(&mut self) -> State {
         self.commit();
-        self.shape.filled |= self.depth == 1;
+        self.shape.add(Shape::FILLED.when(self.depth == 1));
         State::Value
     }
 
@@ -173,7 +173,7 @@ impl Scanner {
 
     /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
     const fn reads_blocks(&self) -> bool {
-        !self.shape.dirty
+        !self.shape.is(Shape::DIRTY)
     }
 
     /// Whether reading stands, at `offset`, so near to the beginning of an array that it may be one of a few numbers, such as
@@ -202,8 +202,9 @@ impl Scanner {
 
     const fn scalar(&mut self, number: bool) {
         if self.depth == 1 && !self.in_object {
-            self.shape.filled = true;
-            self.shape.one_number = number;
+            self.shape.add(Shape::FILLED);
+            self.shape.remove(Shape::ONE_NUMBER);
+            self.shape.add(Shape::ONE_NUMBER.when(number));
         }
     }
 
@@ -224,14 +225,16 @@ impl Scanner {
 
     pub(super) fn open(&mut self, object: bool, offset: u64) -> State {
         if self.depth == 0 {
-            self.shape.object = object;
-            self.shape.array = !object;
+            self.shape.add(match object {
+                true => Shape::OBJECT,
+                false => Shape::ARRAY,
+            });
         } else {
             if self.depth == 1 {
-                self.shape.filled = true;
+                self.shape.add(Shape::FILLED);
             }
-            self.shape.nested = true;
-            self.shape.one_number = false;
+            self.shape.add(Shape::NESTED);
+            self.shape.remove(Shape::ONE_NUMBER);
             self.kinds.set(self.depth - 1, self.in_object);
         }
         self.depth += 1;
@@ -249,8 +252,7 @@ impl Scanner {
     fn open_more(&mut self, bytes: &[u8]) -> usize {
         let more = repeated(bytes, b'[');
         if more > 0 {
-            self.shape.filled = true;
-            self.shape.nested = true;
+            self.shape.add(Shape::FILLED.with(Shape::NESTED));
             self.kinds.set_arrays(self.depth - 1, more);
             self.depth += more;
             self.last_open += more as u64;
@@ -274,7 +276,7 @@ impl Scanner {
     pub(super) fn close(&mut self, end: u64) -> State {
         if self.depth == 1 {
             if self.several {
-                self.shape.one_number = false;
+                self.shape.remove(Shape::ONE_NUMBER);
             }
             self.depth = 0;
             return State::Done;
