@@ -1,7 +1,7 @@
 //! The messages that agents and their shells print where JSON was expected.
 //!
-//! Every line of noise is asked for them, so asking has to cost next to nothing: a [sieve](Sieve) tells from four bytes in ten
-//! that a line holds none of them.
+//! Every line of noise is asked for them, so asking has to cost next to nothing: a [sieve](Sieve) tells from six bytes in
+//! eight that a line holds none of them.
 
 mod messages;
 mod place;
@@ -48,19 +48,36 @@ const fn shell(phrase: &'static str, place: Place) -> Known {
 }
 
 /// How many bytes are looked at at a time.
-const BLOCK: usize = 4;
+const BLOCK: usize = 6;
 /// From one block that is looked at to the next. No phrase fits between two of them.
 const STRIDE: usize = shortest(KNOWN) - BLOCK + 1;
 /// The places at which a block of a phrase can stand that is looked at: those of each phrase follow each other.
 const PLACES: usize = KNOWN.len() * STRIDE;
-const SLOT_BITS: u32 = 13;
+/// The bits of a [`hash`].
+const HASH_BITS: u32 = 16;
+/// How many of them are left to tell places by.
+const SLOT_BITS: u32 = 12;
 
 /// Leads from a block to the places in the phrases where it may stand. Numbers are one more than the place; 0 is none.
 struct Sieve {
-    /// The first place for each value that [`hash`] can have.
+    /// A bit for each hash, set if a block has it: most blocks of noise are told by it.
+    any: [u64; 1 << (HASH_BITS - u64::BITS.ilog2())],
+    /// The first place for each slot.
     first: [u16; 1 << SLOT_BITS],
-    /// For each place the next one with the same value.
+    /// For each place the next one of the same slot.
     next: [u16; PLACES],
+}
+
+impl Sieve {
+    /// The first place at which a block may stand.
+    #[inline]
+    fn lead(&self, block: [u8; BLOCK]) -> u16 {
+        let hash = hash(block);
+        match self.any[hash / 64] >> (hash % 64) & 1 {
+            0 => 0,
+            _ => self.first[slot(hash)],
+        }
+    }
 }
 
 static SIEVE: Sieve = sieve(KNOWN);
@@ -77,8 +94,13 @@ const fn shortest(known: &[Known]) -> usize {
     length
 }
 
-const fn hash(block: [u8; BLOCK]) -> usize {
-    (u32::from_le_bytes(block).wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOT_BITS)) as usize
+const fn hash([a, b, c, d, e, f]: [u8; BLOCK]) -> usize {
+    let block = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+    (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - HASH_BITS)) as usize
+}
+
+const fn slot(hash: usize) -> usize {
+    hash >> (HASH_BITS - SLOT_BITS)
 }
 
 #[expect(
@@ -87,6 +109,7 @@ const fn hash(block: [u8; BLOCK]) -> usize {
 )]
 const fn sieve(known: &[Known]) -> Sieve {
     let mut sieve = Sieve {
+        any: [0; 1 << (HASH_BITS - u64::BITS.ilog2())],
         first: [0; 1 << SLOT_BITS],
         next: [0; PLACES],
     };
@@ -95,9 +118,16 @@ const fn sieve(known: &[Known]) -> Sieve {
     while place > 0 {
         place -= 1;
         let (phrase, at) = (known[place / STRIDE].phrase.as_bytes(), place % STRIDE);
-        let value = hash([phrase[at], phrase[at + 1], phrase[at + 2], phrase[at + 3]]);
-        sieve.next[place] = sieve.first[value];
-        sieve.first[value] = place as u16 + 1;
+        let mut block = [0; BLOCK];
+        let mut byte = 0;
+        while byte < BLOCK {
+            block[byte] = phrase[at + byte];
+            byte += 1;
+        }
+        let hash = hash(block);
+        sieve.any[hash / 64] |= 1 << (hash % 64);
+        sieve.next[place] = sieve.first[slot(hash)];
+        sieve.first[slot(hash)] = place as u16 + 1;
     }
     sieve
 }
@@ -111,7 +141,7 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
     }
     let mut at = 0;
     while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
-        let first = SIEVE.first[hash(*block)];
+        let first = SIEVE.lead(*block);
         if first != 0
             && let Some(known) = around(line, at, *block, first)
         {
@@ -131,7 +161,7 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
         let (phrase, offset) = (known.phrase.as_bytes(), candidate % STRIDE);
         let parts = at
             .checked_sub(offset)
-            .filter(|_| phrase.get(offset..offset + BLOCK) == Some(&block))
+            .filter(|_| phrase.get(offset..).and_then(<[u8]>::first_chunk) == Some(&block))
             .and_then(|start| line.split_at_checked(start));
         let stands_here = |(before, rest): (&[u8], &[u8])| {
             let behind = rest.strip_prefix(phrase);
