@@ -119,18 +119,23 @@ impl<F: Follower> Stream<F> {
     }
 
     fn end_noise_line(&mut self) {
-        let line = &mut self.line;
-        if line.bytes > 0 && !line.blank {
-            let sessions = self.follower.sessions();
-            let noise = sessions.noise();
-            self.counted
-                .add(line.number, line.bytes, noise, || sample(&line.text));
-            if let Some(known) = known_message(&line.text) {
-                sessions.known(known);
-            }
+        let mut text = std::mem::take(&mut self.line.text);
+        if self.line.bytes > 0 && !self.line.blank {
+            self.count_noise(&text, self.line.bytes, self.line.number);
         }
-        line.bytes = 0;
-        line.text.clear();
+        text.clear();
+        self.line.text = text;
+        self.line.bytes = 0;
+    }
+
+    /// Counts a line of noise of so many bytes, which begins with `text`.
+    fn count_noise(&mut self, text: &[u8], bytes: u64, number: u64) {
+        let sessions = self.follower.sessions();
+        self.counted
+            .add(number, bytes, sessions.noise(), || sample(text));
+        if let Some(known) = known_message(text) {
+            sessions.known(known);
+        }
     }
 
     /// Reads a document that may be an agent's.
@@ -319,8 +324,13 @@ impl<F: Follower> Visitor for Stream<F> {
         let mut rest = noise.text;
         while let Some(end) = memchr(b'\n', rest) {
             let (line, behind) = rest.split_at(end);
-            self.push_noise(line, number);
-            self.end_noise_line();
+            if self.line.bytes > 0 {
+                self.push_noise(line, number);
+                self.end_noise_line();
+            } else if !line.trim_ascii().is_empty() {
+                let text = line.get(..LINE_KEPT).unwrap_or(line);
+                self.count_noise(text, line.len() as u64, number);
+            }
             number += 1;
             rest = behind.get(1..).unwrap_or_default();
         }
