@@ -7,7 +7,10 @@ const LARGE: usize = 4 << 20;
 /// hundreds of megabytes into use page by page costs as much as to read a document of that length.
 pub(crate) fn reserve(buffer: &mut Vec<u8>, size: usize) {
     let before = buffer.capacity();
-    buffer.reserve(size);
+    // Mostly room for as much again is had for the asking, and not taken into use before it is filled.
+    if buffer.try_reserve(size).is_err() {
+        buffer.reserve_exact(size);
+    }
     if buffer.capacity() > before && buffer.capacity() >= LARGE {
         ask_for_large_pages(buffer);
     }
