@@ -264,9 +264,10 @@ impl Reader {
             }
         }
         let until = match &self.mode {
-            Mode::Text | Mode::Remains(_) if self.whole.is_none() => self.at,
-            Mode::Candidate(candidate) => candidate.pending(),
-            _ => self.noise,
+            Mode::Candidate(_) => self.pending(),
+            _ if self.whole.is_some() => self.noise,
+            // What stands before it is not kept.
+            _ => self.pending(),
         };
         self.tell_noise(until, window, visitor);
     }
@@ -294,15 +295,23 @@ impl Reader {
         }
     }
 
+    /// The first byte of which it is not decided what it is.
+    fn pending(&self) -> u64 {
+        match &self.mode {
+            Mode::Text | Mode::Remains(_) => self.at,
+            Mode::Candidate(candidate) => candidate.pending(),
+            Mode::Weighing(found) => found.start,
+            Mode::Fence(fence) => fence.pending().min(self.at),
+            Mode::Plans(planned) => planned.start,
+        }
+    }
+
     /// The first byte that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
         self.hold(window);
         let pending = match &self.mode {
-            Mode::Text | Mode::Remains(_) => self.at,
             Mode::Candidate(candidate) => candidate.needed(),
-            Mode::Weighing(found) => found.start,
-            Mode::Fence(fence) => fence.pending().min(self.at),
-            Mode::Plans(planned) => planned.start,
+            _ => self.pending(),
         };
         let keep = self.undecided(pending);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
