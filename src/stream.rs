@@ -5,7 +5,7 @@ use memchr::memchr;
 use crate::dialect::class::known_message;
 use crate::dialect::reader::Reader;
 use crate::dialect::{Agent, Claims};
-use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
 use crate::fact::Statement;
 use crate::json::view::{Object, Value};
 use crate::session::{Noise, Sessions};
@@ -140,7 +140,11 @@ impl<F: Follower> Stream<F> {
 
     /// Reads a document that may be an agent's.
     pub(crate) fn read(&mut self, document: Document<'_>) {
-        self.end_noise_line();
+        // What comes as noise holds the others, which may come long after it.
+        let parts_noise = document.rank != Rank::Weak;
+        if parts_noise {
+            self.end_noise_line();
+        }
         let line = || document.position().line;
         let value = Value::new(document.text);
         let mut object = Object::unread(value, document.layout);
@@ -172,7 +176,8 @@ impl<F: Follower> Stream<F> {
         match agent {
             Some((agent, record)) => reader.read_as(agent, record, &mut hand),
             None if record.is_none() && reader.read_array(value, &mut hand) => {}
-            None => self.pass(document),
+            None if parts_noise => self.pass(document),
+            None => {}
         }
     }
 
@@ -371,6 +376,34 @@ mod tests {
         let all = sessions.all().iter();
         all.map(|session| (session.agent(), session.outcome()))
             .collect()
+    }
+
+    #[test]
+    fn noise_is_counted_once_however_it_comes() {
+        let many = "more than is kept of what was read\n".repeat(400);
+        // What ends in its middle here is no document yet.
+        for end in ["see [1, 2]", "12:00 {\"a\":\n", "```\n[1, 2", "[1, 2] "] {
+            let begun = format!("{many}{end}");
+            let rest = " and more\n```\n".repeat(2);
+            let counted = |pieces: &[&str]| {
+                let mut stream = Stream::new(Reader::new(), Sessions::new(true));
+                let mut finder = Finder::new(Options::default());
+                for piece in pieces {
+                    finder.push(piece.as_bytes(), &mut stream);
+                }
+                finder.finish(&mut stream);
+                let mut sessions = stream.finish();
+                let noise = sessions.noise();
+                (noise.lines, noise.bytes)
+            };
+            let lines: Vec<&str> = begun.split_inclusive('\n').chain([&*rest]).collect();
+            assert_eq!(counted(&[&begun, &rest]), counted(&lines), "{end}");
+        }
+        // So many weak documents that they are handed on.
+        let weak = "list [1, 2] of numbers\n".repeat(5000);
+        let noise = read(&weak).noise().clone();
+        let bytes = weak.len() as u64 - 5000;
+        assert_eq!((noise.lines, noise.bytes), (5000, bytes));
     }
 
     #[test]
