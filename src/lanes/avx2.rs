@@ -12,111 +12,7 @@ use std::arch::x86_64::{
 use super::{load, pair};
 use crate::lanes::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
-/// Exists only where the processor has what [`Avx2::detect`] asks for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Avx2(());
-
-impl Avx2 {
-    pub(super) fn detect() -> Option<Self> {
-        let detected = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("pclmulqdq")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        detected.then_some(Self(()))
-    }
-
-    #[inline]
-    pub(super) fn run<W: Blockwise>(self, work: W) -> W::Output {
-        #[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,lzcnt,popcnt")]
-        fn run<W: Blockwise>(lanes: Avx2, work: W) -> W::Output {
-            work.run(lanes)
-        }
-        // SAFETY: the function needs what was asked for, and the processor has it, or there were no `self`.
-        unsafe { run(self, work) }
-    }
-}
-
-impl Lanes for Avx2 {
-    #[inline(always)]
-    fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { equal(block, byte) }
-    }
-
-    #[inline(always)]
-    fn special(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { special(block) }
-    }
-
-    #[inline(always)]
-    fn openings(&self, text: &[u8; WIDE + 1]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { openings(text) }
-    }
-
-    #[inline(always)]
-    fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { line_feeds(blocks) }
-    }
-
-    #[inline(always)]
-    fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { quoting(block) }
-    }
-
-    #[inline(always)]
-    fn structure(&self, block: &[u8; WIDE]) -> Structure {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { structure(block) }
-    }
-
-    #[inline(always)]
-    fn parity(&self, bits: u64) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { parity(bits) }
-    }
-
-    #[inline(always)]
-    fn digits(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { digits(block) }
-    }
-
-    #[inline(always)]
-    fn blanks(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { blanks(block) }
-    }
-
-    #[inline(always)]
-    fn escapable(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { escapable(block) }
-    }
-
-    #[inline(always)]
-    fn escaped_always(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { escaped_always(block) }
-    }
-
-    #[inline(always)]
-    fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { characters(around) }
-    }
-
-    #[inline(always)]
-    fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { compact(block, keep, into) }
-    }
-}
+lanes!(Avx2: "avx2", "pclmulqdq", "bmi1", "bmi2", "lzcnt", "popcnt");
 
 /// For each mask of eight bytes where the bytes stand that are kept.
 static KEPT: [[u8; 8]; 256] = {
@@ -153,6 +49,7 @@ fn compact(bytes: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
     }
     kept
 }
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn special(block: &[u8; WIDE]) -> u64 {

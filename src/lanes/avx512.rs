@@ -15,117 +15,9 @@ use super::avx2::{BLANKS, OTHERS, STRUCTURAL, parity};
 use super::{load, pair};
 use crate::lanes::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
-/// Exists only where the processor has what [`Avx512::detect`] asks for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Avx512(());
-
-impl Avx512 {
-    pub(super) fn detect() -> Option<Self> {
-        let detected = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("pclmulqdq")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        detected.then_some(Self(()))
-    }
-
-    #[inline]
-    pub(super) fn run<W: Blockwise>(self, work: W) -> W::Output {
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,pclmulqdq,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn run<W: Blockwise>(lanes: Avx512, work: W) -> W::Output {
-            work.run(lanes)
-        }
-        // SAFETY: the function needs what was asked for, and the processor has it, or there were no `self`.
-        unsafe { run(self, work) }
-    }
-}
-
-impl Lanes for Avx512 {
-    #[inline(always)]
-    fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { equal(load_block(block), byte) }
-    }
-
-    #[inline(always)]
-    fn special(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { special(block) }
-    }
-
-    #[inline(always)]
-    fn openings(&self, text: &[u8; WIDE + 1]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { openings(text) }
-    }
-
-    #[inline(always)]
-    fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { line_feeds(blocks) }
-    }
-
-    #[inline(always)]
-    fn quoting(&self, block: &[u8; WIDE]) -> Quoting {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { quoting(block) }
-    }
-
-    #[inline(always)]
-    fn structure(&self, block: &[u8; WIDE]) -> Structure {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { structure(block) }
-    }
-
-    #[inline(always)]
-    fn parity(&self, bits: u64) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { parity(bits) }
-    }
-
-    #[inline(always)]
-    fn digits(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { digits(block) }
-    }
-
-    #[inline(always)]
-    fn blanks(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { blanks(block) }
-    }
-
-    #[inline(always)]
-    fn escapable(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { among(block, &ESCAPABLE) }
-    }
-
-    #[inline(always)]
-    fn escaped_always(&self, block: &[u8; WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { among(block, &ESCAPED_ALWAYS) }
-    }
-
-    #[inline(always)]
-    fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64 {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { characters(around) }
-    }
-
-    #[inline(always)]
-    fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
-        // SAFETY: the processor has what the function needs, or there were no `self`.
-        unsafe { compact(block, keep, into) };
-        keep.count_ones() as usize
-    }
-}
+lanes!(
+    Avx512: "avx512f", "avx512bw", "avx512vbmi", "avx512vbmi2", "pclmulqdq", "bmi1", "bmi2", "lzcnt", "popcnt"
+);
 
 /// A set of ASCII bytes: for each of them the highest bit is set.
 type Set = [[u8; WIDE]; 2];
@@ -157,15 +49,27 @@ fn in_set(block: __m512i, [low, high]: &Set) -> u64 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn among(block: &[u8; WIDE], set: &Set) -> u64 {
-    in_set(load_block(block), set)
+fn escapable(block: &[u8; WIDE]) -> u64 {
+    in_set(load_block(block), &ESCAPABLE)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn escaped_always(block: &[u8; WIDE]) -> u64 {
+    in_set(load_block(block), &ESCAPED_ALWAYS)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn equal(block: &[u8; WIDE], byte: u8) -> u64 {
+    equal_in(load_block(block), byte)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn special(block: &[u8; WIDE]) -> u64 {
     let block = load_block(block);
-    equal(block, b'"') | equal(block, b'\\') | outside(block)
+    equal_in(block, b'"') | equal_in(block, b'\\') | outside(block)
 }
 
 #[inline]
@@ -183,7 +87,7 @@ fn openings(text: &[u8; WIDE + 1]) -> u64 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
 fn line_feeds(blocks: &[[u8; WIDE]]) -> usize {
-    let feeds = |block| equal(load_block(block), b'\n').count_ones() as usize;
+    let feeds = |block| equal_in(load_block(block), b'\n').count_ones() as usize;
     blocks.iter().map(feeds).sum()
 }
 
@@ -192,8 +96,8 @@ fn line_feeds(blocks: &[[u8; WIDE]]) -> usize {
 fn quoting(block: &[u8; WIDE]) -> Quoting {
     let block = load_block(block);
     Quoting {
-        quotes: equal(block, b'"'),
-        backslashes: equal(block, b'\\'),
+        quotes: equal_in(block, b'"'),
+        backslashes: equal_in(block, b'\\'),
         outside: outside(block),
     }
 }
@@ -206,8 +110,8 @@ fn structure(block: &[u8; WIDE]) -> Structure {
     let folded = _mm512_or_si512(block, _mm512_set1_epi8(0x20));
     Structure {
         structural: _mm512_cmpeq_epi8_mask(structural, folded),
-        colons: equal(block, b':'),
-        commas: equal(block, b','),
+        colons: equal_in(block, b':'),
+        commas: equal_in(block, b','),
     }
 }
 
@@ -264,16 +168,17 @@ fn wrong(block: __m512i, [one, two, three]: [__m512i; BEFORE]) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-fn compact(block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) {
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
+fn compact(block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
     let kept = _mm512_maskz_compress_epi8(keep, load_block(block));
     // SAFETY: there is room for the 64 bytes that are written, and no alignment is asked for.
-    unsafe { _mm512_storeu_si512(into.as_mut_ptr().cast(), kept) }
+    unsafe { _mm512_storeu_si512(into.as_mut_ptr().cast(), kept) };
+    keep.count_ones() as usize
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn equal(block: __m512i, byte: u8) -> u64 {
+fn equal_in(block: __m512i, byte: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8))
 }
 

@@ -9,6 +9,61 @@ use std::arch::x86_64::{
 };
 use std::sync::OnceLock;
 
+/// What tells of blocks with some features of the processor. It exists only where the processor has them, and leads to the
+/// functions of the module it is made in, which need nothing else.
+macro_rules! lanes {
+    ($lanes:ident: $($feature:tt),+) => {
+        #[derive(Debug, Clone, Copy)]
+        pub(super) struct $lanes(());
+
+        impl $lanes {
+            pub(super) fn detect() -> Option<Self> {
+                let detected = $(is_x86_feature_detected!($feature))&&+;
+                detected.then_some(Self(()))
+            }
+
+            #[inline]
+            pub(super) fn run<W: Blockwise>(self, work: W) -> W::Output {
+                #[target_feature($(enable = $feature),+)]
+                fn run<W: Blockwise>(lanes: $lanes, work: W) -> W::Output {
+                    work.run(lanes)
+                }
+                // SAFETY: the function needs the features, and the processor has them, or there were no `self`.
+                unsafe { run(self, work) }
+            }
+        }
+
+        impl Lanes for $lanes {
+            lead! {
+                equal(block: &[u8; WIDE], byte: u8) -> u64;
+                special(block: &[u8; WIDE]) -> u64;
+                openings(text: &[u8; WIDE + 1]) -> u64;
+                line_feeds(blocks: &[[u8; WIDE]]) -> usize;
+                quoting(block: &[u8; WIDE]) -> Quoting;
+                structure(block: &[u8; WIDE]) -> Structure;
+                parity(bits: u64) -> u64;
+                digits(block: &[u8; WIDE]) -> u64;
+                blanks(block: &[u8; WIDE]) -> u64;
+                escapable(block: &[u8; WIDE]) -> u64;
+                escaped_always(block: &[u8; WIDE]) -> u64;
+                characters(around: &[u8; BEFORE + WIDE]) -> u64;
+                compact(block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize;
+            }
+        }
+    };
+}
+
+/// Methods that lead to functions of the same names, for [`lanes`].
+macro_rules! lead {
+    ($($name:ident($($argument:ident: $kind:ty),+) -> $told:ty;)+) => {$(
+        #[inline(always)]
+        fn $name(&self, $($argument: $kind),+) -> $told {
+            // SAFETY: the function needs features that the processor has, or there were no `self`.
+            unsafe { $name($($argument),+) }
+        }
+    )+};
+}
+
 mod avx2;
 mod avx512;
 mod pair;
