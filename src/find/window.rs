@@ -272,26 +272,47 @@ impl Window {
         if from == offset {
             return at;
         }
-        self.steps.set(self.steps.get() + (offset - from));
+        let behind = self.nearest_behind(offset, offset - from);
+        let line = match behind {
+            Some((place, behind)) => behind.line - self.line_feeds(offset, place),
+            None => at.line + self.line_feeds(from, offset),
+        };
         let passed = self.slice(from, offset);
-        let (feeds, last) = match lanes::line_feeds(passed) as u64 {
-            0 => (0, None),
-            feeds => (feeds, memrchr(b'\n', passed)),
+        let last = match line == at.line {
+            true => None,
+            false => memrchr(b'\n', passed),
         };
         let column = match last {
             Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),
             None => at.column + passed.len() as u64 * piece.stride,
         };
         let found = Position {
-            line: at.line + feeds,
+            line,
             column,
             offset: at.offset + (offset - from) * piece.stride,
         };
+        // Looking up goes on from the last place in the text.
+        let keep = usize::from(behind.is_some());
         let mut next = (offset, found);
-        for cursor in &self.cursors {
+        for cursor in self.cursors.iter().skip(keep) {
             next = cursor.replace(next);
         }
         found
+    }
+
+    /// How many line feeds stand between two places.
+    fn line_feeds(&self, start: u64, end: u64) -> u64 {
+        self.steps.set(self.steps.get() + (end - start));
+        lanes::line_feeds(self.slice(start, end)) as u64
+    }
+
+    /// The place looked up last, and its position, if it is behind `offset` by less than `most` and nothing but the text
+    /// of one piece is in between.
+    fn nearest_behind(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
+        let [latest, ..] = &self.cursors;
+        let (place, found) = latest.get();
+        let near = place > offset && place - offset < most;
+        (near && self.pieces.back()?.text <= offset).then_some((place, found))
     }
 
     /// The place in a piece from which line feeds are counted up to `offset`, and its position.
@@ -312,13 +333,23 @@ impl Window {
     }
 
     /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
-    /// where the first one was looked up.
+    /// where the first one was looked up, or nothing but a line feed stands between the place that was and this one.
     pub(crate) fn pass(&self, start: u64, end: u64) {
+        self.pass_lines(start, 0, start, end);
+    }
+
+    /// The same where so many line feeds stand, the last one directly before `last`.
+    pub(crate) fn pass_lines(&self, start: u64, feeds: u64, last: u64, end: u64) {
+        self.next_line(start);
         let [latest, ..] = &self.cursors;
-        let (place, mut at) = latest.get();
+        let (place, at) = latest.get();
         if place == start && self.is_plain(start) {
-            at.column += end - start;
-            at.offset += end - start;
+            let before = if feeds == 0 { at.column } else { 1 };
+            let at = Position {
+                line: at.line + feeds,
+                column: before + (end - last),
+                offset: at.offset + (end - start),
+            };
             latest.set((end, at));
         }
     }
@@ -417,9 +448,11 @@ mod tests {
     #[test]
     fn positions_count_line_feeds_whatever_is_forgotten() {
         let text = b"ab\ncd\n\nefg";
-        for forget in 0..=text.len() as u64 {
+        let last = text.len() as u64;
+        for (forget, look) in (0..=last).flat_map(|at| (0..=last).map(move |look| (at, look))) {
             let mut window = Window::new();
             window.push(text);
+            window.position(look);
             window.forget(forget);
             for offset in forget..=text.len() as u64 {
                 let before = &text[..offset as usize];
@@ -453,9 +486,21 @@ mod tests {
         assert_eq!(window.steps(), 1);
         let next = window.position(9);
         assert_eq!((next.line, next.column, next.offset), (3, 1, 9));
+        assert_eq!(window.steps(), 2);
         // Nobody looked that place up.
         window.pass(10, 11);
         assert_eq!(window.position(11).column, 3);
+    }
+
+    #[test]
+    fn lines_that_are_passed_one_behind_the_other_are_not_counted() {
+        let mut window = Window::new();
+        window.push(b"[1]\n[2]\n[3]");
+        window.pass(0, 3);
+        window.pass_lines(4, 1, 8, 11);
+        let behind = window.position(11);
+        assert_eq!((behind.line, behind.column, behind.offset), (3, 4, 11));
+        assert_eq!(window.steps(), 1);
     }
 
     #[test]

@@ -210,3 +210,20 @@ fn documents_of_twenty_interleaved_sources_are_all_found() {
     let (steps, size) = (finder.steps(), log.len() as u64);
     assert!(steps < 320 * size, "{steps} for {size}");
 }
+
+#[test]
+fn documents_on_lines_of_their_own_are_not_looked_at_again_for_their_positions() {
+    let _turn = turn();
+    let log = "starting\n".to_owned() + &"{\"message\":\"more of the same\"}\n".repeat(100_000);
+    let mut found = Count::default();
+    let mut finder = Finder::new(Options::default());
+    for block in log.as_bytes().chunks(BLOCK) {
+        finder.push(block, &mut found);
+    }
+    finder.finish(&mut found);
+    assert_eq!((found.documents, found.faults), (100_000, 0));
+    assert_eq!(finder.position().line, 100_002);
+    // Each byte is read. Line feeds between documents, and before what is kept of a block, are all that is counted.
+    let (steps, size) = (finder.steps(), log.len() as u64);
+    assert!(steps < size + size / 8, "{steps} for {size}");
+}

@@ -314,6 +314,8 @@ impl Reader {
             _ => self.pending(),
         };
         let keep = self.undecided(pending);
+        // From there on documents are passed line by line; what is forgotten ends close by.
+        let _ = window.position(keep);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
         // The line that reading stands on may have begun before what is kept: its indent must be known.
         let before = window.slice(window.base(), left);
