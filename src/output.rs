@@ -5,7 +5,7 @@
 //! sources when nobody reads its results any more, and their producers get no SIGPIPE.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Seek, Write};
+use std::io::{self, ErrorKind, IoSlice, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ use crate::outcome::Outcome;
 
 /// How much is gathered before it is written without being asked, in bytes.
 const BUFFER: usize = 64 * 1024;
+
+/// From here on a text is written from where it stands instead of being gathered, in bytes.
+const LARGE: usize = BUFFER / 2;
 
 /// How long to wait before a stream that does not block is tried again.
 const RETRY: Duration = Duration::from_millis(2);
@@ -129,16 +132,13 @@ impl<'w> Output<'w> {
     pub fn write_ended(&mut self, text: &[u8], end: u8) -> io::Result<()> {
         let last = self.filled + text.len();
         match self.buffer.get_mut(self.filled..=last) {
-            Some([room @ .., place]) => {
+            Some([room @ .., place]) if text.len() < LARGE => {
                 room.copy_from_slice(text);
                 *place = end;
                 self.filled = last + 1;
                 Ok(())
             }
-            _ => {
-                self.write_all(text)?;
-                self.write_all(&[end])
-            }
+            _ => self.overflow(text, &[end]),
         }
     }
 
@@ -169,25 +169,22 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Writes what is buffered, or drops it if there is no way to.
+    /// Writes what is buffered.
     fn drain(&mut self) {
-        let buffer = std::mem::take(&mut self.buffer);
-        self.pass(buffer.get(..self.filled).unwrap_or_default());
-        self.buffer = buffer;
-        self.filled = 0;
+        self.pass(&[], &[]);
     }
 
-    /// Takes what the buffer has no room for.
+    /// Takes what the buffer has no room for, or what is not copied once more because it is large.
     #[cold]
-    fn overflow(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.flush()?;
-        // A large document is not copied once more.
-        if bytes.len() > BUFFER {
-            self.pass(bytes);
+    fn overflow(&mut self, text: &[u8], end: &[u8]) -> io::Result<()> {
+        if text.len() >= LARGE {
+            self.pass(text, end);
             return Ok(());
         }
+        self.flush()?;
         self.begin();
-        self.write_all(bytes)
+        self.write_all(text)?;
+        self.write_all(end)
     }
 
     /// Makes the buffer, before the first result.
@@ -197,18 +194,21 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Writes without the buffer.
-    fn pass(&mut self, bytes: &[u8]) {
+    /// Writes what is buffered and a text behind it with its end, or drops them if there is no way to.
+    fn pass(&mut self, text: &[u8], end: &[u8]) {
+        let filled = std::mem::take(&mut self.filled);
         if self.is_closed() {
             return;
         }
+        let buffered = self.buffer.get(..filled).unwrap_or_default();
+        let parts = [buffered, text, end].map(IoSlice::new);
         let target: &mut dyn Write = match &mut self.target {
             Target::Nowhere => return,
             Target::Stream(stream) => stream,
             Target::Replacement { results, .. } => results,
         };
-        self.written |= !bytes.is_empty();
-        self.end = match write_all(target, bytes).and_then(|()| target.flush()) {
+        self.written |= parts.iter().any(|part| !part.is_empty());
+        self.end = match write_all(target, parts).and_then(|()| target.flush()) {
             Ok(()) => None,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(End::Gone),
             Err(error) => Some(End::Failed(error)),
@@ -227,7 +227,7 @@ impl Write for Output<'_> {
         let end = self.filled + bytes.len();
         match self.buffer.get_mut(self.filled..end) {
             Some(room) => room.copy_from_slice(bytes),
-            None => return self.overflow(bytes),
+            None => return self.overflow(bytes, &[]),
         }
         self.filled = end;
         Ok(())
@@ -274,11 +274,13 @@ impl Target<'_> {
 }
 
 /// As `Write::write_all`, and a stream that somebody made non-blocking is waited for.
-fn write_all(target: &mut dyn Write, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match target.write(bytes) {
+fn write_all(target: &mut dyn Write, mut parts: [IoSlice<'_>; 3]) -> io::Result<()> {
+    let mut rest = parts.as_mut_slice();
+    IoSlice::advance_slices(&mut rest, 0);
+    while !rest.is_empty() {
+        match target.write_vectored(rest) {
             Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            Ok(written) => IoSlice::advance_slices(&mut rest, written),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(RETRY),
             Err(error) => return Err(error),

@@ -55,6 +55,25 @@ fn a_stream_that_hesitates_gets_everything() {
 }
 
 #[test]
+fn texts_of_any_length_arrive_in_order() {
+    let lengths = [0, 5, LARGE - 1, LARGE, 7, BUFFER - 8, BUFFER, BUFFER + 1, 1];
+    let mut script = Script {
+        errors: vec![ErrorKind::WouldBlock],
+        taken: Vec::new(),
+    };
+    let mut output = Output::stream(&mut script);
+    let mut expected = Vec::new();
+    for (byte, length) in (b'a'..).zip(lengths) {
+        let text = vec![byte; length];
+        output.write_ended(&text, b'\n').unwrap();
+        output.write_all(&text).unwrap();
+        expected.extend([&*text, b"\n", &*text].concat());
+    }
+    assert_eq!(run(output, Outcome::Success).0, Outcome::Success);
+    assert!(script.taken == expected);
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let (outcome, messages, taken) = written(&[ErrorKind::BrokenPipe], Outcome::Malformed);
     assert_eq!((outcome, messages.as_str()), (Outcome::Success, ""));
