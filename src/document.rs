@@ -202,6 +202,11 @@ pub trait Visitor {
     fn document(&mut self, document: Document<'_>);
     /// A candidate or fence at fault.
     fn fault(&mut self, fault: Fault);
+    /// Documents that count, so many, as a text of lines: each without white space between its tokens, without invalid
+    /// UTF-8, and between two of them a line feed. Not called where [`Visitor::takes_lines`] is false.
+    fn lines(&mut self, text: &[u8], count: u64) {
+        let _ = (text, count);
+    }
     /// Bytes between documents. Not called where [`Visitor::wants_noise`] is false.
     fn noise(&mut self, noise: Noise<'_>) {
         let _ = noise;
@@ -211,6 +216,10 @@ pub trait Visitor {
     fn thinking_ended(&mut self) {}
     /// Whether noise is to be reported.
     fn wants_noise(&self) -> bool {
+        false
+    }
+    /// Whether documents may be handed on as [lines](Visitor::lines), where they stand so, with nothing said of each.
+    fn takes_lines(&self) -> bool {
         false
     }
 }

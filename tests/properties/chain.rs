@@ -49,6 +49,64 @@ impl Visitor for Told {
     }
 }
 
+/// What a visitor is told of.
+#[derive(Debug, PartialEq, Eq)]
+enum Met {
+    Document(Vec<u8>),
+    Fault(Box<Fault>),
+    EndOfThinking,
+}
+
+/// All that a visitor is told of that takes lines, or does not.
+#[derive(Debug, Default)]
+struct Texts {
+    takes_lines: bool,
+    told: Vec<Met>,
+}
+
+impl Visitor for Texts {
+    fn document(&mut self, document: Document<'_>) {
+        self.told.push(Met::Document(document.text.to_vec()));
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.told.push(Met::Fault(Box::new(fault)));
+    }
+
+    fn lines(&mut self, text: &[u8], count: u64) {
+        let before = self.told.len();
+        let lines = text.split(|&byte| byte == b'\n');
+        self.told
+            .extend(lines.map(|line| Met::Document(line.to_vec())));
+        assert_eq!(self.told.len() - before, count as usize, "{}", shown(text));
+    }
+
+    fn thinking_ended(&mut self) {
+        self.told.push(Met::EndOfThinking);
+    }
+
+    fn takes_lines(&self) -> bool {
+        self.takes_lines
+    }
+}
+
+/// A visitor that takes lines is told the same, in the same order.
+fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &Options) {
+    let [expected, given] = [false, true].map(|takes_lines| {
+        let mut texts = Texts {
+            takes_lines,
+            ..Texts::default()
+        };
+        let mut finder = Finder::new(options.clone());
+        for piece in pieces(text, cuts) {
+            finder.push(piece, &mut texts);
+        }
+        finder.finish(&mut texts);
+        texts.told
+    });
+    assert_eq!(given, expected, "{}", shown(text));
+}
+
 /// The position behind a text that stands at `start`.
 fn behind(start: Position, text: &[u8]) -> Position {
     let feeds = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
@@ -114,6 +172,7 @@ pub fn property(data: &[u8]) {
         max_document: if flags & 128 == 0 { 1 << 30 } else { 64 },
         ..Options::default()
     };
+    assert_lines_are_documents(text, &cuts, &options);
     let (whole, is_whole) = read(text, &[], &options);
     assert_noise_stood_there(&whole, text);
     // A limit is met where it is met: what a large read already holds is not refused.

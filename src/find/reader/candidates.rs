@@ -118,7 +118,7 @@ impl Reader {
             Context::Whole => {
                 if stop.kind == FaultKind::Limit {
                     let fault = self.describe(candidate.start, stop, 0, window);
-                    self.tell(fault, visitor);
+                    self.tell(fault, window, visitor);
                 } else {
                     // It comes next as text, unless there is text before it: the scanner has read it already.
                     self.stopped_whole = Some((candidate.start, stop));
@@ -190,7 +190,7 @@ impl Reader {
             let mut fault = self.describe(opening, stop, depth, window);
             self.blame_prefixed(&mut fault, opening, window);
             self.tell_noise(opening, window, visitor);
-            self.tell(fault, visitor);
+            self.tell(fault, window, visitor);
         }
         let deep = self.indent(window, opening);
         self.go_on_in_remains(opening, deep, depth, stop, window);
@@ -271,7 +271,8 @@ impl Reader {
         }
     }
 
-    pub(super) fn tell(&mut self, fault: Fault, visitor: &mut dyn Visitor) {
+    pub(super) fn tell(&mut self, fault: Fault, window: &Window, visitor: &mut dyn Visitor) {
+        self.hand_lines_on(window, visitor);
         self.fault = true;
         self.forget_weak();
         visitor.fault(fault);

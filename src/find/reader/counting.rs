@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{About, Flow, Found, Mode, Reader, WITHHELD, WITHHELD_COUNT};
+use super::{About, Flow, Found, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -222,8 +222,47 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         self.note_delivered(found, window, visitor);
+        if self.gathers && found.is_compact() && !found.shape.is(Shape::LOSSY) {
+            return self.gather(found, window, visitor);
+        }
+        self.hand_lines_on(window, visitor);
         let layout = self.scanner.layout(found.start, found.end);
         hand_on(found, About::default(), layout, window, visitor);
+    }
+
+    /// Hands a compact document on together with those on the lines around it.
+    #[inline(always)]
+    fn gather(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+        let &Found { start, end, .. } = found;
+        if let Some(lines) = &mut self.lines
+            && window.slice(lines.end, start) == b"\n"
+        {
+            (lines.last, lines.end) = (start, end);
+            lines.count += 1;
+            return;
+        }
+        self.hand_lines_on(window, visitor);
+        self.lines = Some(Lines {
+            start,
+            last: start,
+            end,
+            count: 1,
+        });
+    }
+
+    /// Hands on what was gathered: before anything else is, and before the text goes.
+    #[inline]
+    pub(super) fn hand_lines_on(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+        if let Some(lines) = self.lines.take() {
+            let Lines {
+                start,
+                last,
+                end,
+                count,
+            } = lines;
+            visitor.lines(window.slice(start, end), count);
+            window.pass_lines(start, count - 1, last, end);
+        }
     }
 
     /// Whether objects were read together with the one that was read last, and may be handed on as it was.
@@ -275,6 +314,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         self.note_delivered(found, window, visitor);
+        self.hand_lines_on(window, visitor);
         // A document whose lines were joined stood somewhere else.
         let layout = match about {
             About {

@@ -383,7 +383,7 @@ impl Reader {
         let mut fault = self.describe(stop.at, stop, depth, window);
         fault.position = position;
         fault.fence = Some(opening.info.clone().into_owned());
-        self.tell(fault, visitor);
+        self.tell(fault, window, visitor);
     }
 
     // ---- fences behind a prefix -----------------------------------------------------------------------------------

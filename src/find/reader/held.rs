@@ -142,7 +142,7 @@ impl Reader {
             position, sample, ..
         } = held;
         let fault = self.fault_of(position, sample, stop, depth, window);
-        self.tell(fault, visitor);
+        self.tell(fault, window, visitor);
         self.go_on_in_remains(start, 0, depth, stop, window);
     }
 }

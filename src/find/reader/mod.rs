@@ -108,6 +108,16 @@ impl Found {
     }
 }
 
+/// Documents that count and are not handed on yet: each is compact and, but for the last one, on a line that ends behind it.
+#[derive(Debug, Clone, Copy)]
+struct Lines {
+    start: u64,
+    /// Where the last one begins.
+    last: u64,
+    end: u64,
+    count: u64,
+}
+
 /// What is known of a few documents beside where they stand.
 #[derive(Debug, Clone, Copy, Default)]
 struct About<'a> {
@@ -183,6 +193,9 @@ pub(crate) struct Reader {
     weak_counts: bool,
     strong: bool,
     fault: bool,
+    /// The visitor takes lines.
+    gathers: bool,
+    lines: Option<Lines>,
     /// A candidate that the end of input stopped inside its first member name.
     unnamed: Option<Fault>,
     noise: u64,
@@ -216,6 +229,8 @@ impl Reader {
             weak_counts: false,
             strong: false,
             fault: false,
+            gathers: false,
+            lines: None,
             unnamed: None,
             noise: at,
             options,
@@ -250,6 +265,7 @@ impl Reader {
 
     /// Reads as far as the window goes.
     pub(crate) fn advance(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) {
+        self.gathers = visitor.takes_lines();
         loop {
             let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
                 Mode::Text => self.text(window, last, visitor),
@@ -263,6 +279,7 @@ impl Reader {
                 break;
             }
         }
+        self.hand_lines_on(window, visitor);
         let until = match &self.mode {
             Mode::Candidate(_) => self.pending(),
             _ if self.whole.is_some() => self.noise,
@@ -280,6 +297,7 @@ impl Reader {
         }
         self.settle_beside(window, visitor);
         self.close_prefixed(window, visitor);
+        self.hand_lines_on(window, visitor);
         if visitor.wants_noise() {
             let end = window.end();
             self.report_noise(window, end, visitor);

@@ -191,6 +191,18 @@ impl Visitor for Writing<'_, '_> {
         self.write(&document);
     }
 
+    fn lines(&mut self, text: &[u8], count: u64) {
+        if self.all.written == 0 {
+            self.note_held();
+        }
+        self.all.written += count;
+        let _ = self.to.output.write_ended(text, b'\n');
+    }
+
+    fn takes_lines(&self) -> bool {
+        self.plain && self.writer.writes_lines()
+    }
+
     fn fault(&mut self, fault: Fault) {
         if self.all.written > 0 && fault.kind == FaultKind::Broken && fault.fence.is_none() {
             self.note(&fault);

@@ -63,6 +63,16 @@ impl Writer {
         !self.raw && !self.meta
     }
 
+    /// Whether compact documents are written as they are, each with a line feed behind it.
+    pub(super) fn writes_lines(&self) -> bool {
+        self.is_plain() && self.copies_compact() && self.before.is_empty() && self.behind == b'\n'
+    }
+
+    /// Whether the text of compact documents is written as it is.
+    fn copies_compact(&self) -> bool {
+        self.layout == Layout::Compact && !self.color && !self.terminal
+    }
+
     pub(super) fn write(&self, out: &mut Output<'_>, page: Page<'_>) -> io::Result<()> {
         if self.is_plain() {
             return self.write_text(out, page.text, page.compact);
@@ -95,7 +105,7 @@ impl Writer {
         if !self.before.is_empty() {
             out.write_all(self.before)?;
         }
-        if compact && self.layout == Layout::Compact && !self.color && !self.terminal {
+        if compact && self.copies_compact() {
             return out.write_ended(text, self.behind);
         }
         self.document(out, text)?;
