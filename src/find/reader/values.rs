@@ -102,28 +102,20 @@ impl Reader {
         let goes_on = |last: &Found| {
             found.shape.is(Shape::ONE_NUMBER) && on_one_line(last.end, found.start, window)
         };
+        let mut decided = Vec::new();
         // Since so much was withheld, only what may be a prefix has been.
-        let decided = if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
-            std::mem::take(&mut whole.withheld)
-        } else {
-            Vec::new()
-        };
-        if certain && whole.withheld.is_empty() {
-            self.deliver_all(&decided, window, visitor);
-            self.deliver(&found, window, visitor);
-            return;
+        if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
+            decided.append(&mut whole.withheld);
         }
         whole.withheld.push(found);
-        let from = whole
-            .withheld
-            .first()
-            .map_or(found.start, |first| first.start);
-        let mut all = decided;
-        if found.end - from > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
+        let first = whole.withheld.first().map_or(found.start, |one| one.start);
+        if certain && first == found.start {
+            decided.append(&mut whole.withheld);
+        } else if found.end - first > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
             whole.confirmed = true;
-            all.append(&mut whole.withheld);
+            decided.append(&mut whole.withheld);
         }
-        self.deliver_all(&all, window, visitor);
+        self.deliver_all(&decided, window, visitor);
     }
 
     /// How many of the documents that were withheld last are no documents but the log prefix of `found`: arrays of one
