@@ -15,6 +15,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthChar;
+
 use super::run_of;
 
 /// Whether a character is not seen, or changes how others are seen, or steers a terminal.
@@ -242,7 +244,7 @@ enum LineStart {
 
 /// Breaks up what a CI runner would take for a command.
 ///
-/// Hidden characters count as if they were not there: runners that compare text by the rules of a language skip them.
+/// Characters that are [passed over](is_passed_over) count as if they were not there.
 #[derive(Debug, Clone, Default)]
 struct Ci {
     line: LineStart,
@@ -283,8 +285,10 @@ impl Ci {
         if c == '#' && self.hash {
             edit.replace(at, 1, |_| {});
             self.held = 1;
-        } else if !is_hidden(c) || is_line_end(c) {
-            self.hash = c == '#';
+        } else if c == '#' {
+            self.hash = true;
+        } else if self.hash && (!is_passed_over(c) || is_line_end(c)) {
+            self.hash = false;
         }
         if self.line == LineStart::Colon && c == ':' {
             edit.replace(at, 0, |out| out.push(' '));
@@ -292,7 +296,7 @@ impl Ci {
         self.line = match (c, self.line) {
             (c, _) if is_line_end(c) => LineStart::Blank,
             (_, LineStart::Past) => LineStart::Past,
-            (c, line) if is_hidden(c) => line,
+            (c, line) if is_passed_over(c) => line,
             (':', LineStart::Blank) => LineStart::Colon,
             (c, LineStart::Blank) if c.is_whitespace() => LineStart::Blank,
             _ => LineStart::Past,
@@ -307,7 +311,7 @@ impl Ci {
     /// Whether `c` behind what is held makes it a command, or hides that it is one.
     fn is_command(&self, c: char) -> bool {
         let complete = self.held == 1 || self.held == Self::VSO.len();
-        (complete && c == '[') || (is_hidden(c) && !is_line_end(c))
+        (complete && c == '[') || (is_passed_over(c) && !is_line_end(c))
     }
 
     /// Gives back what was held.
@@ -317,6 +321,18 @@ impl Ci {
         self.hash = false;
         held
     }
+}
+
+/// Whether a runner that compares text by the rules of a language, as .NET does, may find a command in spite of it: what
+/// is hidden, and what has no weight there, which is what has no width and some signs of Arabic, Tibetan, Egyptian and
+/// other scripts (ICU 78).
+fn is_passed_over(c: char) -> bool {
+    is_hidden(c)
+        || (!c.is_ascii() && c.width() == Some(0))
+        || matches!(c,
+            '\u{600}'..='\u{605}' | '\u{640}' | '\u{6dd}' | '\u{7fa}' | '\u{f3e}' | '\u{f3f}'
+            | '\u{180a}' | '\u{1cd3}' | '\u{1ce1}' | '\u{1cf7}' | '\u{2d7f}' | '\u{fe73}'
+            | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}')
 }
 
 /// What a runner may take for the end of a line.

@@ -28,6 +28,9 @@ fn commands_are_broken_up() {
         ("####[group]", "### #[group]"),
         ("#\u{ad}#[group]", "#\u{ad} #[group]"),
         ("##v\u{ad}so[group]", "# #v\u{ad}so[group]"),
+        ("#\u{fe0f}#[error]", "#\u{fe0f} #[error]"),
+        ("##vso\u{5bd}[group]", "# #vso\u{5bd}[group]"),
+        (" :\u{640}:error::", " :\u{640} :error::"),
     ] {
         assert_eq!(ci(text), want, "{text:?}");
     }
