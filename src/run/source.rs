@@ -320,7 +320,7 @@ fn silent(idle: Duration) -> String {
 /// Opens a source, standard input if there is no path; and whether it is a regular file, which never waits.
 fn open(path: Option<&Path>) -> io::Result<(File, bool)> {
     let file = match path {
-        Some(path) => File::open(path)?,
+        Some(path) => open_file(path)?,
         None => standard_input()?,
     };
     let metadata = file.metadata()?;
@@ -328,6 +328,24 @@ fn open(path: Option<&Path>) -> io::Result<(File, bool)> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     Ok((file, metadata.is_file()))
+}
+
+/// Opens a file. A FIFO that nobody writes to yet is opened, too: waiting for its writer is part of reading it, which
+/// flushes before it waits, and has patience or none.
+#[cfg(target_os = "linux")]
+fn open_file(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    let mut options = File::options();
+    if std::fs::metadata(path)?.file_type().is_fifo() {
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options.read(true).open(path)
+}
+
+/// Opens a file. Elsewhere a FIFO without a writer seems to have ended, so it is waited for here.
+#[cfg(not(target_os = "linux"))]
+fn open_file(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Standard input without the buffer that the standard library puts before it.

@@ -22,6 +22,20 @@ fn a_document_is_written_before_the_next_is_waited_for() {
     assert!(child.wait().unwrap().success());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_document_is_written_before_the_writer_of_a_fifo_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    // Written to only when the document of the source before it is there.
+    let line = r#"
+        cd "$DIR"; printf '{"a":1}' > first; mkfifo fifo out
+        jsift extract --all first fifo > out & exec 3< out
+        read line <&3; echo "$line"; echo '{"b":2}' > fifo; cat <&3; wait $!"#;
+    let output = shell(line, folder.path());
+    assert_eq!(code(&output), (Some(0), ""));
+    assert_eq!(output.stdout, b"{\"a\":1}\n{\"b\":2}\n");
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
     let mut child = jsift(&["extract", "--all"]).spawn().unwrap();

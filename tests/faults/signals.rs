@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
-use super::{code, jsift, names};
+use super::{code, jsift, names, shell};
 
 fn signal(child: &Child, name: &str) {
     let process = child.id().to_string();
@@ -107,6 +107,18 @@ fn patience_with_a_silent_pipe_ends() {
     let total = silent(&["events", "--timeout", "0.05"], "");
     let message = "jsift: <stdin>: no end after 0.05 seconds\n";
     assert_eq!((total.0, &*total.2), (Some(6), message));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn patience_with_a_fifo_that_nobody_writes_to_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"mkfifo "$DIR/fifo"; cd "$DIR"; jsift events --timeout 0.05 fifo; \
+        jsift events --idle-timeout 0.05 fifo"#;
+    let output = shell(line, folder.path());
+    let errors = "jsift: fifo: no end after 0.05 seconds\n\
+                  jsift: fifo: nothing arrived for 0.05 seconds\n";
+    assert_eq!(code(&output), (Some(6), errors));
 }
 
 #[test]
