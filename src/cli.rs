@@ -143,7 +143,8 @@ pub struct Common {
     /// Write to FILE, and only at exit 0
     ///
     /// A temporary file beside FILE is written, synced and renamed; at any other exit code FILE stays as it was.
-    /// The mode is kept and symbolic links are followed; what is not a regular file is written directly.
+    /// The mode is kept and symbolic links are followed; what is not a regular file is written directly. - and
+    /// /dev/stdout are standard output.
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 

@@ -82,12 +82,14 @@ const fn mode(unwrap: Option<Unwrap>) -> Mode {
     }
 }
 
-/// The file of `--output`, if it is one.
+/// The file of `--output`, if it is one. The path of standard output is none: what that leads to others write to, too,
+/// and a file that took its place would take from it what they wrote.
 fn named_output(common: &Common) -> Option<&Path> {
-    common
-        .output
-        .as_deref()
-        .filter(|path| path.as_os_str() != "-")
+    common.output.as_deref().filter(|path| {
+        !["-", "/dev/stdout"]
+            .iter()
+            .any(|own| path.as_os_str() == *own)
+    })
 }
 
 /// Where results go, or what to say why they cannot.

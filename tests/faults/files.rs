@@ -154,6 +154,17 @@ fn a_fifo_is_a_source_and_a_place_for_results() {
 }
 
 #[test]
+fn standard_output_that_is_a_file_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"
+        { echo before; printf '{"a": 1}' | jsift extract -o /dev/stdout; echo behind; } > "$DIR/out""#;
+    let output = shell(line, folder.path());
+    assert_eq!(code(&output), (Some(0), ""));
+    let out = fs::read_to_string(folder.path().join("out")).unwrap();
+    assert_eq!(out, "before\n{\"a\":1}\nbehind\n");
+}
+
+#[test]
 fn a_folder_is_no_place_for_results() {
     let folder = tempfile::tempdir().unwrap();
     let output = shell(

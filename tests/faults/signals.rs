@@ -64,7 +64,7 @@ fn a_run_that_is_ended_leaves_the_old_file_and_nothing_else() {
 fn a_run_that_is_stopped_goes_on() {
     for args in [
         &["extract", "--all"][..],
-        &["extract", "--all", "-o", "/dev/stdout"],
+        &["extract", "--all", "-o", "/dev/fd/1"],
     ] {
         let mut child = jsift(args).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
