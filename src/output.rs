@@ -4,7 +4,7 @@
 //! remembered, everything behind it is dropped, and [`Output::commit`] says it once. So a run goes on reading its
 //! sources when nobody reads its results any more, and their producers get no SIGPIPE.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,6 +35,8 @@ pub struct Output<'w> {
     name: String,
     /// Whether anything was written, and not only buffered.
     written: bool,
+    /// Whether it is a device that was named.
+    device: bool,
     end: Option<End>,
 }
 
@@ -63,6 +65,7 @@ impl<'w> Output<'w> {
             filled: 0,
             name,
             written: false,
+            device: false,
             end: None,
         }
     }
@@ -87,7 +90,9 @@ impl<'w> Output<'w> {
     /// When the file, or one beside it, cannot be written.
     pub fn file(path: &Path) -> io::Result<Self> {
         let name = source_name(Some(path));
-        let target = match fs::metadata(path) {
+        let metadata = fs::metadata(path);
+        let device = metadata.as_ref().is_ok_and(is_device);
+        let target = match metadata {
             // As it is called: what the link `/dev/stdout` says of a pipe is no path.
             Ok(metadata) if !metadata.is_file() => {
                 Target::Stream(Box::new(OpenOptions::new().write(true).open(path)?))
@@ -102,7 +107,10 @@ impl<'w> Output<'w> {
             }
             Err(error) => return Err(error),
         };
-        Ok(Self::new(target, name))
+        Ok(Self {
+            device,
+            ..Self::new(target, name)
+        })
     }
 
     /// Whether nothing that is written now can arrive any more.
@@ -121,6 +129,12 @@ impl<'w> Output<'w> {
     #[must_use]
     pub const fn is_replacement(&self) -> bool {
         matches!(self.target, Target::Replacement { .. })
+    }
+
+    /// Whether results go to a device that was named as a file, which may be a terminal.
+    #[must_use]
+    pub const fn is_device(&self) -> bool {
+        self.device
     }
 
     /// Writes `text` and the byte behind it.
@@ -271,6 +285,19 @@ impl Target<'_> {
         let results = unnamed(folder).or_else(|_| tempfile::tempfile_in(folder))?;
         Ok(Self::Replacement { path, results })
     }
+}
+
+/// Whether a file is of the kind that terminals are.
+#[cfg(unix)]
+fn is_device(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_char_device()
+}
+
+/// Whether a file is of the kind that terminals are.
+#[cfg(not(unix))]
+fn is_device(_: &Metadata) -> bool {
+    false
 }
 
 /// As `Write::write_all`, and a stream that somebody made non-blocking is waited for.

@@ -260,3 +260,24 @@ fn text_that_is_copied_through_shows_what_it_hides() {
     assert!(child.wait().unwrap().success());
     assert_eq!(terminal.rest(), "a\\u{202e}\\x1b[31m\\x07\n");
 }
+
+#[test]
+fn outputs_of_a_step_and_a_terminal_that_is_named_show_what_they_hide() {
+    let hostile = r#"{"type":"result","subtype":"success","is_error":false,"total_cost_usd":0,"session_id":"s","result":"a\u202e\u001b]52;c;QQ==\u0007"}"#;
+    let shown = "a\\u{202e}\\x1b]52;c;QQ==\\x07\n";
+    for args in [
+        &["summary", "--github-output", "response"][..],
+        &["summary", "--response", "--output", "/dev/stderr"],
+    ] {
+        let terminal = Terminal::new(80);
+        let mut command = jsift(args);
+        command.stdout(terminal.side()).stderr(terminal.side());
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        writeln!(child.stdin.take().unwrap(), "{hostile}").unwrap();
+        assert!(child.wait().unwrap().success());
+        let seen = terminal.rest();
+        assert!(seen.contains(shown), "{args:?}: {seen:?}");
+        assert!(!seen.contains('\x1b'), "{args:?}: {seen:?}");
+    }
+}

@@ -48,7 +48,10 @@ pub fn run(
         }
     };
     if named_output(common).is_some() {
-        environment.stdout = Stream::file(common.color, !output.is_replacement());
+        environment.stdout = Stream {
+            terminal: output.is_device(),
+            ..Stream::file(common.color, !output.is_replacement())
+        };
     }
     let mut channels = Channels {
         output,

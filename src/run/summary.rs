@@ -23,6 +23,7 @@ use crate::session::{Session, Sessions, Tools};
 use crate::sink::ndjson::Extent;
 use crate::sink::report::{Totals, noun};
 use crate::sink::response::response;
+use crate::sink::sanitize::sanitize;
 use crate::sink::{github, markdown, ndjson, summary_text};
 use crate::stream::{Follower, Line, Stream};
 
@@ -76,10 +77,22 @@ struct Fold {
 
 /// The form that is written.
 enum Writer {
-    Response { terminal: bool, ci: bool },
-    Outputs { structural: bool, random: u128 },
-    Json { extent: Extent, terminal: bool },
-    Annotations { structural: bool },
+    Response {
+        terminal: bool,
+        ci: bool,
+    },
+    Outputs {
+        structural: bool,
+        random: u128,
+        terminal: bool,
+    },
+    Json {
+        extent: Extent,
+        terminal: bool,
+    },
+    Annotations {
+        structural: bool,
+    },
     Text(Box<summary_text::Writer>),
     Markdown(markdown::Writer),
 }
@@ -97,6 +110,7 @@ fn writer(options: &Summary, environment: &Environment) -> Writer {
         return Writer::Outputs {
             structural,
             random: environment.random,
+            terminal: stdout.terminal,
         };
     }
     match options.format {
@@ -295,9 +309,16 @@ impl Writer {
         if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
             github::annotation("error", known.class.word(), known.phrase, out);
         }
-        if let Self::Outputs { structural, random } = &*self {
-            let keys = &options.github_output;
-            github::outputs(&fold.last(*structural), keys, *random, out);
+        if let Self::Outputs {
+            structural,
+            random,
+            terminal,
+        } = &*self
+        {
+            let (keys, mut blocks) = (&options.github_output, Vec::new());
+            github::outputs(&fold.last(*structural), keys, *random, &mut blocks);
+            let blocks = String::from_utf8_lossy(&blocks);
+            out.extend_from_slice(sanitize(&blocks, *terminal, false).as_bytes());
         }
         if let (Self::Markdown(writer), Some(known)) = (&mut *self, fold.sessions.known_message()) {
             writer.no_session(known, out);
