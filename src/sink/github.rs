@@ -15,7 +15,7 @@ use crate::sink::sanitize::sanitize;
 const MESSAGE: usize = 2000;
 
 /// The members of a summary that can be an output.
-pub const KEYS: [&str; 14] = [
+pub const KEYS: [&str; 17] = [
     "outcome",
     "agent",
     "agent_version",
@@ -29,7 +29,10 @@ pub const KEYS: [&str; 14] = [
     "models",
     "tools",
     "files",
+    "errors",
     "duration_ms",
+    "noise",
+    "unknown_records",
 ];
 
 /// The members of a summary's `usage`, which can be outputs of their own.
@@ -223,6 +226,10 @@ mod tests {
             format!("response<<{d}\na\nb\n{d}\ntotal_tokens<<{d}\n9\n{d}\nfiles<<{d}\n[]\n{d}\n")
         );
         assert_eq!(unknown_key(&keys), None);
+        for (name, _) in Value::new(&summary).members() {
+            let name = [name.text().to_string_lossy().into_owned()];
+            assert_eq!(unknown_key(&name), None);
+        }
         assert_eq!(unknown_key(&["answer".to_owned()]), Some("answer"));
     }
 }
