@@ -8,6 +8,7 @@ use std::time::Instant;
 use jsift::cli::value::Color;
 use jsift::outcome::Outcome;
 use jsift::run::environment::{Environment, Stream};
+use jsift::sink::sanitize::sanitize;
 
 /// An environment variable by its name, if it is set and not empty.
 fn variable(name: &str) -> Option<String> {
@@ -28,13 +29,18 @@ pub fn read(color: Color) -> Environment {
             ..stream(stdout)
         },
         stderr: stream(stderr),
-        ci: variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some(),
+        ci: takes_commands(),
         utf8: is_utf8(&variable),
         random: random(),
         columns: Box::new(columns),
         status_columns: status.then_some(Box::new(status_columns)),
         clock: Box::new(move || start.elapsed()),
     }
+}
+
+/// Whether a CI runner reads what is written, and takes lines of it for commands.
+fn takes_commands() -> bool {
+    variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some()
 }
 
 /// Whether a stream is coloured: the flag first, then the variables, then the terminal.
@@ -156,6 +162,12 @@ pub fn standard_output() -> io::Result<Box<dyn Write>> {
 
 /// Prints help or version on standard output, or what is wrong with the command line on standard error.
 pub fn print(answer: &clap::Error) -> Outcome {
+    if let Some(fault) = answer.render().to_string().strip_prefix("error: ") {
+        // As all messages begin, and made harmless as they are: a script may pass on what others wrote.
+        let fault = sanitize(fault, true, takes_commands());
+        let _ = io::stderr().write_all(format!("jsift: {fault}").as_bytes());
+        return Outcome::Usage;
+    }
     match answer.print().and_then(|()| io::stdout().flush()) {
         _ if answer.use_stderr() => Outcome::Usage,
         Ok(()) => Outcome::Success,
