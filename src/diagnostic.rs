@@ -288,11 +288,14 @@ fn place(source: Option<&str>, position: Option<Position>) -> String {
     }
 }
 
+/// How messages call standard input.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
 /// How messages call a source: its path, or `<stdin>`.
 #[must_use]
 pub fn source_name(path: Option<&Path>) -> String {
     path.map_or_else(
-        || "<stdin>".to_owned(),
+        || STANDARD_INPUT.to_owned(),
         |path| path.to_string_lossy().into_owned(),
     )
 }

@@ -1,12 +1,13 @@
 //! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
 
-use crate::diagnostic::{Message, excerpt};
+use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::session::{REPORTED, Session, Sessions};
 use crate::sink::report::noise;
+use crate::span::Position;
 
 /// How much of the input an excerpt shows of a broken record, in characters.
 const RECORD_EXCERPT: usize = 50;
@@ -31,6 +32,8 @@ pub struct Notes {
     head: Vec<u8>,
     broken: bool,
     limit: bool,
+    /// Where the last document over the limit begins.
+    over: Option<Position>,
 }
 
 impl Notes {
@@ -44,6 +47,7 @@ impl Notes {
             head: Vec::new(),
             broken: false,
             limit: false,
+            over: None,
         }
     }
 
@@ -68,12 +72,19 @@ impl Notes {
 
     /// Reports a record that breaks, or a document over the limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
+        // What is over the limit as a whole is over it as text, too.
+        let again = fault.kind == FaultKind::Limit
+            && self.over.replace(fault.position) == Some(fault.position);
+        if again {
+            return;
+        }
         let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
         let message = match fault.kind {
             FaultKind::Limit => {
                 self.limit = true;
                 Message::error("a document is larger than --max-document")
                     .hint("--max-document SIZE raises the limit")
+                    .group("documents larger than --max-document")
             }
             FaultKind::Truncated => Message::warning(format!("truncated record{sample}")),
             _ => {
@@ -161,7 +172,7 @@ impl Notes {
             let head = self.quote("; the input begins: ", &self.head, EXCERPT);
             let text = format!("no record of a known agent found{head}");
             Message::error(text).hint(OTHER_READERS)
-        } else if self.source == "<stdin>" {
+        } else if self.source == STANDARD_INPUT {
             Message::error("the input is empty").hint(TO_STANDARD_ERROR)
         } else {
             Message::error("the input is empty")

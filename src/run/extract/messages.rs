@@ -1,6 +1,6 @@
 //! What `extract` says on standard error.
 
-use crate::diagnostic::{Message, excerpt};
+use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
 use crate::document::{Fault, FaultKind};
@@ -103,9 +103,13 @@ pub(super) fn not_rewritten(error: &RewriteError) -> Message {
 }
 
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
-pub(super) fn nothing(head: &[u8]) -> Message {
+pub(super) fn nothing(source: &str, head: &[u8]) -> Message {
     if head.is_empty() {
-        return Message::error("no JSON found; the input is empty").hint(TO_STANDARD_ERROR);
+        let message = Message::error("no JSON found; the input is empty");
+        return match source {
+            STANDARD_INPUT => message.hint(TO_STANDARD_ERROR),
+            _ => message,
+        };
     }
     let text = excerpt(head, EXCERPT);
     let message = Message::error(format!("no JSON found; the input begins: '{text}'"));

@@ -411,7 +411,7 @@ impl<'f> Extraction<'f> {
         if documents == 0 {
             let message = match response {
                 Some(response) => messages::no_payload(response),
-                None => messages::nothing(&self.source.head),
+                None => messages::nothing(&self.source.name, &self.source.head),
             };
             if response.is_some() || !self.options.text {
                 to.diagnostics.report(message.of(&self.source.name));
