@@ -84,8 +84,8 @@ fn pointers(texts: &[String]) -> Result<Vec<Pointer>, Box<Message>> {
         .iter()
         .map(|text| {
             Pointer::parse(text).map_err(|error| {
-                let message = Message::error(format!("'{text}' is no JSON pointer: {error}"));
-                Box::new(message.hint("/a/0 is the first element of member a; ~1 stands for /"))
+                let message = Message::error(error.to_string());
+                Box::new(message.hint("/a/0 is the first element of member a"))
             })
         })
         .collect()
