@@ -261,6 +261,8 @@ pub struct Extract {
     pub require: Vec<String>,
 
     /// Take documents that conform to this JSON Schema only
+    ///
+    /// It may refer to itself and to files in its own folder, and to nothing else.
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub schema: Option<PathBuf>,
 

@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::find::head::LITERAL_LIMIT;
 use crate::find::prefix::{CUTS, LEFT_LIMIT, WAIT_BYTES, WAIT_LINES};
 use crate::find::reader::{WITHHELD, WITHHELD_COUNT};
+use crate::find::schema::DEPTH;
 use crate::find::thinking::LOOKED_AT;
 use crate::input::terminal::STRING_LIMIT;
 use crate::session::named::{NAMES, NAMES_BYTES};
@@ -38,6 +39,7 @@ pub fn all() -> Vec<Limit> {
         limit("a document", "1 GiB, or --max-document".into(), "ends in exit 6"),
         limit("what --text holds", "as a document".into(), "ends in exit 6"),
         limit("depth of nesting", "none".into(), "a level costs a bit of memory and no stack"),
+        limit("depth of a document that is held against a schema", DEPTH.to_string(), "fits none"),
         limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
         limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
         limit("what may turn out not to count", withheld, "counts"),

@@ -130,6 +130,7 @@ const fn name(kind: Kind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::{Filter, Schema};
+    use crate::find::schema::DEPTH;
     use crate::json::pointer::Pointer;
     use crate::json::view::Kind;
 
@@ -313,6 +314,14 @@ mod tests {
         let filter = schema(r##"{"properties":{"next":{"$ref":"#"}},"type":"object"}"##);
         assert_eq!(filter.check(br#"{"next":{"next":{}}}"#), Ok(()));
         assert!(filter.check(br#"{"next":{"next":1}}"#).is_err());
+    }
+
+    #[test]
+    fn a_document_that_is_too_deep_fits_no_schema() {
+        let filter = schema("true");
+        let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
+        assert_eq!(filter.check(nested(DEPTH).as_bytes()), Ok(()));
+        assert!(filter.check(nested(DEPTH + 1).as_bytes()).is_err());
     }
 
     #[test]

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// The directory that schemas believe to stand in, so that a reference out of it can be told.
 const DIRECTORY: &str = "jsift://schema/beside/";
 
+/// How deep a document may be nested that is held against a schema: the most that its parser reads.
+pub(crate) const DEPTH: usize = 127;
+
 /// How many violations a document's report names.
 const NAMED: usize = 3;
 
