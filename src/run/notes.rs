@@ -86,10 +86,12 @@ impl Notes {
                     .hint("--max-document SIZE raises the limit")
                     .group("documents larger than --max-document")
             }
-            FaultKind::Truncated => Message::warning(format!("truncated record{sample}")),
-            _ => {
+            kind => {
                 self.broken = true;
-                let text = format!("broken record: {}{sample}", fault.reason);
+                let text = match kind {
+                    FaultKind::Truncated => format!("truncated record{sample}"),
+                    _ => format!("broken record: {}{sample}", fault.reason),
+                };
                 let level = if self.strict {
                     Message::error
                 } else {
@@ -113,8 +115,9 @@ impl Notes {
     /// The outcome of the source, given that of its sessions.
     #[must_use]
     pub const fn outcome(&self, sessions: Outcome) -> Outcome {
+        // Of a stream that ended too early the code is the word that its sessions are told with.
         let outcome = if self.strict && self.broken {
-            sessions.worse(Outcome::Malformed)
+            Outcome::Malformed.worse(sessions)
         } else {
             sessions
         };
