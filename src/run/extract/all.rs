@@ -4,7 +4,7 @@ use super::messages;
 use super::wanted::Wanted;
 use super::writer::{Page, Writer};
 use super::{Extraction, warnings};
-use crate::diagnostic::Message;
+use crate::diagnostic::{Level, Message};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
 use crate::find::choice::Faults;
 use crate::find::filter::Mismatch;
@@ -85,6 +85,8 @@ pub(super) struct Writing<'a, 'w> {
     wanted: &'a Wanted,
     /// The options ask for the text of every document, and for nothing else.
     plain: bool,
+    /// Each document is told of.
+    verbose: bool,
     name: &'a str,
     to: &'a mut Channels<'w>,
 }
@@ -97,11 +99,13 @@ impl<'a, 'w> Writing<'a, 'w> {
         name: &'a str,
         to: &'a mut Channels<'w>,
     ) -> Self {
+        let verbose = to.diagnostics.wants(Level::Verbose);
         Self {
             all,
             writer,
             wanted,
-            plain: writer.is_plain() && wanted.is_everything(),
+            plain: writer.is_plain() && wanted.is_everything() && !verbose,
+            verbose,
             name,
             to,
         }
@@ -114,6 +118,11 @@ impl Writing<'_, '_> {
         match self.wanted.filter.check(document.text) {
             Ok(()) => true,
             Err(mismatch) => {
+                if self.verbose {
+                    let text = format!("passed over a document: {mismatch}");
+                    let message = Message::verbose(text).group("documents passed over");
+                    self.report(document, message);
+                }
                 if self
                     .all
                     .mismatch
@@ -157,15 +166,22 @@ impl Writing<'_, '_> {
         for warning in &warnings {
             self.report(document, Message::warning(warning).group("warnings"));
         }
+        let stage = match document.rank {
+            Rank::Weak => Stage::Embedded,
+            _ => document.stage(),
+        };
+        if self.verbose {
+            self.report(
+                document,
+                messages::taken("a document", stage).group("documents taken"),
+            );
+        }
         let origin = self.writer.tells_origin().then(|| document.origin());
         let page = Page {
             text: rewritten.as_ref().map_or(document.text, |text| &text.text),
             source: self.name,
             origin: origin.as_ref(),
-            stage: match document.rank {
-                Rank::Weak => Stage::Embedded,
-                _ => document.stage(),
-            },
+            stage,
             compact: document.compact && rewritten.is_none(),
             warnings: &warnings,
         };

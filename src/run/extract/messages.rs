@@ -3,7 +3,7 @@
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::document::{Fault, FaultKind};
+use crate::document::{Fault, FaultKind, Stage};
 use crate::envelope::Answer;
 use crate::find::rewrite::RewriteError;
 use crate::json::text::Text;
@@ -84,6 +84,12 @@ pub(super) fn deciding_fault(fault: &Fault) -> Message {
         Some(hint) => message.hint(hint),
         None => message,
     }
+}
+
+/// A document was taken.
+pub(super) fn taken(what: &str, stage: Stage) -> Message {
+    let stage = stage.name();
+    Message::verbose(format!("took {what}, found by stage {stage}"))
 }
 
 /// A weak document is all there is: one that a line holds, or thinking.

@@ -294,6 +294,11 @@ impl<'f> Extraction<'f> {
         };
         let written = self.put(&chosen, &[], to);
         self.explain(&chosen, passed, to);
+        if let Some(mismatch) = choice.mismatch() {
+            let text = format!("passed over what does not pass the filters: {mismatch}");
+            to.diagnostics
+                .report(Message::verbose(text).of(&self.source.name));
+        }
         let agent = self.agent_outcome(&chosen, to);
         let explicit = self.options.pick.is_some();
         let special = chosen.standing != Standing::Other;
@@ -366,9 +371,8 @@ impl<'f> Extraction<'f> {
             Standing::Body => "an API's response body",
             Standing::Other => "the document",
         };
-        let stage = chosen.origin.stage.name();
-        let text = format!("took {what}, found by stage {stage}");
-        to.diagnostics.report(of_source(Message::verbose(text)));
+        let taken = messages::taken(what, chosen.origin.stage);
+        to.diagnostics.report(of_source(taken));
         if chosen.rank == Rank::Weak {
             to.diagnostics
                 .report(of_source(messages::weak(&chosen.text)));
