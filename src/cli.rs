@@ -325,6 +325,8 @@ pub struct Layout {
     pub seq: bool,
 
     /// Put a NUL behind each document, not a line feed
+    ///
+    /// With --raw a string that holds a NUL is not written, and the exit code is 5: nobody could tell it from two.
     #[arg(short = '0', long)]
     pub print0: bool,
 

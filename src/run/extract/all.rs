@@ -177,8 +177,13 @@ impl Writing<'_, '_> {
             );
         }
         let origin = self.writer.tells_origin().then(|| document.origin());
+        let text = rewritten.as_ref().map_or(document.text, |text| &text.text);
+        if self.writer.is_parted(text) {
+            self.all.outcome = Outcome::Mismatch;
+            return self.report(document, messages::parted().group("strings with a NUL"));
+        }
         let page = Page {
-            text: rewritten.as_ref().map_or(document.text, |text| &text.text),
+            text,
             source: self.name,
             origin: origin.as_ref(),
             stage,

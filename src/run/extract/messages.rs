@@ -108,6 +108,12 @@ pub(super) fn not_rewritten(error: &RewriteError) -> Message {
     Message::error(error.to_string())
 }
 
+/// A string cannot be told from several.
+pub(super) fn parted() -> Message {
+    Message::error("the string holds a NUL, which ends a document with --print0")
+        .hint("without --raw it is written as \\u0000")
+}
+
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
 pub(super) fn nothing(source: &str, head: &[u8]) -> Message {
     if head.is_empty() {

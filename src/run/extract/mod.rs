@@ -351,8 +351,13 @@ impl<'f> Extraction<'f> {
             to.diagnostics.report(of_source(Message::warning(warning)));
         }
         warnings.extend_from_slice(changes);
+        let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
+        if self.writer.is_parted(text) {
+            to.diagnostics.report(of_source(messages::parted()));
+            return Outcome::Mismatch;
+        }
         let page = Page {
-            text: rewritten.as_ref().map_or(&chosen.text, |text| &text.text),
+            text,
             source: &self.source.name,
             origin: Some(&chosen.origin),
             stage: chosen.origin.stage,

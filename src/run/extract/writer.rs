@@ -58,6 +58,12 @@ impl Writer {
         self.meta
     }
 
+    /// Whether this document would seem to end before it does: a string with a NUL in it where NULs part documents.
+    pub(super) fn is_parted(&self, text: &[u8]) -> bool {
+        let holds_end = |text: Text<'_>| text.to_string_lossy().contains('\0');
+        self.raw && self.behind == 0 && Value::new(text).text().is_some_and(holds_end)
+    }
+
     /// Whether the text of a document is all that is [written](Self::write_text).
     pub(super) const fn is_plain(&self) -> bool {
         !self.raw && !self.meta
