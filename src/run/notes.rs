@@ -167,8 +167,12 @@ impl Notes {
         if let Some(known) = sessions.known_message() {
             return Some(known_failure(&known));
         }
-        if sessions.outcome() != Outcome::None || self.limit {
-            return None;
+        match sessions.outcome() {
+            Outcome::None if !self.limit => {}
+            Outcome::Malformed | Outcome::Truncated => {
+                return Some(Message::error("no sound record found"));
+            }
+            _ => return None,
         }
         let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
         Some(if !blank {
