@@ -40,6 +40,7 @@ pub fn all() -> Vec<Limit> {
         limit("what --text holds", "as a document".into(), "ends in exit 6"),
         limit("depth of nesting", "none".into(), "a level costs a bit of memory and no stack"),
         limit("depth of a document that is held against a schema", DEPTH.to_string(), "fits none"),
+        limit("a number in such a document", "1.8e308".into(), "fits none"),
         limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
         limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
         limit("what may turn out not to count", withheld, "counts"),

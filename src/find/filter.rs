@@ -317,11 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_too_deep_fits_no_schema() {
+    fn what_is_too_deep_or_too_large_fits_no_schema() {
         let filter = schema("true");
         let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
         assert_eq!(filter.check(nested(DEPTH).as_bytes()), Ok(()));
         assert!(filter.check(nested(DEPTH + 1).as_bytes()).is_err());
+        assert_eq!(filter.check(b"1.7e308"), Ok(()));
+        assert!(filter.check(b"1.8e308").is_err());
     }
 
     #[test]
