@@ -42,12 +42,12 @@ impl Extraction<'_> {
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
         let mut all = All::new();
-        let name = &self.source.name;
+        let texts = (&*self.source.name, &*self.source.place);
         read(&mut Writing::new(
             &mut all,
             &self.writer,
             self.wanted,
-            name,
+            texts,
             to,
         ));
         (all.written > 0).then(|| self.end_all(&all, to))
@@ -87,7 +87,9 @@ pub(super) struct Writing<'a, 'w> {
     plain: bool,
     /// Each document is told of.
     verbose: bool,
-    name: &'a str,
+    source: &'a str,
+    /// What messages call the text that is read.
+    place: &'a str,
     to: &'a mut Channels<'w>,
 }
 
@@ -96,7 +98,7 @@ impl<'a, 'w> Writing<'a, 'w> {
         all: &'a mut All,
         writer: &'a Writer,
         wanted: &'a Wanted,
-        name: &'a str,
+        (source, place): (&'a str, &'a str),
         to: &'a mut Channels<'w>,
     ) -> Self {
         let verbose = to.diagnostics.wants(Level::Verbose);
@@ -106,7 +108,8 @@ impl<'a, 'w> Writing<'a, 'w> {
             wanted,
             plain: writer.is_plain() && wanted.is_everything() && !verbose,
             verbose,
-            name,
+            source,
+            place,
             to,
         }
     }
@@ -137,12 +140,12 @@ impl Writing<'_, '_> {
     }
 
     fn report(&mut self, document: &Document<'_>, message: Message) {
-        let message = message.of(self.name).at(document.position());
+        let message = message.of(self.place).at(document.position());
         self.to.diagnostics.report(message);
     }
 
     fn note(&mut self, fault: &Fault) {
-        let message = messages::passed_fault(fault).of(self.name);
+        let message = messages::passed_fault(fault).of(self.place);
         self.to.diagnostics.report(message);
     }
 
@@ -184,7 +187,7 @@ impl Writing<'_, '_> {
         }
         let page = Page {
             text,
-            source: self.name,
+            source: self.source,
             origin: origin.as_ref(),
             stage,
             compact: document.compact && rewritten.is_none(),

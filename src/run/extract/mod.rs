@@ -97,6 +97,8 @@ struct Extraction<'f> {
 #[derive(Default)]
 struct Source<'f> {
     name: String,
+    /// What messages call the text whose lines they count: the source, or the answer in it.
+    place: String,
     head: Vec<u8>,
     /// The whole of it, where it may have to be copied through.
     held: Vec<u8>,
@@ -129,6 +131,7 @@ impl Consumer for Extraction<'_> {
         };
         self.source = Source {
             name: name.to_owned(),
+            place: name.to_owned(),
             reading: Some(Reading::new(mode, find)),
             way,
             ..Source::default()
@@ -260,8 +263,8 @@ impl<'f> Extraction<'f> {
             Way::One(choice) => read(choice.as_mut()),
             Way::Payload(payload) => read(payload.as_mut()),
             Way::All(all) => {
-                let name = &self.source.name;
-                read(&mut Writing::new(all, &self.writer, self.wanted, name, to));
+                let texts = (&*self.source.name, &*self.source.place);
+                read(&mut Writing::new(all, &self.writer, self.wanted, texts, to));
             }
         }
     }
@@ -336,7 +339,8 @@ impl<'f> Extraction<'f> {
 
     /// Writes the document of the choice.
     fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
-        let of_source = |message: Message| message.of(&self.source.name).at(chosen.origin.position);
+        let of_source =
+            |message: Message| message.of(&self.source.place).at(chosen.origin.position);
         let rewritten = match self.wanted.rewrite(&chosen.text) {
             Ok(rewritten) => rewritten,
             Err(error) => {
@@ -370,7 +374,8 @@ impl<'f> Extraction<'f> {
     }
 
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
-        let of_source = |message: Message| message.of(&self.source.name).at(chosen.origin.position);
+        let of_source =
+            |message: Message| message.of(&self.source.place).at(chosen.origin.position);
         let what = match chosen.standing {
             Standing::Envelope => "an agent's envelope",
             Standing::Body => "an API's response body",
@@ -397,14 +402,14 @@ impl<'f> Extraction<'f> {
     fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
-                let message = messages::passed_fault(fault).of(&self.source.name);
+                let message = messages::passed_fault(fault).of(&self.source.place);
                 to.diagnostics.report(message);
             }
         }
     }
 
     fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
-        let message = messages::deciding_fault(fault).of(&self.source.name);
+        let message = messages::deciding_fault(fault).of(&self.source.place);
         to.diagnostics.report(message);
         fault.outcome()
     }

@@ -123,7 +123,7 @@ impl Visitor for Payload<'_> {
 
 impl<'f> Extraction<'f> {
     pub(super) fn end_payload(
-        &self,
+        &mut self,
         payload: Payload<'f>,
         whole: bool,
         to: &mut Channels<'_>,
@@ -161,7 +161,12 @@ impl<'f> Extraction<'f> {
     }
 
     /// `cut`: what the source ends in, which may have been the response that was meant.
-    fn end_reply(&self, answer: &Answer, cut: Option<&Fault>, to: &mut Channels<'_>) -> Outcome {
+    fn end_reply(
+        &mut self,
+        answer: &Answer,
+        cut: Option<&Fault>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
         if answer.outcome != Outcome::Success {
             let message = messages::failed(answer).of(&self.source.name);
             to.diagnostics.report(message);
@@ -194,7 +199,7 @@ impl<'f> Extraction<'f> {
         class
     }
 
-    fn end_session(&self, session: &Session, to: &mut Channels<'_>) -> Outcome {
+    fn end_session(&mut self, session: &Session, to: &mut Channels<'_>) -> Outcome {
         let outcome = session.outcome();
         if outcome == Outcome::Success {
             return self.chain(&self.answer(session).with_escapes(), to);
@@ -249,8 +254,16 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Runs the chain on the answer. That it has no JSON is a mismatch.
-    fn chain(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
+    /// Runs the chain on the answer, whose lines are not those of the source.
+    fn chain(&mut self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
+        self.source.place = format!("the answer in {}", self.source.name);
+        let outcome = self.read_answer(response, to);
+        self.source.place.clone_from(&self.source.name);
+        outcome
+    }
+
+    /// What the answer holds. That it has no JSON is a mismatch.
+    fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
         let read = |visitor: &mut dyn Visitor| {
             let mut finder = Finder::new(self.find.clone());
             finder.push(response, visitor);

@@ -130,7 +130,7 @@ impl Extraction<'_> {
         for change in changes {
             let message = Message::note(format!("repaired: {change}"));
             to.diagnostics
-                .report(message.of(&self.source.name).at(chosen.origin.position));
+                .report(message.of(&self.source.place).at(chosen.origin.position));
         }
         self.put(chosen, changes, to)
     }
