@@ -288,6 +288,8 @@ pub struct Extract {
     pub decode_base64: Vec<String>,
 
     /// Replace the string here by the JSON that it holds (repeatable)
+    ///
+    /// Behind every --decode-base64, whatever the order here: what that gives can be JSON.
     #[arg(long, value_name = "POINTER", help_heading = "Output")]
     pub unescape: Vec<String>,
 
