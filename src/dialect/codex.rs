@@ -144,7 +144,10 @@ impl Codex {
             Some("error") if completed => out.push(Fact::Error(problem(item, false))),
             Some(kind) => match tool_name(kind, item) {
                 Some(name) if record == "item.started" => out.push(Fact::Call(call(name, item))),
-                Some(name) if completed => out.push(Fact::Result(result(name, item))),
+                // What still runs when the turn ends is completed with it, but gave no result.
+                Some(name) if completed && !item.is("status", "in_progress") => {
+                    out.push(Fact::Result(result(name, item)));
+                }
                 None if !is_known(kind) => out.push(Fact::unknown(item_type(item))),
                 _ => out.push(Fact::known(item_type(item))),
             },
@@ -192,7 +195,7 @@ fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
         "command_execution" => Some("command_execution".into()),
         "file_change" => Some("file_change".into()),
         "web_search" => Some("web_search".into()),
-        "mcp_tool_call" => Some(mcp_name(item)),
+        "mcp_tool_call" => Some(mcp_tool(item)),
         "collab_tool_call" => item
             .text("tool")
             .or_else(|| Some("collab_tool_call".into())),
@@ -200,12 +203,18 @@ fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
     }
 }
 
+/// The name of a tool of a server in a call.
+fn mcp_tool(call: &Object<'_>) -> Text<'static> {
+    let text = |name| call.text(name).unwrap_or_default();
+    mcp_name(&text("server"), &text("tool"))
+}
+
 /// `mcp__SERVER__TOOL`, as other agents name them.
-fn mcp_name(call: &Object<'_>) -> Text<'static> {
+pub(super) fn mcp_name(server: &Text<'_>, tool: &Text<'_>) -> Text<'static> {
     let mut name = Text::from(String::from("mcp__"));
-    name.push(&call.text("server").unwrap_or_default());
+    name.push(server);
     name.push_str("__");
-    name.push(&call.text("tool").unwrap_or_default());
+    name.push(tool);
     name
 }
 
@@ -284,7 +293,8 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         error: item.object("error").and_then(|error| error.text("message")),
         exit_code: item.get("exit_code").and_then(Value::as_i64),
         duration_ms: None,
-        writes: Vec::new(),
+        // A patch may grow behind its start.
+        writes: changes(item),
         call: Some(Box::new(call(name, item))),
     }
 }
@@ -395,6 +405,27 @@ mod tests {
             .map(|(_, file)| (file.lines_added, file.lines_removed))
             .collect();
         assert_eq!(counts, [(Some(2), Some(0)), (Some(1), Some(1))]);
+    }
+
+    #[test]
+    fn a_patch_that_grew_writes_all_that_it_has_at_its_end() {
+        let first = r#"{"type":"item.started","item":{"id":"item_1","type":"file_change","changes":[{"path":"/w/a","kind":"add"}],"status":"in_progress"}}"#;
+        let all = r#"{"type":"item.updated","item":{"id":"item_1","type":"file_change","changes":[{"path":"/w/a","kind":"add"},{"path":"/w/b","kind":"update"}],"status":"in_progress"}}"#;
+        let done = all
+            .replace("updated", "completed")
+            .replace("in_progress", "completed");
+        let sessions = sessions(&[first, all, &done].join("\n"));
+        let tools = sessions.current().unwrap().tools().unwrap();
+        assert_eq!((tools.sum().calls, tools.files().len()), (1, 2));
+    }
+
+    #[test]
+    fn what_still_runs_when_the_turn_ends_gave_no_result() {
+        let start = r#"{"type":"item.started","item":{"id":"item_1","type":"command_execution","command":"x","aggregated_output":"","exit_code":null,"status":"in_progress"}}"#;
+        let end = start.replace("item.started", "item.completed");
+        let sessions = sessions(&[start, &end].join("\n"));
+        let sum = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!((sum.calls, sum.success, sum.error), (1, 0, 0));
     }
 
     #[test]

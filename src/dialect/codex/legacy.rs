@@ -3,7 +3,7 @@
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
 //! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
 
-use super::{is_string, mcp_name, mcp_output, members, problem, retrying, usage_of};
+use super::{is_string, mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{Strength, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
@@ -175,7 +175,7 @@ fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
     let arguments = invocation.get("arguments");
     Call {
         id: msg.text("call_id").unwrap_or_default(),
-        name: mcp_name(&invocation),
+        name: mcp_tool(&invocation),
         parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
         path: None,
         writes: Vec::new(),
