@@ -2,11 +2,12 @@
 //! (cli/reference/output-format); no recording was at hand.
 //!
 //! The outline is that of [`blocks`], but tool calls are records of their own: `tool_call` with subtype `started` and
-//! `completed`, holding `{"NAMEToolCall": {args, result}}` or `{"function": {name, arguments}}`. With
+//! `completed`, holding `{"NAMEToolCall": {args, result}}` or `{"function": {name, arguments}}`; since 2026 a completed one does not
+//! repeat `args`, and `edit` also creates files. With
 //! `--stream-partial-output` an `assistant` record with `timestamp_ms` and without `model_call_id` is a delta, and all others
 //! repeat deltas. A result's text is that of all messages together; a failed run prints none.
 
-use super::{Dialect, Entry, Strength, blocks, class, claude, lines};
+use super::{Dialect, Entry, Strength, blocks, class, claude, codex, lines};
 use crate::fact::{
     Call, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, User, Write,
@@ -144,7 +145,7 @@ fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<
     let (key, call) = calls
         .members()
         .find(|(_, call)| call.get("args").or_else(|| call.get("result")).is_some())?;
-    let key = key.text();
+    let (key, args) = (key.text(), call.get("args"));
     let name = key.len().saturating_sub("ToolCall".len());
     let name = if key.as_bytes().ends_with(b"ToolCall") {
         key.slice(0..name).into_owned()
@@ -152,7 +153,21 @@ fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<
         key
     };
     let result = call.get("result").and_then(Object::new);
-    Some((name, call.get("args"), result))
+    Some(match args.filter(|_| name == "mcp") {
+        Some(mcp) => (mcp_name(mcp).unwrap_or(name), mcp.get("args"), result),
+        None => (name, args, result),
+    })
+}
+
+/// The name of a tool of a server, which newer versions name in two ways.
+fn mcp_name<'a>(args: Value<'a>) -> Option<Text<'a>> {
+    let text = |name| args.get(name).and_then(Value::text);
+    let tool = text("toolName")?;
+    let server = text("providerIdentifier").or_else(|| text("serverIdentifier"));
+    Some(match server {
+        Some(server) => codex::mcp_name(&server, &tool),
+        None => tool,
+    })
 }
 
 fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
@@ -160,12 +175,15 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::unknown(record.text("type")));
         return;
     };
-    let id = record.text("call_id").unwrap_or_default();
+    let success = result.as_ref().and_then(|result| result.object("success"));
+    // Newer versions do not repeat the parameters when the call is done.
     let members = parameters.and_then(Object::new);
-    let path = members.and_then(|members| members.text("path"));
+    let path = [&members, &success]
+        .into_iter()
+        .find_map(|members| members.as_ref()?.text("path"));
     let call = Call {
-        id: id.clone(),
-        path: path.clone(),
+        id: record.text("call_id").unwrap_or_default(),
+        path,
         parameters: parameters.map(Text::of_json).unwrap_or_default(),
         writes: Vec::new(),
         name,
@@ -174,65 +192,93 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Call(call));
         return;
     }
-    // What is not of the agent itself is completed without one.
-    let silent = result.is_none();
-    let success = result.as_ref().and_then(|result| result.object("success"));
-    let rejected = result.as_ref().and_then(|result| result.object("rejected"));
-    let error = result.and_then(|result| match result.get("error")? {
-        error if Object::new(error).is_some() => error
-            .get("errorMessage")
-            .or_else(|| error.get("message"))?
-            .text(),
-        error => error.text(),
-    });
-    let status = match (&success, &rejected) {
-        (_, Some(_)) => ToolStatus::Denied,
-        (Some(_), None) => ToolStatus::Success,
-        (None, None) if silent => ToolStatus::Success,
-        (None, None) => ToolStatus::Error,
-    };
-    let write = path
-        .zip(success.as_ref())
-        .and_then(|(path, success)| write(&call.name, path, parameters?, success));
+    let write = success.and_then(|success| write(&call, parameters, &success));
     out.push(Fact::Result(ToolResult {
-        id,
-        status,
-        output: success.as_ref().and_then(output),
-        error: error.or_else(|| rejected?.text("reason")),
-        exit_code: success.and_then(|success| success.get("exitCode")?.as_i64()),
-        duration_ms: None,
+        duration_ms: duration(record),
         writes: write.into_iter().collect(),
-        call: Some(Box::new(call)),
+        ..tool_result(call, result.as_ref())
     }));
 }
 
-fn output<'a>(success: &Object<'a>) -> Option<Text<'a>> {
+/// What came of a call: `{"success"}`, `{"failure"}` of a command, `{"error"}`, or `{"rejected"}` or `{"permissionDenied"}` of
+/// one that was not permitted. What is not of the agent itself is completed without any.
+fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a> {
+    let kind = |name| result.and_then(|result| result.object(name));
+    let denied = kind("rejected").or_else(|| kind("permissionDenied"));
+    let (success, failure) = (kind("success"), kind("failure"));
+    // What a server says of its tool.
+    let flagged = |success: &Object<'_>| success.get("isError")?.as_bool();
+    let succeeded = success
+        .as_ref()
+        .is_some_and(|success| flagged(success) != Some(true));
+    let status = match denied {
+        Some(_) => ToolStatus::Denied,
+        None if succeeded || result.is_none() => ToolStatus::Success,
+        None => ToolStatus::Error,
+    };
+    let ran = success.as_ref().or(failure.as_ref());
+    let text = |of: &Option<Object<'a>>, names: &[&str]| {
+        let of = of.as_ref()?;
+        names.iter().find_map(|name| of.text(name))
+    };
+    let error = result.and_then(|result| result.text("error"));
+    ToolResult {
+        id: call.id.clone(),
+        status,
+        output: ran.and_then(output),
+        error: error
+            .or_else(|| text(&kind("error"), &["errorMessage", "message", "error"]))
+            .or_else(|| text(&denied, &["reason", "error"]))
+            .or_else(|| text(&failure, &["stderr"])),
+        exit_code: ran.and_then(|ran| ran.get("exitCode")?.as_i64()),
+        duration_ms: None,
+        writes: Vec::new(),
+        call: Some(Box::new(call)),
+    }
+}
+
+/// Newer versions say, in strings, when a call began and when it was done.
+fn duration(record: &Object<'_>) -> Option<u64> {
+    let call = record.object("tool_call")?;
+    let time = |name| call.text(name)?.as_str()?.parse::<u64>().ok();
+    time("completedAtMs")?.checked_sub(time("startedAtMs")?)
+}
+
+fn output<'a>(ran: &Object<'a>) -> Option<Text<'a>> {
     ["content", "stdout", "message"]
         .iter()
-        .find_map(|name| success.text(name))
+        .find_map(|name| ran.text(name))
 }
 
 fn write<'a>(
-    tool: &Text<'a>,
-    path: Text<'a>,
-    parameters: Value<'a>,
+    call: &Call<'a>,
+    parameters: Option<Value<'a>>,
     success: &Object<'a>,
 ) -> Option<Write<'a>> {
-    let operation = match tool.as_str()? {
+    let after = success.text("afterFullFileContent");
+    let operation = match call.name.as_str()? {
         "write" => None,
+        // Newer versions have no other tool to write a file with, and tell what was in it before.
+        "edit" if after.is_some() && !success.has("beforeFullFileContent") => {
+            Some(Operation::Create)
+        }
         "edit" => Some(Operation::Update),
         "delete" => Some(Operation::Delete),
         _ => return None,
     };
     let replaced = || {
-        let old = parameters.get("oldString")?.text()?;
-        Some(lines::replaced(&old, &parameters.get("newString")?.text()?))
+        let text = |name| parameters?.get(name)?.text();
+        Some(lines::replaced(&text("oldString")?, &text("newString")?))
     };
     let counted = success.u64("linesAdded").zip(success.u64("linesRemoved"));
-    let lines = counted.or_else(replaced);
+    let lines = match (operation, after) {
+        // Its count has a line of nothing removed.
+        (Some(Operation::Create), Some(after)) => Some((lines::count(&after), 0)),
+        _ => counted.or_else(replaced),
+    };
     let added = lines.map(|(added, _)| added);
     Some(Write {
-        path,
+        path: call.path.clone()?,
         operation,
         lines_added: added.or_else(|| success.u64("linesCreated")),
         lines_removed: lines.map(|(_, removed)| removed),
@@ -288,7 +334,7 @@ mod tests {
     use crate::dialect::Agent;
     use crate::dialect::reader::Reader;
     use crate::dialect::testing::session;
-    use crate::fact::{Fact, Form, Statement};
+    use crate::fact::{Fact, Form, Operation, Statement};
     use crate::json::view::Value;
 
     fn completed(call: &str) -> String {
@@ -314,6 +360,65 @@ mod tests {
             let sum = session(&[&completed(call)]).tools().unwrap().sum();
             assert_eq!((sum.success, sum.error), (1 - failed, failed), "{call}");
         }
+    }
+
+    #[test]
+    fn a_call_is_denied_where_its_result_says_so() {
+        for denied in [
+            r#"{"shellToolCall":{"result":{"rejected":{"command":"ls","reason":"","isReadonly":false}}}}"#,
+            r#"{"shellToolCall":{"result":{"permissionDenied":{"command":"ls","error":"Command blocked by permissions configuration"}}}}"#,
+        ] {
+            let sum = session(&[&completed(denied)]).tools().unwrap().sum();
+            assert_eq!((sum.denied, sum.error), (1, 0), "{denied}");
+        }
+    }
+
+    #[test]
+    fn a_completed_call_need_not_repeat_its_parameters() {
+        let started =
+            completed(r#"{"editToolCall":{"args":{"path":"/w/a","streamContent":"x\n"}}}"#)
+                .replace("completed", "started");
+        let success = r#""path":"/w/a","linesAdded":1,"linesRemoved":1,"diffString":"-\n+x","afterFullFileContent":"x\n""#;
+        let before = r#","beforeFullFileContent":"y\n""#;
+        let call = |success: &str| {
+            let result = format!(
+                r#"{{"editToolCall":{{"result":{{"success":{{{success}}}}}}},"toolCallId":"1","startedAtMs":"1000","completedAtMs":"1325"}}"#
+            );
+            completed(&result)
+        };
+        let (created, updated) = (call(success), call(&format!("{success}{before}")));
+        for (done, operation, removed) in [
+            (created, Operation::Create, 0),
+            (updated, Operation::Update, 1),
+        ] {
+            let session = session(&[&started, &done]);
+            let tools = session.tools().unwrap();
+            assert_eq!((tools.sum().calls, tools.files().len()), (1, 1));
+            let (path, file) = tools.files().iter().next().unwrap();
+            assert_eq!(
+                (path.to_string_lossy().as_ref(), file.operation),
+                ("/w/a", Some(operation))
+            );
+            assert_eq!(
+                (file.lines_added, file.lines_removed),
+                (Some(1), Some(removed))
+            );
+            let by_name = tools.by_name();
+            let (_, counts) = by_name.iter().next().unwrap();
+            assert_eq!(counts.duration_ms, Some(325));
+        }
+    }
+
+    #[test]
+    fn a_tool_of_a_server_goes_by_both_names() {
+        let call = completed(
+            r#"{"mcpToolCall":{"args":{"name":"s-t","args":{"q":1},"toolName":"t","providerIdentifier":"s"},"result":{"success":{"content":[{"text":{"text":"no"}}],"isError":true}}}}"#,
+        );
+        let session = session(&[&call]);
+        let by_name = session.tools().unwrap().by_name();
+        let (name, counts) = by_name.iter().next().unwrap();
+        assert_eq!(*name, "mcp__s__t");
+        assert_eq!((counts.calls, counts.error), (1, 1));
     }
 
     #[test]
