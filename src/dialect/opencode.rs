@@ -43,8 +43,8 @@ fn recognise(record: &Object<'_>) -> Strength {
 struct Opencode {
     /// The session and the time of its first record.
     began: Option<(Text<'static>, u64)>,
-    /// Whether the last terminal fact was stated, so that `done` need not do so again.
-    ended: bool,
+    /// The session that ended last, so that `done` need not end it again and a step behind that is one of another turn.
+    ended: Option<Text<'static>>,
     /// Whether an error was stated behind the last step.
     failed: bool,
 }
@@ -55,10 +55,15 @@ impl Dialect for Opencode {
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
         let part = record.object("part");
+        let has_ended = self.ended.is_some() && self.ended == out.session;
         let known = match (kind.as_ref().and_then(Text::as_str), &part) {
             (Some("step_start"), _) => {
-                (self.ended, self.failed) = (false, false);
-                Some(Fact::known(kind.clone()))
+                self.failed = false;
+                // Another run resumes the session, or the agent goes on behind a summary of it.
+                Some(match self.ended.take_if(|_| has_ended) {
+                    Some(_) => Fact::Turn,
+                    None => Fact::known(kind.clone()),
+                })
             }
             (Some("text"), Some(part)) => Some(Fact::Message(message(part))),
             (Some("reasoning"), Some(part)) => Some(Fact::Reasoning(message(part))),
@@ -66,8 +71,9 @@ impl Dialect for Opencode {
             (Some("step_finish"), Some(part)) => {
                 out.push(usage(part));
                 let end = end(part).map(Fact::End);
-                self.ended |= end.is_some();
-                if end.is_none() {
+                if end.is_some() {
+                    self.end(out);
+                } else {
                     out.push(Fact::Step);
                     if !part.has("reason") {
                         out.push(Fact::Rest);
@@ -78,12 +84,12 @@ impl Dialect for Opencode {
             (Some("error"), _) => {
                 self.failed = true;
                 record.get("error").map(|error| {
-                    self.ended = true;
+                    self.end(out);
                     out.push(Fact::Error(problem(error)));
                     Fact::End(End::default())
                 })
             }
-            (Some("done"), _) if self.ended => Some(Fact::known(kind.clone())),
+            (Some("done"), _) if has_ended => Some(Fact::known(kind.clone())),
             (Some("done"), _) => Some(Fact::End(End {
                 success: !self.failed,
                 ..End::default()
@@ -98,6 +104,10 @@ impl Dialect for Opencode {
 }
 
 impl Opencode {
+    fn end(&mut self, out: &Statement<'_>) {
+        self.ended = out.session.clone().map(Text::into_owned);
+    }
+
     /// The time since the first record of the session.
     fn duration(&mut self, record: &Object<'_>) -> Option<u64> {
         let (id, now) = (record.text("sessionID")?, record.u64("timestamp")?);
@@ -422,6 +432,29 @@ mod tests {
         assert_eq!(all.outcome(), Outcome::Truncated);
         let all = sessions(&[text(r#""part":{"id":"1","text":"first"}"#), finish]);
         assert_eq!(all.outcome(), Outcome::Success);
+    }
+
+    #[test]
+    fn what_is_said_behind_the_end_of_a_turn_is_another_answer() {
+        let stop = finish("stop");
+        let summary = ("text", r#""part":{"id":"1","text":"So far"}"#);
+        let mut records = vec![
+            ("step_start", r#""part":{}"#),
+            summary,
+            ("step_finish", stop.as_str()),
+            ("step_start", r#""part":{}"#),
+        ];
+        assert_eq!(sessions(&records).outcome(), Outcome::Truncated);
+        records.push(("text", r#""part":{"id":"2","text":"Done."}"#));
+        records.push(("step_finish", &stop));
+        let all = sessions(&records);
+        let session = all.current().unwrap();
+        assert_eq!(session.response().unwrap(), "Done.");
+        assert_eq!(session.assistant_text().unwrap(), "So far\nDone.");
+        assert_eq!(
+            (session.turns(), all.outcome()),
+            (Some(2), Outcome::Success)
+        );
     }
 
     #[test]
