@@ -269,7 +269,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         // The result of a failed run always says 0.
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
         out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     }
     out.push(Fact::End(End {
         success,
@@ -297,10 +297,11 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
     }
 }
 
+/// Of the process: one that resumes a session (`-r`) begins at nothing.
 fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
     let usage = |model, tokens| {
         Fact::Usage(Usage {
-            scope: Scope::Session,
+            scope: Scope::Turn,
             model,
             tokens,
         })
