@@ -293,6 +293,10 @@ mod tests {
             ),
             ("Error: No authentication information found.", Outcome::Auth),
             (
+                "Error: Model \"gpt-9\" from --model flag is not available.",
+                Outcome::Input,
+            ),
+            (
                 "The enforced authentication type is 'vertex-ai', but the current type is 'gemini-api-key'.",
                 Outcome::Auth,
             ),

@@ -198,7 +198,7 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         }
         Some("task_started") => out.facts.extend(task().map(Fact::SubagentStart)),
         Some("task_notification") => out.facts.extend(task().map(Fact::SubagentEnd)),
-        Some("status" | "task_progress" | "session_start" | "goal_state") => {
+        Some("status" | "task_progress" | "session_start" | "goal_state" | "model_fallback") => {
             out.push(Fact::known(subtype));
         }
         _ => out.push(Fact::unknown(subtype)),

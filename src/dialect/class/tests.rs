@@ -54,6 +54,10 @@ fn what_agents_say_of_their_providers_is_classed() {
         ),
         ("402 Payment Required: insufficient balance", Quota),
         (
+            "You must have at least $1 in available credits to start this request.",
+            Quota,
+        ),
+        (
             "You've hit your usage limit. Upgrade to Pro or try again later.",
             Quota,
         ),

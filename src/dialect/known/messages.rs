@@ -209,6 +209,11 @@ pub(super) const KNOWN: &[Known] = &[
         "Access denied by policy settings",
         "ask for Copilot CLI to be enabled in the policies of the GitHub organisation",
     ),
+    known(
+        Input,
+        "from --model flag is not available",
+        "name another model with --model, or `auto`",
+    ),
     // Cursor's agent, Kimi CLI.
     first(
         Auth,
