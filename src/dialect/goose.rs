@@ -8,7 +8,7 @@
 //! `metadata` has, of newer versions, the model that was asked: `{"inference":{"provider","requestedModel"}}`.
 //!
 //! What a provider fails with is text of the assistant, a [notice](NOTICES) of goose's own, and the run is complete behind it;
-//! only that the credits are used up is a `systemNotification`.
+//! so is that the turns ran out. Only that the credits are used up is a `systemNotification`.
 
 use std::ops::Range;
 
@@ -44,8 +44,8 @@ struct Notice {
 /// What stands behind most errors.
 const RETRY: &str = "\n\nPlease retry if you think this is a transient or recoverable error.";
 
-/// Goose's texts for a provider's errors.
-const NOTICES: [Notice; 3] = [
+/// Goose's texts for a provider's errors and its own.
+const NOTICES: [Notice; 5] = [
     Notice {
         before: "Ran into this error: ",
         error: "",
@@ -61,7 +61,21 @@ const NOTICES: [Notice; 3] = [
         error: "Network error: ",
         behind: "\n\nPlease resend your message to try again.",
     },
+    // `--max-turns`.
+    Notice {
+        before: "",
+        error: "I've reached the maximum number of actions I can do without user input",
+        behind: " Would you like me to continue?",
+    },
+    Notice {
+        before: "",
+        error: "The model returned an empty response",
+        behind: " Please resend your message to continue.",
+    },
 ];
+
+/// What a tool that was not permitted gives (`agents/tool_execution.rs`).
+const DECLINED: &str = "The user has declined to run this tool.";
 
 fn recognise(record: &Object<'_>) -> Strength {
     let (shape, otherwise) = match record.word("type").as_deref() {
@@ -103,6 +117,8 @@ fn is_envelope(record: &Object<'_>) -> bool {
 struct Goose {
     /// Whether an error was the last that was stated: behind one the agent may go on.
     failed: bool,
+    /// Whether the run is complete: what follows is another turn.
+    complete: bool,
 }
 
 impl Dialect for Goose {
@@ -111,6 +127,9 @@ impl Dialect for Goose {
         match kind.as_ref().and_then(Text::as_str) {
             None => self.envelope(record, out),
             Some("message") => {
+                if std::mem::take(&mut self.complete) {
+                    out.push(Fact::Turn);
+                }
                 if let Some(message) = record.object("message") {
                     self.message(&message, out);
                 }
@@ -118,6 +137,7 @@ impl Dialect for Goose {
             Some("model_change") => out.facts.extend(record.text("model").map(Fact::Model)),
             Some("error") => self.fail(problem(record.text("error")), out),
             Some("complete") => {
+                self.complete = true;
                 out.push(usage(record));
                 out.push(Fact::End(End {
                     success: !std::mem::take(&mut self.failed),
@@ -305,13 +325,15 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     for part in parts.into_iter().flat_map(Value::elements) {
         output.push(&part.get("text").and_then(Value::text).unwrap_or_default());
     }
+    let status = match success && !flagged {
+        // Older versions say so in the text alone.
+        _ if output.starts_with(&Text::from(DECLINED)) => ToolStatus::Denied,
+        true => ToolStatus::Success,
+        false => ToolStatus::Error,
+    };
     ToolResult {
         id: block.text("id").unwrap_or_default(),
-        status: if success && !flagged {
-            ToolStatus::Success
-        } else {
-            ToolStatus::Error
-        },
+        status,
         output: Some(output),
         error: given.and_then(|given| given.text("error")),
         exit_code: None,
@@ -376,6 +398,39 @@ mod tests {
                 ("/w/a", added)
             );
         }
+    }
+
+    #[test]
+    fn a_tool_that_the_user_declined_is_denied() {
+        for given in [
+            r#"[{"type":"text","text":"DECLINED"}]"#,
+            r#"{"content":[{"type":"text","text":"DECLINED"}],"isError":true}"#,
+        ] {
+            let given = given.replace(
+                "DECLINED",
+                "The user has declined to run this tool. DO NOT attempt to call this tool again.",
+            );
+            let result = STREAM[1].replace(r#"[{"type":"text","text":"ok"}]"#, &given);
+            let all = sessions([STREAM[0], &result, STREAM[5]]);
+            let tools = all.current().unwrap().tools().unwrap();
+            assert_eq!((tools.sum().denied, tools.files().len()), (1, 0), "{given}");
+        }
+    }
+
+    #[test]
+    fn no_turns_left_is_no_answer() {
+        let notice = r#"{"type":"message","message":{"role":"assistant","created":2,"content":[{"type":"text","text":"I've reached the maximum number of actions I can do without user input. Would you like me to continue?"}]}}"#;
+        let all = sessions([STREAM[3], notice, STREAM[5]]);
+        assert_eq!(all.outcome(), Outcome::Turns);
+        assert_eq!(all.current().unwrap().response().unwrap(), "All ");
+    }
+
+    #[test]
+    fn what_is_said_behind_a_complete_run_is_another_answer() {
+        let all = sessions([STREAM[3], STREAM[5], STREAM[4], STREAM[5]]);
+        let session = all.current().unwrap();
+        assert_eq!((all.all().len(), session.turns()), (1, Some(2)));
+        assert_eq!(session.response().unwrap(), "done.");
     }
 
     #[test]
