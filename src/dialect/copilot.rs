@@ -82,7 +82,14 @@ impl Copilot {
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
             "assistant.message" => {
                 self.model(data, out);
-                message(data, "messageId", "content", Form::Whole)
+                let said = message(data, "messageId", "content", Form::Whole);
+                // The answer is of another phase: `final_answer`.
+                if data.is("phase", "commentary") {
+                    out.push(said);
+                    Fact::Step
+                } else {
+                    said
+                }
             }
             "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
             "assistant.reasoning" => reasoning(data, "content", Form::Whole),
@@ -366,13 +373,17 @@ mod tests {
 
     const RESULT: &str = r#"{"type":"result","timestamp":"t","sessionId":"s","exitCode":0,"usage":{"premiumRequests":0,"sessionDurationMs":7}}"#;
 
-    fn sessions(records: &[(&str, &str)], result: &str) -> Sessions {
+    fn run(records: &[(&str, &str)], result: &str) -> Vec<String> {
         let records = records.iter().map(|(kind, data)| {
             format!(
                 r#"{{"type":"{kind}","data":{{{data}}},"id":"e","timestamp":"t","parentId":"p"}}"#
             )
         });
-        testing::sessions(records.chain([result.to_owned()]))
+        records.chain([result.to_owned()]).collect()
+    }
+
+    fn sessions(records: &[(&str, &str)], result: &str) -> Sessions {
+        testing::sessions(run(records, result))
     }
 
     #[test]
@@ -480,6 +491,32 @@ mod tests {
         );
         let session = all.current().unwrap();
         assert_eq!(session.assistant_text().unwrap(), "Cut text");
+    }
+
+    #[test]
+    fn what_is_said_on_the_way_is_not_the_answer() {
+        let said = |id, text, phase| {
+            format!(r#""messageId":"{id}","content":"{text}","toolRequests":[],"phase":"{phase}""#)
+        };
+        let (way, answer) = (
+            said(1, "I look.", "commentary"),
+            said(2, "Done.", "final_answer"),
+        );
+        let records = [
+            ("assistant.message", way.as_str()),
+            ("assistant.message", &answer),
+        ];
+        let all = sessions(&records, RESULT);
+        assert_eq!(all.all()[0].response().unwrap(), "Done.");
+        assert_eq!(all.all()[0].assistant_text().unwrap(), "I look.\nDone.");
+    }
+
+    #[test]
+    fn a_run_that_resumes_a_session_tells_its_id_at_the_end_too() {
+        let start = ("session.tools_updated", r#""model":"m""#);
+        let run = run(&[start, ("assistant.message", r#""content":"x""#)], RESULT);
+        let all = testing::sessions(run.iter().chain(&run));
+        assert_eq!((all.all().len(), all.outcome()), (2, Outcome::Success));
     }
 
     #[test]

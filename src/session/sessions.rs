@@ -170,7 +170,7 @@ impl Sessions {
         statement: &Statement<'_>,
         of_id: Option<usize>,
     ) -> Option<usize> {
-        if let Some(place) = of_id {
+        if let Some(place) = of_id.filter(|_| !self.awaits_id(agent, statement)) {
             let session = self.list.get(place)?;
             // What is another agent's record is misread, on this side or that, unless both sides state a start.
             let goes_on =
@@ -195,6 +195,15 @@ impl Sessions {
             !(again || anew)
         };
         goes_on.then_some(place)
+    }
+
+    /// Whether the session that is going on has its id yet to be told, as some agents do at its end only (Kimi, Copilot): it is
+    /// that of the record, even if a run that was resumed has had it before.
+    fn awaits_id(&self, agent: Agent, statement: &Statement<'_>) -> bool {
+        let is_open = |current: &Session| {
+            current.agent == agent && current.id.is_none() && current.ended.is_none()
+        };
+        statement.start().is_none() && self.current().is_some_and(is_open)
     }
 
     /// Takes a whole record in.
