@@ -112,6 +112,8 @@ mod tests {
         assert_eq!(standing(value(MAX_TURNS)), Standing::Envelope);
         assert_eq!(answer(value(MAX_TURNS)).unwrap().outcome, Outcome::Turns);
         assert_eq!(answer(value(UNREADABLE)).unwrap().outcome, Outcome::Auth);
+        let word = UNREADABLE.replace("401", r#""401""#);
+        assert_eq!(answer(value(&word)).unwrap().outcome, Outcome::Auth);
     }
 
     #[test]

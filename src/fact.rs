@@ -435,12 +435,12 @@ impl Code<'_> {
         }
     }
 
-    /// The number.
+    /// The number, even if it is written as a word.
     #[must_use]
-    pub const fn number(&self) -> Option<i64> {
+    pub fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
-            Self::Word(_) => None,
+            Self::Word(word) => word.as_str()?.parse().ok(),
         }
     }
 }

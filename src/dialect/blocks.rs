@@ -53,7 +53,9 @@ pub fn is_init(record: &Object<'_>) -> bool {
 pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("session_id");
     out.timestamp = record.get("timestamp").and_then(Value::non_null);
-    out.parent = record.text("parent_tool_use_id");
+    // What hands records on may write nothing as an empty text.
+    let parent = record.text("parent_tool_use_id");
+    out.parent = parent.filter(|id| !id.is_empty());
 }
 
 /// The blocks of a record's message. Text that stands there without a block gives none; see [`plain`].

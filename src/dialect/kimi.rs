@@ -330,7 +330,9 @@ mod tests {
         // A run that fails prints what it has, and no more.
         assert_eq!(sessions(&CODE[..6]).outcome(), Outcome::Truncated);
         assert_eq!(sessions(&CODE[..5]).outcome(), Outcome::Quota);
-        assert_eq!(sessions(CODE.repeat(2)).all().len(), 2);
+        // One that resumes the session says so at its end, too.
+        let twice = sessions(CODE.repeat(2));
+        assert_eq!((twice.all().len(), twice.outcome()), (2, Outcome::Success));
     }
 
     #[test]

@@ -293,6 +293,14 @@ mod tests {
             ),
             ("Error: No authentication information found.", Outcome::Auth),
             (
+                "error: No provider configured. Run 'goose configure' first.",
+                Outcome::Input,
+            ),
+            (
+                "error: failed to run prompt: Provider safety policy blocked the response.",
+                Outcome::Blocked,
+            ),
+            (
                 "Error: Model \"gpt-9\" from --model flag is not available.",
                 Outcome::Input,
             ),

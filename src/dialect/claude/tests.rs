@@ -114,6 +114,12 @@ fn without_details_the_words_for_the_model_tell_what_a_write_did() {
 }
 
 #[test]
+fn an_empty_parent_is_none() {
+    let said = says("1", "a", r#","parent_tool_use_id":"""#);
+    assert_eq!(session(&[INIT, &said]).response().unwrap(), "a");
+}
+
+#[test]
 fn turns_add_up_and_totals_do_not() {
     let result = |cost: &str, ms: &str, text: &str| {
         let record = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":COST,"duration_ms":MS,"result":"TEXT","usage":{"input_tokens":5,"output_tokens":5},"modelUsage":{"m":{"inputTokens":9,"outputTokens":9}}}"#;

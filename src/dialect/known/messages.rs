@@ -2,7 +2,7 @@
 
 use super::place::{Commands, Place};
 use super::{Known, first, known, shell};
-use crate::outcome::Outcome::{Auth, Cancelled, Input, Network, Quota, Turns};
+use crate::outcome::Outcome::{Auth, Blocked, Cancelled, Input, Network, Quota, Turns};
 
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
 const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
@@ -233,6 +233,12 @@ pub(super) const KNOWN: &[Known] = &[
         "Max number of steps reached",
         "raise the limit of steps (kimi: --max-steps-per-turn)",
     ),
+    // goose.
+    known(
+        Input,
+        "configured. Run 'goose configure' first",
+        "run `goose configure`, or set GOOSE_PROVIDER and GOOSE_MODEL",
+    ),
     // Kimi Code. The code of an error names its kind (`errors/codes.ts`), unless the provider's text says better.
     first(Quota, "failed to run prompt: provider.rate_limit", WAIT),
     first(
@@ -270,6 +276,11 @@ pub(super) const KNOWN: &[Known] = &[
         Input,
         "failed to run prompt: context.overflow",
         "give the agent less to read",
+    ),
+    first(
+        Blocked,
+        "failed to run prompt: Provider safety policy blocked the response",
+        "ask for something else",
     ),
     first(
         Turns,
