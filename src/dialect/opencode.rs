@@ -47,6 +47,8 @@ struct Opencode {
     ended: Option<Text<'static>>,
     /// Whether an error was stated behind the last step.
     failed: bool,
+    /// Whether a tool was called in the step: the agent goes on behind it, though some providers say `stop`.
+    called: bool,
 }
 
 impl Dialect for Opencode {
@@ -58,7 +60,7 @@ impl Dialect for Opencode {
         let has_ended = self.ended.is_some() && self.ended == out.session;
         let known = match (kind.as_ref().and_then(Text::as_str), &part) {
             (Some("step_start"), _) => {
-                self.failed = false;
+                (self.failed, self.called) = (false, false);
                 // Another run resumes the session, or the agent goes on behind a summary of it.
                 Some(match self.ended.take_if(|_| has_ended) {
                     Some(_) => Fact::Turn,
@@ -67,19 +69,25 @@ impl Dialect for Opencode {
             }
             (Some("text"), Some(part)) => Some(Fact::Message(message(part))),
             (Some("reasoning"), Some(part)) => Some(Fact::Reasoning(message(part))),
-            (Some("tool_use"), Some(part)) => Some(Fact::Result(tool(part))),
+            (Some("tool_use"), Some(part)) => {
+                self.called = true;
+                Some(Fact::Result(tool(part)))
+            }
             (Some("step_finish"), Some(part)) => {
                 out.push(usage(part));
-                let end = end(part).map(Fact::End);
+                let (end, may_be_last) = match end(part) {
+                    Some(end) if end.success && self.called => (None, true),
+                    end => (end, !part.has("reason")),
+                };
                 if end.is_some() {
                     self.end(out);
                 } else {
                     out.push(Fact::Step);
-                    if !part.has("reason") {
-                        out.push(Fact::Rest);
-                    }
                 }
-                Some(end.unwrap_or_else(|| Fact::known(kind.clone())))
+                if may_be_last {
+                    out.push(Fact::Rest);
+                }
+                Some(end.map_or_else(|| Fact::known(kind.clone()), Fact::End))
             }
             (Some("error"), _) => {
                 self.failed = true;
@@ -455,6 +463,31 @@ mod tests {
             (session.turns(), all.outcome()),
             (Some(2), Outcome::Success)
         );
+    }
+
+    #[test]
+    fn a_step_with_a_call_does_not_end_the_turn_whatever_its_reason() {
+        let stop = finish("stop");
+        let call = r#""part":{"tool":"bash","callID":"1","state":{"status":"completed","input":{},"output":""}}"#;
+        let step = [
+            ("step_start", r#""part":{}"#),
+            ("tool_use", call),
+            ("step_finish", stop.as_str()),
+        ];
+        let answer = [
+            ("step_start", r#""part":{}"#),
+            ("text", r#""part":{"id":"1","text":"Done."}"#),
+        ];
+        let whole = [&step[..], &answer, &[step[2]]].concat();
+        for (records, outcome) in [
+            (&step[..], Outcome::Success),
+            (&[&step[..], &answer].concat(), Outcome::Truncated),
+            (&whole, Outcome::Success),
+        ] {
+            let all = sessions(records);
+            assert_eq!(all.outcome(), outcome);
+            assert_eq!(all.all()[0].turns(), Some(1));
+        }
     }
 
     #[test]
