@@ -64,6 +64,8 @@ pub const CAUSES: &[Row] = &[
             "organization has disabled",
             "belongs to a disabled organization",
             "does not have access to claude",
+            "isn't available on your plan",
+            "security token included in the request",
             "oauth_org_not_allowed",
             "account_on_hold",
             "verification_required",

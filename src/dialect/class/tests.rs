@@ -300,6 +300,8 @@ fn sign_ins_that_failed_are_a_matter_of_the_account() {
         "Your ANTHROPIC_API_KEY belongs to a disabled organization · Update or unset the environment variable",
         "Your organization has disabled Claude subscription access for Claude Code",
         "oauth_org_not_allowed",
+        "Claude Fable isn't available on your plan.",
+        "ExpiredTokenException: The security token included in the request is expired",
     ] {
         assert_eq!(class(message, None), Auth, "{message}");
     }

@@ -1,7 +1,7 @@
 //! Claude Code's records that say nothing about a session.
 
 /// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
-const SYSTEM: [&str; 23] = [
+const SYSTEM: [&str; 24] = [
     "status",
     "thinking_tokens",
     "hook_started",
@@ -12,6 +12,7 @@ const SYSTEM: [&str; 23] = [
     "background_tasks_changed",
     "informational",
     "model_refusal_no_fallback",
+    "model_fallback",
     "compact_boundary",
     "files_persisted",
     "local_command_output",
