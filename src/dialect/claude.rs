@@ -108,8 +108,10 @@ fn is_cut_init(record: &Object<'_>) -> bool {
 /// Reads Claude Code's records.
 #[derive(Default)]
 struct Claude {
-    /// The message that deltas belong to.
+    /// The message that the main thread's deltas belong to.
     open: Option<Text<'static>>,
+    /// The message that a subagent's deltas belong to.
+    opened_by_subagent: Option<Text<'static>>,
     /// The session whose `init` named the model.
     model_of: Option<Text<'static>>,
     /// Whether the agent is one whose messages do not know their output yet (2.x).
@@ -262,7 +264,11 @@ impl Claude {
                     return;
                 };
                 let id = message.text("id");
-                self.open = id.clone().map(Text::into_owned);
+                let open = match out.parent {
+                    None => &mut self.open,
+                    Some(_) => &mut self.opened_by_subagent,
+                };
+                *open = id.clone().map(Text::into_owned);
                 // Of a message that came to its end, each block was repeated as a whole.
                 out.push(Fact::BreakOff);
                 if let Some(usage) = message.object("usage") {
@@ -275,7 +281,7 @@ impl Claude {
             }
             Some(b"message_delta") => {
                 let output = event.object("usage").and_then(|u| u.u64("output_tokens"));
-                if let (Some(id), Some(_)) = (self.message_id(record), output) {
+                if let (Some(id), Some(_)) = (self.message_id(record, out), output) {
                     let tokens = Tokens {
                         output,
                         ..Tokens::default()
@@ -283,17 +289,22 @@ impl Claude {
                     out.push(request(&event, Some(id), tokens));
                 }
             }
-            _ => out
-                .facts
-                .extend(blocks::delta(&event, self.message_id(record))),
+            _ => {
+                let id = self.message_id(record, out);
+                out.facts.extend(blocks::delta(&event, id));
+            }
         }
     }
 
-    /// The message that a `stream_event` belongs to: stated since 2.1, else that of the last `message_start`.
-    fn message_id<'a>(&self, record: &Object<'a>) -> Option<Text<'a>> {
+    /// The message that a `stream_event` belongs to: stated since 2.1, else that of the thread's last `message_start`.
+    fn message_id<'a>(&self, record: &Object<'a>, out: &Statement<'a>) -> Option<Text<'a>> {
+        let open = match out.parent {
+            None => &self.open,
+            Some(_) => &self.opened_by_subagent,
+        };
         record
             .text("api_message_id")
-            .or_else(|| self.open.clone().map(Text::into_owned))
+            .or_else(|| open.clone().map(Text::into_owned))
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {

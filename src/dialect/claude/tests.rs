@@ -95,6 +95,25 @@ fn deltas_of_a_stream_that_failed_are_no_text() {
 }
 
 #[test]
+fn deltas_of_a_subagent_between_those_of_a_message_do_not_part_it() {
+    let start = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_start","message":{"id":"1","model":"m"}}}"#;
+    let delta = |text: &str| {
+        let record = r#"{"type":"stream_event","session_id":"s","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"TEXT"}}}"#;
+        record.replace("TEXT", text)
+    };
+    let of_subagent = |record: &str| {
+        record.replace(r#""id":"1""#, r#""id":"2""#).replace(
+            r#""session_id""#,
+            r#""parent_tool_use_id":"t","session_id""#,
+        )
+    };
+    let (begin, end) = (delta("This "), delta("is all."));
+    let (other, text) = (of_subagent(start), of_subagent(&begin));
+    let said = session(&[INIT, start, &begin, &other, &text, &end]);
+    assert_eq!(said.assistant_text().unwrap(), "This is all.");
+}
+
+#[test]
 fn without_details_the_words_for_the_model_tell_what_a_write_did() {
     let init = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permissionMode":"default","tools":[]}"#;
     let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"/a","content":"x"}}]}}"#;
