@@ -20,9 +20,12 @@ use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
+pub(super) use usage::tokens;
+use usage::{model_tokens, request};
 
 mod files;
 mod known;
+mod usage;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
@@ -567,54 +570,6 @@ fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
         let decision = meta.pointer("/permission_decision/decision");
         meta.get("id").and_then(Value::text) == id && decision.is_some_and(|d| d.is("reject"))
     })
-}
-
-fn request<'a>(message: &Object<'a>, id: Option<Text<'a>>, tokens: Tokens) -> Fact<'a> {
-    Fact::Usage(Usage {
-        scope: Scope::Request(id),
-        model: message.text("model"),
-        tokens,
-    })
-}
-
-/// The API's counts: `input_tokens` is what no cache had.
-pub(super) fn tokens(usage: &Object<'_>) -> Tokens {
-    let cached = usage.u64("cache_read_input_tokens");
-    let written = usage.u64("cache_creation_input_tokens");
-    let fresh = usage.u64("input_tokens");
-    let sum = |fresh: u64| {
-        fresh
-            .saturating_add(cached.unwrap_or(0))
-            .saturating_add(written.unwrap_or(0))
-    };
-    Tokens {
-        input: fresh.map(sum),
-        cached,
-        output: usage.u64("output_tokens"),
-        reasoning: usage
-            .object("output_tokens_details")
-            .and_then(|details| details.u64("thinking_tokens")),
-        ..Tokens::default()
-    }
-}
-
-fn model_tokens(model: &Object<'_>) -> Tokens {
-    let cached = model.u64("cacheReadInputTokens");
-    let written = model.u64("cacheCreationInputTokens").unwrap_or(0);
-    let sum = |fresh: u64| {
-        fresh
-            .saturating_add(cached.unwrap_or(0))
-            .saturating_add(written)
-    };
-    Tokens {
-        input: model.u64("inputTokens").map(sum),
-        cached,
-        output: model.u64("outputTokens"),
-        reasoning: model.u64("thinkingTokens"),
-        cost_usd: model.get("costUSD").and_then(Value::as_f64),
-        ..Tokens::default()
-    }
-    .with_total()
 }
 
 #[cfg(test)]
