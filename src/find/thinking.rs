@@ -20,16 +20,23 @@ const fn marks(open: &'static str, close: &'static str) -> Marks {
     Marks { open, close }
 }
 
-/// The blocks that are known: tags of models and of prompts, and the marks of Mistral's Magistral, of Moonshot's Kimi and
-/// of gpt-oss.
-static BLOCKS: [Marks; 9] = [
+/// The blocks that are known: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
+/// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4 and gpt-oss.
+static BLOCKS: [Marks; 16] = [
     marks("<think>", "</think>"),
     marks("<thinking>", "</thinking>"),
+    marks("<reason>", "</reason>"),
     marks("<reasoning>", "</reasoning>"),
     marks("<thought>", "</thought>"),
     marks("<scratchpad>", "</scratchpad>"),
+    marks("<scratch_pad>", "</scratch_pad>"),
+    marks("<seed:think>", "</seed:think>"),
+    marks("<longcat_think>", "</longcat_think>"),
     marks("[THINK]", "[/THINK]"),
     marks("◁think▷", "◁/think▷"),
+    marks("<|START_THINKING|>", "<|END_THINKING|>"),
+    marks("<|begin_of_thought|>", "<|end_of_thought|>"),
+    marks("<|channel>thought", "<channel|>"),
     marks("<|channel|>analysis<|message|>", "<|end|>"),
     marks(
         "<|start|>assistant<|channel|>analysis<|message|>",
