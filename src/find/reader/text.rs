@@ -11,6 +11,10 @@ use crate::find::window::Window;
 use crate::input::terminal::ESCAPE;
 use crate::lanes::{self, Blockwise, Lanes};
 
+/// What stands before the bracket of the mark that opens a CDATA section. That bracket is XML's, and its counterparts
+/// close the section: they make no array of a document between them.
+const CDATA: &[u8] = b"<![CDATA";
+
 /// The line that a byte stands on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
@@ -88,7 +92,8 @@ impl Reader {
     /// Reading stands at an opening bracket of text.
     fn bracket(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
-        if start > window.base() && window.from(start - 1).first() == Some(&ESCAPE) {
+        let before = window.slice(start.saturating_sub(CDATA.len() as u64), start);
+        if before.last() == Some(&ESCAPE) || before == CDATA {
             self.at += 1;
             return Flow::Go;
         }
