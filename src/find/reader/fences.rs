@@ -58,6 +58,20 @@ impl Fence {
         self.opening.announced == Announced::Json
     }
 
+    /// Whether marks in it, with what is `written` on their line, open another fence instead of closing this one: they announce
+    /// JSON, and if this one holds some already, more of it stands behind their line. Models write ```` ```json ```` for closing
+    /// marks, too. `None` if that is not there yet.
+    fn opens(&self, written: &[u8], rest: &[u8], next: usize, last: bool) -> Option<bool> {
+        if !announces_json(written) {
+            return Some(false);
+        }
+        if self.found.is_empty() && !self.delivered {
+            // It takes the place of one that has come to nothing so far.
+            return Some(true);
+        }
+        begins_with_bracket(rest.get(next..).unwrap_or_default(), last)
+    }
+
     /// Where its marks stand in the source.
     fn position(&self, window: &Window) -> Position {
         self.position.unwrap_or_else(|| window.position(self.marks))
@@ -106,6 +120,20 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         _ => 1,
     };
     Some((line, end + feed))
+}
+
+/// Whether the line of marks that `written` holds announces JSON.
+fn announces_json(written: &[u8]) -> bool {
+    fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
+}
+
+/// Whether a text begins with blanks and an opening bracket. `None` if that is not there yet.
+fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
+    let head = text.get(..INFO_LIMIT).unwrap_or(text);
+    match head.trim_ascii_start().first() {
+        None if head.len() < INFO_LIMIT && !last => None,
+        first => Some(matches!(first, Some(b'{' | b'['))),
+    }
 }
 
 /// What is known of a document in a fence.
@@ -229,17 +257,23 @@ impl Reader {
                 return Flow::Go;
             };
             match byte {
-                b'`' | b'~' if byte == fence.opening.marks.byte => {
-                    let run = run(rest);
-                    if run == rest.len() && !last {
+                b'`' | b'~' => {
+                    let line = line_of_marks(rest, last);
+                    let opens =
+                        line.and_then(|(written, next)| fence.opens(written, rest, next, last));
+                    let (Some((written, _)), Some(opens)) = (line, opens) else {
                         self.mode = Mode::Fence(fence);
                         return Flow::Wait;
+                    };
+                    if opens {
+                        self.deliver_fence(&fence, window, visitor);
+                        return Flow::Go;
                     }
-                    if run < fence.opening.marks.count {
+                    let Some(marks) = fence::closing(written, &fence.opening.marks) else {
                         break;
-                    }
+                    };
                     self.end_fence(&fence, true, window, visitor);
-                    self.at += run as u64;
+                    self.at += marks as u64;
                     return Flow::Go;
                 }
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
@@ -293,6 +327,11 @@ impl Reader {
             }
             return;
         }
+        self.deliver_fence(fence, window, visitor);
+    }
+
+    /// Hands on what a fence holds.
+    fn deliver_fence(&mut self, fence: &Fence, window: &mut Window, visitor: &mut dyn Visitor) {
         for found in &fence.found {
             self.deliver_with(found, about(&fence.opening), window, visitor);
         }
