@@ -20,6 +20,12 @@ impl Reader<'_> {
             self.at += 1;
             return Next::Comma;
         }
+        if matches && frame.implied && self.ends_what_is_around() {
+            self.end_array_before_names();
+            self.at += 1;
+            self.pop();
+            return self.after_value();
+        }
         if matches && !(frame.implied && kind == Kind::Object && self.parent_wants(byte)) {
             self.at += 1;
             self.pop();
@@ -45,6 +51,43 @@ impl Reader<'_> {
     fn parent_wants(&self, byte: u8) -> bool {
         let array_ends = self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']');
         byte == b'}' && !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
+    }
+
+    /// Whether the bracket behind an implied object belongs to the object around the array, which is not closed:
+    /// `{"a": [1, "b": 2}`.
+    fn ends_what_is_around(&self) -> bool {
+        if self.around(2) != Some(Kind::Object) {
+            return false;
+        }
+        let behind = self.text.look_past_blanks(self.at + 1);
+        match self.text.at(behind) {
+            Some(b']') => false,
+            Some(b',') => {
+                let next = self.text.look_past_blanks(behind + 1);
+                self.text.at(next) != Some(b'{') || self.around(3) == Some(Kind::Array)
+            }
+            _ => true,
+        }
+    }
+
+    /// Closes an array before the object implied in it, whose members are those of the object around: `[1,{"b":2` becomes
+    /// `[1],"b":2`.
+    fn end_array_before_names(&mut self) {
+        let (Some(implied), Some(array)) = (self.stack.pop(), self.stack.pop()) else {
+            return;
+        };
+        for frame in [&implied, &array] {
+            if let Some(open) = self.open.get_mut(frame.kind as usize) {
+                *open = open.saturating_sub(1);
+            }
+        }
+        let comma = usize::from(array.count > 1);
+        self.out.splice(implied.open - comma..=implied.open, *b"],");
+        if let Some(around) = self.stack.last_mut() {
+            around.count += implied.count;
+            around.comma = implied.comma;
+        }
+        self.note(Change::Closer);
     }
 
     /// Whether the outermost value goes on behind this bracket and those that follow it: `{"a": 1}, "b": 2}`,
@@ -76,26 +119,33 @@ impl Reader<'_> {
     fn is_extra(&self, open: Kind, byte: u8) -> bool {
         open == Kind::Array
             && byte == b'}'
-            && self.around() != Some(Kind::Array)
+            && self.around(2) != Some(Kind::Array)
             && self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']')
     }
 
-    /// Whether a `}` was written for the `]` of an array that is a member's value: the next member follows it, in a
-    /// place where there can be none if it closed the object.
+    /// Whether a `}` was written for the `]` of an array that is a member's value, or a `]` for the `}` of an object that
+    /// is an element: the next member or object follows it, in a place where there can be none if it closed what is
+    /// around.
     fn mistaken_for(&self, open: Kind, byte: u8) -> bool {
-        if open != Kind::Array || byte != b'}' || self.around() == Some(Kind::Object) {
+        let comma = self.text.look_past_blanks(self.at + 1);
+        if self.text.at(comma) != Some(b',') {
             return false;
         }
-        let comma = self.text.look_past_blanks(self.at + 1);
-        self.text.at(comma) == Some(b',')
-            && self
-                .text
-                .quoted_key_at(self.text.look_past_blanks(comma + 1))
+        let next = self.text.look_past_blanks(comma + 1);
+        match (open, byte) {
+            (Kind::Array, b'}') => {
+                self.around(2) != Some(Kind::Object) && self.text.quoted_key_at(next)
+            }
+            (Kind::Object, b']') => {
+                self.around(2) != Some(Kind::Array) && self.text.at(next) == Some(b'{')
+            }
+            _ => false,
+        }
     }
 
-    /// What stands around the object that may stand around what is open.
-    fn around(&self) -> Option<Kind> {
-        let at = self.stack.len().checked_sub(3)?;
+    /// What stands around what is open, so many brackets further out.
+    fn around(&self, brackets: usize) -> Option<Kind> {
+        let at = self.stack.len().checked_sub(brackets + 1)?;
         self.stack.get(at).map(|frame| frame.kind)
     }
 }

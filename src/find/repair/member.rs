@@ -23,6 +23,7 @@ impl Reader<'_> {
                 self.pop();
                 return Next::Comma;
             }
+            b'[' if self.out.last() == Some(&b']') => return self.reopen_array(),
             b'{' | b'[' | b'(' | b':' | b';' | b'\\' => {
                 self.drop_char();
                 return Next::Key;
@@ -47,6 +48,23 @@ impl Reader<'_> {
         self.bare_name = false;
         self.write_string(extent);
         Next::Colon
+    }
+
+    /// `"name": [1], [2]`: the array that is the last member's value goes on in another.
+    fn reopen_array(&mut self) -> Next {
+        self.note(Change::Bracket);
+        self.at += 1;
+        if let Some(frame) = self.stack.last_mut() {
+            frame.comma = false;
+        }
+        self.out.pop();
+        let any = self.out.last() != Some(&b'[');
+        self.push(Kind::Array, false);
+        self.out.pop();
+        if let Some(frame) = self.stack.last_mut() {
+            (frame.count, frame.comma) = (usize::from(any), any);
+        }
+        Next::Value
     }
 
     /// Reads a name without quotes.
