@@ -3,6 +3,20 @@
 use super::change::Change;
 use super::reader::{Kind, Next, Reader};
 
+/// How far out the bracket is looked for that one of another kind may close.
+const NEAR: usize = 8;
+
+/// What a closing bracket of another kind than what is open is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meant {
+    /// What is around it, and it has lost its own.
+    Around,
+    /// It, in spite of its kind.
+    This,
+    /// It is one too many.
+    Nothing,
+}
+
 impl Reader<'_> {
     /// A closing bracket, for whatever it closes best.
     pub(super) fn close(&mut self, byte: u8) -> Next {
@@ -15,7 +29,7 @@ impl Reader<'_> {
             return Next::End;
         };
         let matches = frame.kind == kind;
-        if self.closes_too_early(frame.kind, matches) || self.is_extra(frame.kind, byte) {
+        if self.closes_too_early(frame.kind, matches) {
             self.note(Change::Bracket);
             self.at += 1;
             return Next::Comma;
@@ -31,12 +45,20 @@ impl Reader<'_> {
             self.pop();
             return self.after_value();
         }
-        if frame.implied || (self.is_open(kind) && !self.mistaken_for(frame.kind, byte)) {
+        let meant = match frame.implied {
+            true => Meant::Around,
+            false => self.meant_for(kind, byte),
+        };
+        if meant == Meant::Around {
             self.note(Change::Closer);
             self.pop();
             return self.after_value();
         }
         self.at += 1;
+        if meant == Meant::Nothing {
+            self.note(Change::Bracket);
+            return Next::Comma;
+        }
         // Of the flat array in `[5, 10) is open`, nothing says that it goes on.
         if kind == Kind::Parentheses && (self.strong || self.stack.len() > 1) {
             self.note(Change::Dropped);
@@ -114,32 +136,45 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the `}` in `[{"a": 1}}]` is one too many: none of an object around the array can be meant, since another
-    /// array would have to be around that.
-    fn is_extra(&self, open: Kind, byte: u8) -> bool {
-        open == Kind::Array
-            && byte == b'}'
-            && self.around(2) != Some(Kind::Array)
-            && self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']')
-    }
-
-    /// Whether a `}` was written for the `]` of an array that is a member's value, or a `]` for the `}` of an object that
-    /// is an element: the next member or object follows it, in a place where there can be none if it closed what is
-    /// around.
-    fn mistaken_for(&self, open: Kind, byte: u8) -> bool {
-        let comma = self.text.look_past_blanks(self.at + 1);
-        if self.text.at(comma) != Some(b',') {
-            return false;
+    /// What a bracket is meant for that is of another kind than what is open: what follows it tells, since only a member
+    /// can follow in an object and only an element in an array.
+    fn meant_for(&self, kind: Kind, byte: u8) -> Meant {
+        let otherwise = match self.is_open(kind) {
+            true => Meant::Around,
+            false => Meant::This,
+        };
+        let behind = self.text.look_past_blanks(self.at + 1);
+        let next = self.text.look_past_blanks(behind + 1);
+        let (follows, element) = match self.text.at(behind) {
+            _ if kind == Kind::Parentheses => return otherwise,
+            Some(b'}') => (Kind::Object, false),
+            Some(b']') => (Kind::Array, false),
+            Some(b',') if self.text.quoted_key_at(next) => (Kind::Object, false),
+            Some(b',') if self.text.value_at(next) => (Kind::Array, true),
+            _ => return otherwise,
+        };
+        let follows_in = |brackets| self.around(brackets) == Some(follows);
+        let closed = (1..NEAR).find(|near| self.around(*near) == Some(kind));
+        if closed.is_some_and(|closed| follows_in(closed + 1)) {
+            return Meant::Around;
         }
-        let next = self.text.look_past_blanks(comma + 1);
-        match (open, byte) {
-            (Kind::Array, b'}') => {
-                self.around(2) != Some(Kind::Object) && self.text.quoted_key_at(next)
+        match (follows_in(1), follows_in(0)) {
+            (true, true) => {
+                let before = self.text.slice(0, self.at).trim_end();
+                match before.as_bytes().last() == Some(&byte) {
+                    true => Meant::Nothing,
+                    false => Meant::This,
+                }
             }
-            (Kind::Object, b']') => {
-                self.around(2) != Some(Kind::Array) && self.text.at(next) == Some(b'{')
+            (true, false) => Meant::This,
+            // It may be another document, behind the outermost one.
+            (false, true)
+                if element && closed.is_some_and(|closed| self.around(closed + 1).is_none()) =>
+            {
+                otherwise
             }
-            _ => false,
+            (false, true) => Meant::Nothing,
+            (false, false) => otherwise,
         }
     }
 
