@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{About, Flow, Found, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
+use crate::find::fence::begins_block;
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::{Shape, clean};
@@ -13,6 +14,9 @@ use crate::span::Position;
 
 /// No document that was read together with another one is longer, in bytes.
 const AHEAD: u64 = lanes::WIDE as u64;
+
+/// How far a task is indented at most by the lists and quotes that it stands in, in bytes.
+const MARKERS: usize = 256;
 
 /// A document that was found ahead of its turn.
 #[derive(Debug)]
@@ -148,7 +152,7 @@ impl Reader {
 
     /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
     fn keep_weak(&mut self, mut found: Found, window: &Window, visitor: &mut dyn Visitor) {
-        if self.strong || self.fault {
+        if self.strong || self.fault || self.is_task(&found, window) {
             return;
         }
         self.weak_bytes += found.end - found.start;
@@ -170,6 +174,16 @@ impl Reader {
             compact: found.is_compact(),
             lossy: found.shape.is(Shape::LOSSY),
         });
+    }
+
+    /// Whether a weak document is the box of a task in a markdown list: `- [ ] write tests`.
+    fn is_task(&mut self, found: &Found, window: &Window) -> bool {
+        if window.slice(found.start, found.end) != b"[ ]" {
+            return false;
+        }
+        let line = self.line(window, found.start);
+        let left = window.slice(line.start, found.start);
+        line.whole && left.len() <= MARKERS && begins_block(left)
     }
 
     /// Nothing better has come than weak documents.
