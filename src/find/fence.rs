@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
+use crate::json::is_json;
+
 /// An info string: one of those that are known, or a copy.
 pub(crate) type Info = Cow<'static, str>;
 
@@ -106,12 +110,13 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let word = named.get(..length).unwrap_or_default();
     let behind = named.get(length..).unwrap_or_default();
     let trimmed = behind.trim_ascii();
-    let bracket = matches!(trimmed.first(), Some(b'{' | b'['));
+    let attributes = has_attributes(trimmed) && !trimmed.contains(&marks.byte);
+    let bracket = matches!(trimmed.first(), Some(b'{' | b'[')) && !attributes;
     let announces = |known: &str| word.eq_ignore_ascii_case(known.as_bytes());
     let json = JSON_WORDS.into_iter().any(announces)
-        && behind
-            .first()
-            .is_none_or(|byte| byte.is_ascii_whitespace() || bracket || *byte == marks.byte);
+        && behind.first().is_none_or(|byte| {
+            byte.is_ascii_whitespace() || b"{[".contains(byte) || *byte == marks.byte
+        });
     let announced = match (
         json,
         named.trim_ascii().is_empty() || (length == 0 && bracket),
@@ -146,6 +151,27 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
         marks,
         same_line,
     })
+}
+
+/// Whether a line that goes on with a bracket goes on with what renderers of markdown take for attributes: lines to be
+/// marked (`{1,3-5}`), classes (`{.numberLines}`), a title (`[package.json]`).
+fn has_attributes(line: &[u8]) -> bool {
+    let content = |close| line.get(1..memchr(close, line)?);
+    match line.first() {
+        Some(b'{') => content(b'}').is_some_and(|content| match content {
+            [b'.' | b'#', ..] => true,
+            [] => false,
+            lines => lines
+                .iter()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'-' | b' ')),
+        }),
+        Some(b'[') => content(b']').is_some_and(|content| {
+            let title = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-/".contains(byte);
+            let named = content.first().is_some_and(u8::is_ascii_alphabetic);
+            named && content.iter().all(title) && !is_json(content)
+        }),
+        _ => false,
+    }
 }
 
 fn info(text: &[u8]) -> Info {
@@ -188,6 +214,18 @@ mod tests {
             ("```python", Other, "python", false),
             ("```jsonp", Other, "jsonp", false),
             ("```json:file.json", Other, "json:file.json", false),
+            ("```json {1,3-5}", Json, "json {1,3-5}", false),
+            (
+                "```json{2} showLineNumbers",
+                Json,
+                "json{2} showLineNumbers",
+                false,
+            ),
+            ("```json {.numberLines}", Json, "json {.numberLines}", false),
+            ("```json [package.json]", Json, "json [package.json]", false),
+            ("```json [true]", Json, "json", true),
+            ("```json [1]", Json, "json", true),
+            ("```json {a: 1}", Json, "json", true),
         ] {
             assert_eq!(
                 reads(text, true),
