@@ -151,7 +151,8 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
                 || text.half_quoted_key_at(next)
         }
         Some(b'[') => {
-            let glued = before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let glued = before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_')
+                && !text.slice(0, offset).ends_with("\\n");
             let value = quoted
                 || b"{[]-0123456789".contains(&byte)
                 || super::string::literal_at(text, next);
@@ -160,6 +161,9 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
         _ => false,
     }
 }
+
+/// How far before a bracket the mark is looked for that opens the string around it, in bytes.
+const REACH: usize = 2048;
 
 /// How many brackets and written-out blanks are looked past for the first quote.
 const OPENINGS: usize = 16;
@@ -178,8 +182,14 @@ fn past_openings(text: Text<'_>, offset: usize) -> usize {
     at
 }
 
-/// Whether the first quote from an offset on is an escaped one: `\"`.
+/// Whether the text from an offset on is that of a string around it, by how it goes on to its first quote.
 pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
+    string_around(text, offset).is_some()
+}
+
+/// The mark of the string around an offset whose text holds the first quote behind that: `\"`, or a plain one behind a
+/// `\n` that is written out, as Python shows a string between single marks.
+fn string_around(text: Text<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
     let slashes = text
         .slice(at, text.len())
@@ -187,7 +197,21 @@ pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
         .take(8)
         .take_while(|b| *b == b'\\')
         .count();
-    slashes > 0 && text.at(at + slashes) == Some(b'"')
+    if text.at(at + slashes) != Some(b'"') {
+        return None;
+    }
+    if slashes > 0 {
+        return Some('"');
+    }
+    if !text.slice(offset, at).contains('\\') {
+        return None;
+    }
+    let near = text.boundary(offset.saturating_sub(REACH));
+    let before = text.slice(near, offset);
+    let glued = |c: char| c.is_alphanumeric() || c == '\\';
+    let mut marks = memchr::memchr_iter(b'\'', before.as_bytes());
+    let opened = marks.any(|mark| !before.get(..mark).is_some_and(|text| text.ends_with(glued)));
+    opened.then_some('\'')
 }
 
 /// How HTML writes what JSON is made of; the ampersand last, since others hold one.
@@ -251,12 +275,13 @@ pub(super) fn before_tokens(text: Text<'_>) -> Text<'_> {
 /// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.
 /// Gives the text and the first offset behind it.
 pub(super) fn unescape(text: Text<'_>, offset: usize) -> (String, usize) {
+    let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;
     while let Some(c) = text.char_at(at) {
         // In `\\"` the quote belongs to a string of the inner text, whose backslash was escaped and which was not.
         let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
-        if c == '"' && !inner {
+        if c == quote && !inner {
             break;
         }
         at += c.len_utf8();
@@ -273,6 +298,7 @@ pub(super) fn unescape(text: Text<'_>, offset: usize) -> (String, usize) {
             't' => out.push('\t'),
             'r' => out.push('\r'),
             '"' | '\\' | '/' => out.push(escaped),
+            mark if mark == quote => out.push(mark),
             // What stays is still an escape of the inner text.
             other => out.extend(['\\', other]),
         }

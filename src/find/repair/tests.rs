@@ -231,6 +231,21 @@ fn what_follows_a_bracket_of_the_wrong_kind_tells_what_it_is_meant_for() {
 }
 
 #[test]
+fn what_python_shows_between_single_marks_is_unescaped() {
+    check(&[
+        (
+            r#"content='{\n  "a": "it\'s \\n \\"b\\"",\n  "c": [1]\n}' x={}"#,
+            r#"{"a":"it's \n \"b\"","c":[1]}"#,
+        ),
+        (
+            r#"Message(content='Yes:\n```json\n[\n  {\n    "a": 1\n  }\n]\n```', x={})"#,
+            r#"[{"a":1}]"#,
+        ),
+        (r#"content='{\n  "a": [1, 2"#, r#"{"a":[1,2]}"#),
+    ]);
+}
+
+#[test]
 fn an_array_goes_on_in_another_where_a_name_should_be() {
     check(&[
         (
