@@ -58,15 +58,17 @@ pub(super) fn describe(fault: &Fault) -> String {
     }
 }
 
-/// What can be done about a fault.
-pub(super) const fn hint(fault: &Fault) -> Option<&'static str> {
+/// What can be done about a fault. Who repairs already is not told to.
+pub(super) const fn hint(fault: &Fault, repairs: bool) -> Option<&'static str> {
     match fault.kind {
-        FaultKind::Broken => Some("--repair reads broken JSON tolerantly and says what it changes"),
-        FaultKind::Truncated => Some(
+        FaultKind::Limit => Some("--max-document SIZE raises the limit"),
+        FaultKind::Broken if !repairs => {
+            Some("--repair reads broken JSON tolerantly and says what it changes")
+        }
+        FaultKind::Truncated if !repairs => Some(
             "the input was cut; --repair closes what is open, and a producer that writes to a file is not cut by a pipe",
         ),
-        FaultKind::Limit => Some("--max-document SIZE raises the limit"),
-        FaultKind::Empty => None,
+        FaultKind::Broken | FaultKind::Truncated | FaultKind::Empty => None,
     }
 }
 
@@ -78,9 +80,9 @@ pub(super) fn passed_fault(fault: &Fault) -> Message {
 }
 
 /// A fault that is the reason for the outcome.
-pub(super) fn deciding_fault(fault: &Fault) -> Message {
+pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Message {
     let message = Message::error(describe(fault)).at(fault.position);
-    match hint(fault) {
+    match hint(fault, repairs) {
         Some(hint) => message.hint(hint),
         None => message,
     }

@@ -409,7 +409,7 @@ impl<'f> Extraction<'f> {
     }
 
     fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
-        let message = messages::deciding_fault(fault).of(&self.source.place);
+        let message = messages::deciding_fault(fault, self.repairs()).of(&self.source.place);
         to.diagnostics.report(message);
         fault.outcome()
     }
