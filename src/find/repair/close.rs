@@ -6,6 +6,9 @@ use super::reader::{Kind, Next, Reader};
 /// How far out the bracket is looked for that one of another kind may close.
 const NEAR: usize = 8;
 
+/// How much of what was written is moved to close an array before it, in bytes.
+const MOVED: usize = 4096;
+
 /// What a closing bracket of another kind than what is open is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meant {
@@ -78,7 +81,7 @@ impl Reader<'_> {
     /// Whether the bracket behind an implied object belongs to the object around the array, which is not closed:
     /// `{"a": [1, "b": 2}`.
     fn ends_what_is_around(&self) -> bool {
-        if self.around(2) != Some(Kind::Object) {
+        if self.around(2) != Some(Kind::Object) || self.is_too_long_to_move() {
             return false;
         }
         let behind = self.text.look_past_blanks(self.at + 1);
@@ -90,6 +93,15 @@ impl Reader<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Whether it would take long to put one more byte before the object that is open: that is done where it is all that its
+    /// array holds, and such arrays may stand in each other.
+    fn is_too_long_to_move(&self) -> bool {
+        let [.., array, implied] = self.stack.as_slice() else {
+            return true;
+        };
+        array.count == 1 && self.out.len() - implied.open > MOVED
     }
 
     /// Closes an array before the object implied in it, whose members are those of the object around: `[1,{"b":2` becomes

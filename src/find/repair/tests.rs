@@ -201,6 +201,11 @@ fn an_array_that_is_not_closed_ends_before_the_next_name() {
         // Its object has lost a bracket instead.
         ("{\"a\": [\"b\": 1}]}", r#"{"a":[{"b":1}]}"#),
     ]);
+    // What is long is not moved, lest arrays that stand in each other take time without end.
+    let long = "x".repeat(5000);
+    let [moved, left] = ["x", &long].map(|text| format!("{{\"a\":[\"b\":\"{text}\"}}"));
+    let left_alone = format!(r#"{{"a":[{{"b":"{long}"}}]}}"#);
+    check(&[(&moved, r#"{"a":[],"b":"x"}"#), (&left, &left_alone)]);
 }
 
 #[test]
