@@ -93,7 +93,12 @@ impl Reader {
     fn bracket(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
         let before = window.slice(start.saturating_sub(CDATA.len() as u64), start);
-        if before.last() == Some(&ESCAPE) || before == CDATA {
+        let opens_nothing = match before.last() {
+            Some(&ESCAPE) => true,
+            Some(b'A') => before == CDATA,
+            _ => false,
+        };
+        if opens_nothing {
             self.at += 1;
             return Flow::Go;
         }
