@@ -18,7 +18,7 @@ use crate::json::scan::Scanner;
 use crate::lanes;
 pub(crate) use left::{CUTS, is_blank};
 use left::{Change, Ends, Left};
-pub(crate) use plan::{Completed, Opening};
+pub(crate) use plan::{Begun, Completed, Lines, Opening};
 use plan::{Given, Line, Plan, Reading};
 
 /// The longest left text that is planned, in bytes.
@@ -57,6 +57,8 @@ pub(crate) struct Plans {
     given: Given,
     /// No plan has waited for longer than since then.
     waiting: Given,
+    /// The most that a plan has read before it was dropped.
+    begun: Option<Begun>,
 }
 
 impl Plans {
@@ -71,6 +73,7 @@ impl Plans {
             plans: Vec::new(),
             given: Given::default(),
             waiting: Given::default(),
+            begun: None,
         }
     }
 
@@ -103,6 +106,7 @@ impl Plans {
         self.patience = patience;
         self.given = Given::default();
         self.waiting = Given::default();
+        self.begun = None;
         self.plans.clear();
         true
     }
@@ -186,9 +190,20 @@ impl Plans {
             plans,
             given,
             patience,
+            begun,
             ..
         } = self;
-        plans.retain(|plan| !plan.dropped && !plan.is_overdue(*given, *patience));
+        let read = |begun: &Begun| begun.lines.rests.len();
+        plans.retain_mut(|plan| {
+            let more = |most: &Begun| plan.count() > read(most);
+            if plan.dropped
+                && begun.as_ref().is_none_or(more)
+                && let Some(more) = plan.begun()
+            {
+                *begun = Some(more);
+            }
+            !plan.dropped && !plan.is_overdue(*given, *patience)
+        });
         let reads = plans.iter().filter(|plan| plan.complete.is_none());
         self.waiting = reads.fold(Given::ALL, |first, plan| first.first(plan.read));
         self.verdict(false)
@@ -250,9 +265,10 @@ impl Plans {
         self.given.lines
     }
 
-    /// No plan is needed any more.
-    pub(crate) fn drop_all(&mut self) {
+    /// No plan is needed any more. Gives the document that one had begun and could not read on.
+    pub(crate) fn drop_all(&mut self) -> Option<Begun> {
         self.plans.clear();
+        self.begun.take()
     }
 
     /// What the plans say at the end of input: the winner if one has completed.

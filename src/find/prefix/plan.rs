@@ -16,6 +16,8 @@ pub(super) struct Plan {
     pub(super) read: Given,
     /// It has read what cannot stand there, or its time has passed.
     pub(super) dropped: bool,
+    /// Where it met what cannot stand there, and what the grammar expected instead.
+    broken: Option<(u64, &'static str)>,
     /// At which line it completed. It may have to wait for another plan even so.
     pub(super) complete: Option<u32>,
 }
@@ -100,6 +102,16 @@ pub(crate) struct Completed {
     pub(crate) lines: Box<Lines>,
     /// How much of the left text was taken off.
     pub(crate) cut: usize,
+}
+
+/// What a plan has read of a document before something that cannot stand in it.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) lines: Box<Lines>,
+    /// Where that stands.
+    pub(crate) at: u64,
+    /// What the grammar expected instead.
+    pub(crate) expected: &'static str,
 }
 
 /// A line that is given to plans.
@@ -191,6 +203,7 @@ impl Plan {
             lines: None,
             read: Given { lines: 0, bytes: 0 },
             dropped: false,
+            broken: None,
             complete: None,
         }
     }
@@ -243,6 +256,9 @@ impl Plan {
         };
         let (read, step) = lines.scanner.scan(rest, begin, last);
         self.read = given;
+        if let Step::Broken(expected) = step {
+            self.broken = Some((begin + read as u64, expected));
+        }
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
             self.dropped = true;
@@ -259,6 +275,21 @@ impl Plan {
     /// Whether it has waited too long for its next line.
     pub(super) fn is_overdue(&self, given: Given, patience: u32) -> bool {
         self.complete.is_none() && given.overdue(self.read, patience)
+    }
+
+    /// The document that it has begun and cannot read on, if it is certain that there is one: where digits may change, the
+    /// lines may be those of several sources.
+    pub(super) fn begun(&mut self) -> Option<Begun> {
+        let (at, expected) = self.broken?;
+        let certain = self.change != Change::Digits && self.count() > 0;
+        let lines = self
+            .lines
+            .take_if(|lines| certain && lines.scanner.committed().is_some())?;
+        Some(Begun {
+            lines,
+            at,
+            expected,
+        })
     }
 
     pub(super) fn completed(self) -> Option<Completed> {

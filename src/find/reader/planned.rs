@@ -7,7 +7,7 @@ use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::prefix::{
-    Completed, LEFT_LIMIT, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+    Begun, Completed, LEFT_LIMIT, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -225,7 +225,7 @@ impl Reader {
         }
     }
 
-    /// No plan reads the candidate on: it stands as it stopped.
+    /// No plan reads the candidate on: it stands as it stopped, or is the document at fault that a plan has begun.
     fn unplanned(
         &mut self,
         planned: Planned,
@@ -240,8 +240,53 @@ impl Reader {
             ..
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
-        self.plans.drop_all();
-        self.give_up(start, stop, window, visitor)
+        let begun = self.plans.drop_all().filter(|begun| {
+            // An array of scalars is as often none.
+            let flat = window.from(start).first() == Some(&b'[')
+                && begun.lines.scanner.last_open() == start;
+            stop.is_none() && !flat
+        });
+        match begun {
+            Some(begun) => self.broken_plan(start, opened, &begun, window, visitor),
+            None => self.give_up(start, stop, window, visitor),
+        }
+    }
+
+    /// The document that begins at `start` and goes on behind a prefix is broken. What a plan has read of it is not read
+    /// again: what stands in it is no document of its own.
+    fn broken_plan(
+        &mut self,
+        start: u64,
+        opened: u64,
+        begun: &Begun,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let stop = Stop {
+            at: begun.at,
+            kind: FaultKind::Broken,
+            reason: begun.expected,
+        };
+        let raw = std::mem::replace(&mut self.scanner, begun.lines.scanner.clone());
+        let committed = self.scanner.committed();
+        let outside = committed.map_or(0, |committed| committed.depth - 1);
+        let depth = self.scanner.depth() - outside;
+        if self.options.embedded {
+            let mut fault = self.describe(start, stop, depth, window);
+            self.blame_prefixed(&mut fault, start, window);
+            self.tell_noise(start, window, visitor);
+            self.tell(fault, window, visitor);
+        }
+        self.scanner = raw;
+        let mut read = opened;
+        for (&line, &(_, end)) in begun.lines.starts.iter().zip(&begun.lines.rests) {
+            if line == read {
+                read = end;
+            }
+        }
+        self.tell_noise(read, window, visitor);
+        self.go_on_between(&begun.lines, opened, window);
+        Flow::Go
     }
 
     fn plans_ended(
@@ -280,16 +325,16 @@ impl Reader {
         self.scanner = raw;
         if stop.kind == FaultKind::Truncated {
             self.tell_noise(start, window, visitor);
-            self.go_on_between(&furthest, opened, window);
+            self.go_on_between(&furthest.lines, opened, window);
         }
         Flow::Go
     }
 
     /// Reading goes on with the lines that the plan left alone, and behind its last one.
-    fn go_on_between(&mut self, completed: &Completed, opened: u64, window: &mut Window) {
+    fn go_on_between(&mut self, lines: &Lines, opened: u64, window: &mut Window) {
         let mut kept = Vec::new();
         let mut from = opened;
-        for (&start, rest) in completed.lines.starts.iter().zip(&completed.lines.rests) {
+        for (&start, rest) in lines.starts.iter().zip(&lines.rests) {
             if from < start {
                 kept.push((from, start));
             }
@@ -350,7 +395,7 @@ impl Reader {
             self.deliver_with(&found, about, window, visitor);
         }
         self.tell_noise(start, window, visitor);
-        self.go_on_between(&completed, planned.opened, window);
+        self.go_on_between(&completed.lines, planned.opened, window);
         Flow::Go
     }
 }
