@@ -101,6 +101,7 @@ const fn is_blank(byte: &u8) -> bool {
 
 /// Reads the opening of a fence. `text` begins with its marks and goes to the end of the line (line feed excluded) or
 /// beyond [`INFO_LIMIT`]; `block` says whether the marks [begin a block](begins_block).
+#[inline(always)]
 pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let marks = marks(text)?;
     let rest = text.get(marks.count..).unwrap_or_default();

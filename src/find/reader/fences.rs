@@ -124,9 +124,12 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
 
 /// Whether the line of marks that `written` holds announces JSON.
 fn announces_json(written: &[u8]) -> bool {
+    #[inline(never)]
+    fn announced(written: &[u8]) -> bool {
+        fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
+    }
     // Mostly the marks are all that is written.
-    run(written) < written.len()
-        && fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
+    run(written) < written.len() && announced(written)
 }
 
 /// Whether a text begins with blanks and an opening bracket. `None` if that is not there yet.
