@@ -196,8 +196,7 @@ impl Plans {
         let read = |begun: &Begun| begun.lines.rests.len();
         plans.retain_mut(|plan| {
             let more = |most: &Begun| plan.count() > read(most);
-            if plan.dropped
-                && begun.as_ref().is_none_or(more)
+            if begun.as_ref().is_none_or(more)
                 && let Some(more) = plan.begun()
             {
                 *begun = Some(more);

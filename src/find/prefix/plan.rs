@@ -260,7 +260,7 @@ impl Plan {
             self.broken = Some((begin + read as u64, expected));
         }
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
-        if matches!(step, Step::Broken(_)) || (step == Step::More && read < rest.len()) {
+        if self.broken.is_some() || (step == Step::More && read < rest.len()) {
             self.dropped = true;
             return false;
         }

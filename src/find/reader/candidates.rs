@@ -5,7 +5,7 @@ use super::{Candidate, Context, Flow, Found, Mode, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
-use crate::json::scan::{Committed, Step, chain};
+use crate::json::scan::{Committed, Scanner, Step, chain};
 use crate::span::Position;
 
 /// Why a candidate is not complete.
@@ -13,6 +13,11 @@ pub(super) enum Pause {
     /// The window does not reach far enough.
     More,
     Stopped(Stop),
+}
+
+/// Whether what `scanner` has read from `opening` on is an array without another one in it: of scalars, it is as often none.
+pub(super) fn is_flat(scanner: &Scanner, opening: u64, window: &Window) -> bool {
+    window.from(opening).first() == Some(&b'[') && scanner.last_open() == opening
 }
 
 impl Reader {
@@ -180,20 +185,32 @@ impl Reader {
         let opening = committed
             .start
             .unwrap_or_else(|| bracket(committed.depth, window));
-        let flat =
-            window.from(opening).first() == Some(&b'[') && self.scanner.last_open() == opening;
-        if flat && stop.kind == FaultKind::Broken {
+        if is_flat(&self.scanner, opening, window) && stop.kind == FaultKind::Broken {
             self.at = stop.at;
             return;
         }
-        if tell && self.options.embedded {
+        if tell {
+            self.tell_begun(opening, stop, depth, window, visitor);
+        }
+        let deep = self.indent(window, opening);
+        self.go_on_in_remains(opening, deep, depth, stop, window);
+    }
+
+    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open.
+    pub(super) fn tell_begun(
+        &mut self,
+        opening: u64,
+        stop: Stop,
+        depth: usize,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        if self.options.embedded {
             let mut fault = self.describe(opening, stop, depth, window);
             self.blame_prefixed(&mut fault, opening, window);
             self.tell_noise(opening, window, visitor);
             self.tell(fault, window, visitor);
         }
-        let deep = self.indent(window, opening);
-        self.go_on_in_remains(opening, deep, depth, stop, window);
     }
 
     /// Goes on behind a committed bracket at `opening`, on a line with so much indent, that `depth` brackets are open in.

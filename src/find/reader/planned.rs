@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
+use super::candidates::is_flat;
 use super::fences::Prefixed;
 use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
@@ -240,12 +241,10 @@ impl Reader {
             ..
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
-        let begun = self.plans.drop_all().filter(|begun| {
-            // An array of scalars is as often none.
-            let flat = window.from(start).first() == Some(&b'[')
-                && begun.lines.scanner.last_open() == start;
-            stop.is_none() && !flat
-        });
+        let begun = self
+            .plans
+            .drop_all()
+            .filter(|begun| stop.is_none() && !is_flat(&begun.lines.scanner, start, window));
         match begun {
             Some(begun) => self.broken_plan(start, opened, &begun, window, visitor),
             None => self.give_up(start, stop, window, visitor),
@@ -271,12 +270,7 @@ impl Reader {
         let committed = self.scanner.committed();
         let outside = committed.map_or(0, |committed| committed.depth - 1);
         let depth = self.scanner.depth() - outside;
-        if self.options.embedded {
-            let mut fault = self.describe(start, stop, depth, window);
-            self.blame_prefixed(&mut fault, start, window);
-            self.tell_noise(start, window, visitor);
-            self.tell(fault, window, visitor);
-        }
+        self.tell_begun(start, stop, depth, window, visitor);
         self.scanner = raw;
         let mut read = opened;
         for (&line, &(_, end)) in begun.lines.starts.iter().zip(&begun.lines.rests) {
