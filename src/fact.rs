@@ -525,6 +525,18 @@ impl Tokens {
         Self { total, ..self }
     }
 
+    /// The counts with what a cache had, and what was written to one, added to the input, for agents whose input leaves it
+    /// out.
+    #[must_use]
+    pub fn with_cache(self, written: Option<u64>) -> Self {
+        let cache = self
+            .cached
+            .unwrap_or(0)
+            .saturating_add(written.unwrap_or(0));
+        let input = self.input.map(|fresh| fresh.saturating_add(cache));
+        Self { input, ..self }
+    }
+
     /// The sum. A number that one part does not know is unknown.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

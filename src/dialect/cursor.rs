@@ -313,19 +313,13 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Named after the API's counts, whose input leaves out what a cache had.
 fn tokens(usage: &Object<'_>) -> Tokens {
-    let cached = usage.u64("cacheReadTokens");
-    let written = usage.u64("cacheWriteTokens").unwrap_or(0);
-    let all = |fresh: u64| {
-        fresh
-            .saturating_add(cached.unwrap_or(0))
-            .saturating_add(written)
-    };
     Tokens {
-        input: usage.u64("inputTokens").map(all),
-        cached,
+        input: usage.u64("inputTokens"),
+        cached: usage.u64("cacheReadTokens"),
         output: usage.u64("outputTokens"),
         ..Tokens::default()
     }
+    .with_cache(usage.u64("cacheWriteTokens"))
     .with_total()
 }
 
