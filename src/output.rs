@@ -16,6 +16,9 @@ use crate::outcome::Outcome;
 /// How much is gathered before it is written without being asked, in bytes.
 const BUFFER: usize = 64 * 1024;
 
+/// How much it grows by, in bytes.
+const GROWTH: usize = 4 * 1024;
+
 /// From here on a text is written from where it stands instead of being gathered, in bytes.
 const LARGE: usize = BUFFER / 2;
 
@@ -28,8 +31,9 @@ const RETRY: Duration = Duration::from_millis(2);
 /// buffer is full. Neither fails.
 pub struct Output<'w> {
     target: Target<'w>,
-    /// Room for results, none before the first one, and how much of it they take.
-    buffer: Box<[u8]>,
+    /// Room for results, of which the first `filled` bytes are taken. It grows up to [`BUFFER`] before anything is
+    /// written, so that few results touch little memory.
+    buffer: Vec<u8>,
     filled: usize,
     /// How results are called in messages.
     name: String,
@@ -61,7 +65,7 @@ impl<'w> Output<'w> {
     fn new(target: Target<'w>, name: String) -> Self {
         Self {
             target,
-            buffer: Box::default(),
+            buffer: Vec::new(),
             filled: 0,
             name,
             written: false,
@@ -195,16 +199,22 @@ impl<'w> Output<'w> {
             self.pass(text, end);
             return Ok(());
         }
-        self.flush()?;
-        self.begin();
+        self.make_room(text.len() + end.len());
         self.write_all(text)?;
         self.write_all(end)
     }
 
-    /// Makes the buffer, before the first result.
-    fn begin(&mut self) {
-        if self.buffer.is_empty() {
-            self.buffer = vec![0; BUFFER].into_boxed_slice();
+    /// Makes room for so many bytes, which are no more than [`LARGE`] and one: first what the buffer may grow by, then what
+    /// it holds.
+    #[cold]
+    fn make_room(&mut self, size: usize) {
+        if self.filled + size > BUFFER {
+            self.drain();
+        }
+        let end = (self.filled + size).next_multiple_of(GROWTH);
+        if self.buffer.len() < end {
+            self.buffer.reserve_exact(BUFFER - self.buffer.len());
+            self.buffer.resize(end, 0);
         }
     }
 
@@ -259,8 +269,7 @@ impl Room for Output<'_> {
     #[inline(always)]
     fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()> {
         if self.buffer.len() - self.filled < PAGE {
-            self.flush()?;
-            self.begin();
+            self.make_room(PAGE);
         }
         let room = self.buffer.get_mut(self.filled..);
         if let Some(page) = room.and_then(<[u8]>::first_chunk_mut) {
