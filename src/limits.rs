@@ -51,7 +51,7 @@ pub fn all() -> Vec<Limit> {
         limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it stands"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
         limit("sessions of a summary", REPORTED.to_string(), "is left out, what had no record for the longest time, and ends in exit 6"),
-        limit("sessions that events tell apart", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
+        limit("sessions that go on side by side", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
         limit("calls of a session without a result", pending, "is forgotten, the oldest first: its results name no tool"),
         limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),
         limit("the id of a session; a model's name", ids, "is taken for none"),

@@ -1,6 +1,6 @@
 //! The sessions of one stream: which record belongs to which, and what stands between them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::transcript::Transcript;
 use super::{Noise, Session};
@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 
 /// How many sessions are kept at most for a report on them.
 pub const REPORTED: usize = 2000;
-/// How many are kept at most where only their next records matter: of those that a producer writes side by side.
+/// How many are followed at most: of those that a producer writes side by side.
 pub const FOLLOWED: usize = 32;
 /// How many bytes they may hold together, their text and records aside.
 const HELD: usize = 64 << 20;
@@ -45,6 +45,8 @@ pub struct Sessions {
     worst_dropped: Option<Outcome>,
     by_id: HashMap<Text<'static>, usize>,
     current: Option<usize>,
+    /// The places of those that had a record lately, the last one first.
+    followed: VecDeque<usize>,
     kept: Kept,
     /// Noise before the first record.
     before: Noise,
@@ -88,7 +90,9 @@ impl Sessions {
         {
             self.by_id.insert(id.clone().into_owned(), place);
         }
-        self.current = Some(place);
+        if self.current.replace(place) != Some(place) {
+            self.follow(place);
+        }
         self.records += 1;
         let session = &mut self.list[place];
         session.last_record = self.records;
@@ -131,6 +135,17 @@ impl Sessions {
         self.list.len() - 1
     }
 
+    /// The session at that place goes on. Of the one that nobody follows any more for it only what a report tells is kept.
+    fn follow(&mut self, place: usize) {
+        self.followed.retain(|followed| *followed != place);
+        self.followed.push_front(place);
+        let last = self.followed.get(FOLLOWED).copied();
+        if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
+            session.tools.rest();
+        }
+        self.followed.truncate(FOLLOWED);
+    }
+
     /// Drops the sessions that had no record for the longest time.
     fn drop_half(&mut self) {
         let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
@@ -150,6 +165,7 @@ impl Sessions {
         });
         let place = |at: usize| places.get(at).copied().flatten();
         self.current = self.current.and_then(place);
+        self.followed = self.followed.iter().filter_map(|at| place(*at)).collect();
         let before = self.list.len();
         let worst = &mut self.worst_dropped;
         self.list.retain(|session| {

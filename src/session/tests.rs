@@ -84,6 +84,33 @@ fn a_retry_without_a_cause_explains_no_end() {
 }
 
 #[test]
+fn of_a_session_that_nobody_follows_no_call_is_open() {
+    let mut all = Sessions::new(true);
+    let mut reader = Reader::new();
+    let mut record = |record: &str, all: &mut Sessions| {
+        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+            all.record(agent, statement);
+        };
+        let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+    };
+    for number in 0..4 * FOLLOWED {
+        record(&INIT.replace("one", &number.to_string()), &mut all);
+        record(CALL, &mut all);
+    }
+    let open = |session: &Session| session.tools.has_open_calls();
+    let (gone, followed) = all.all().split_at(3 * FOLLOWED);
+    assert!(!gone.iter().any(open) && followed.iter().all(open));
+    let calls = |session: &Session| session.tools.sum().calls;
+    assert_eq!(
+        all.all().iter().map(calls).sum::<u64>(),
+        4 * FOLLOWED as u64
+    );
+    // The last one goes on.
+    record(WRITTEN, &mut all);
+    assert_eq!(all.current().unwrap().tools.files().len(), 1);
+}
+
+#[test]
 fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
     for (keep_text, most) in [(true, REPORTED), (false, FOLLOWED)] {
         let mut all = Sessions::new(keep_text);

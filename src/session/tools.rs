@@ -254,6 +254,18 @@ impl Tools {
             + self.files.weight()
     }
 
+    /// Waits for no results any more: what was counted is all that is left.
+    pub(super) fn rest(&mut self) {
+        self.pending = Recent::default();
+        self.denied = Recent::default();
+        self.failed = Recent::default();
+    }
+
+    #[cfg(test)]
+    pub(super) const fn has_open_calls(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
     /// Takes a result in and pairs it with its call.
     pub fn result(&mut self, result: &ToolResult<'_>) -> Settled {
         let mut pending = self.take_pending(&result.id);
