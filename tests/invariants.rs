@@ -340,6 +340,28 @@ fn the_library_asks_nothing_of_its_surroundings() {
     assert!(read > 20, "{read} files");
 }
 
+/// A live log arrives line by line, and gives what the whole of it does.
+#[test]
+fn lines_of_every_case_may_come_one_by_one() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut read_cases = 0;
+    for case in fs::read_dir(cases).unwrap() {
+        let path = case.unwrap().path();
+        let Ok(text) = fs::read(path.join("stdin")) else {
+            continue;
+        };
+        read_cases += 1;
+        let ends = (1..text.len()).filter(|&at| text[at - 1] == b'\n');
+        let ends: Vec<usize> = ends.collect();
+        let whole = read(&text, &[]);
+        assert_eq!(read(&text, &ends), whole, "{}", path.display());
+        for &end in ends.iter().take(100) {
+            assert_eq!(read(&text, &[end]), whole, "{} at {end}", path.display());
+        }
+    }
+    assert!(read_cases > 100, "{read_cases} cases");
+}
+
 #[test]
 fn weak_documents_count_when_there_are_too_many_to_be_kept() {
     let lines = |from: usize, to: usize| -> String {

@@ -241,14 +241,22 @@ impl Reader {
             ..
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
+        let stray = stop.is_none_or(|stop| self.told_nothing(stop));
         let begun = self
             .plans
             .drop_all()
-            .filter(|begun| stop.is_none() && !is_flat(&begun.lines.scanner, start, window));
+            .filter(|begun| stray && !is_flat(&begun.lines.scanner, start, window));
         match begun {
             Some(begun) => self.broken_plan(start, opened, &begun, window, visitor),
             None => self.give_up(start, stop, window, visitor),
         }
+    }
+
+    /// Whether the bracket of a candidate that a scanner has read is a stray one by what stands on its line. Without a scanner
+    /// that is told where the next line is at hand.
+    fn told_nothing(&self, stop: Stop) -> bool {
+        let read = self.scanner.committed().is_some() || self.scanner.first_element().is_some();
+        stop.kind == FaultKind::Broken && !read
     }
 
     /// The document that begins at `start` and goes on behind a prefix is broken. What a plan has read of it is not read
