@@ -42,7 +42,8 @@ fn document(choices: &mut Choices<'_>, depth: usize) -> Value {
     }
 }
 
-/// A document is found behind any prefix, with other sources between its lines and however the log is cut.
+/// A document is found behind any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
+/// where a line is lost or another stands in its place.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let object = Value::from_iter([
@@ -66,6 +67,7 @@ pub fn property(data: &[u8]) {
             log.push('\n');
         }
     }
+    let slipped = slip(&mut choices, &log);
     let (cuts, _) = choices.cuts();
     let (told, _) = read(log.as_bytes(), &cuts, &Options::default());
     let found: Vec<Value> = told
@@ -74,4 +76,25 @@ pub fn property(data: &[u8]) {
         .filter_map(|(text, ..)| serde_json::from_slice(text).ok())
         .collect();
     assert_eq!(found, [value], "{log}");
+    let told = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &Options::default()).0;
+    assert_eq!(told(&cuts), told(&[]), "{slipped} cut at {cuts:?}");
+}
+
+/// The log without one of its lines, or with another in its place.
+fn slip(choices: &mut Choices<'_>, log: &str) -> String {
+    let slips = ["", "INFO x", "}", "\"a\": {\"b\": 1},", "{", "```json"];
+    let slip = choices.below(log.lines().count());
+    let mut slipped = String::new();
+    for (number, line) in log.lines().enumerate() {
+        if number == slip {
+            // What stands before the first blank is most often a prefix.
+            let prefix = line.split_inclusive(' ').next().unwrap_or_default();
+            slipped.push_str([prefix, ""][choices.below(2)]);
+            slipped.push_str(slips[choices.below(slips.len())]);
+        } else {
+            slipped.push_str(line);
+        }
+        slipped.push('\n');
+    }
+    slipped
 }
