@@ -39,14 +39,14 @@ pub struct Output<'w> {
     name: String,
     /// Whether anything was written, and not only buffered.
     written: bool,
-    /// Whether it is a device that was named.
-    device: bool,
     end: Option<End>,
 }
 
 enum Target<'w> {
     Nowhere,
     Stream(Box<dyn Write + 'w>),
+    /// What was named as a file and is of the kind that terminals are.
+    Device(File),
     /// A regular file to come: the results so far, in a file that has no name and so cannot be left behind.
     Replacement {
         path: PathBuf,
@@ -69,7 +69,6 @@ impl<'w> Output<'w> {
             filled: 0,
             name,
             written: false,
-            device: false,
             end: None,
         }
     }
@@ -93,17 +92,14 @@ impl<'w> Output<'w> {
     ///
     /// When the file, or one beside it, cannot be written.
     pub fn file(path: &Path) -> io::Result<Self> {
-        let name = source_name(Some(path));
-        let metadata = fs::metadata(path);
-        let device = metadata.as_ref().is_ok_and(is_device);
-        let target = match metadata {
-            // As it is called: what the link `/dev/stdout` says of a pipe is no path.
-            Ok(metadata) if !metadata.is_file() => {
-                Target::Stream(Box::new(OpenOptions::new().write(true).open(path)?))
-            }
+        let open = || OpenOptions::new().write(true).open(path);
+        let target = match fs::metadata(path) {
+            // As they are called: what the link `/dev/stdout` says of a pipe is no path.
+            Ok(metadata) if is_device(&metadata) => Target::Device(open()?),
+            Ok(metadata) if !metadata.is_file() => Target::Stream(Box::new(open()?)),
             Ok(_) => {
                 // A file that may not be written shall not be replaced either.
-                OpenOptions::new().write(true).open(path)?;
+                open()?;
                 Target::replacement(behind_links(path))?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -111,10 +107,7 @@ impl<'w> Output<'w> {
             }
             Err(error) => return Err(error),
         };
-        Ok(Self {
-            device,
-            ..Self::new(target, name)
-        })
+        Ok(Self::new(target, source_name(Some(path))))
     }
 
     /// Whether nothing that is written now can arrive any more.
@@ -138,7 +131,7 @@ impl<'w> Output<'w> {
     /// Whether results go to a device that was named as a file, which may be a terminal.
     #[must_use]
     pub const fn is_device(&self) -> bool {
-        self.device
+        matches!(self.target, Target::Device(_))
     }
 
     /// Writes `text` and the byte behind it.
@@ -182,8 +175,8 @@ impl<'w> Output<'w> {
 
     fn put_in_place(&mut self) -> io::Result<()> {
         match &mut self.target {
-            Target::Nowhere | Target::Stream(_) => Ok(()),
             Target::Replacement { path, results } => replace(path, results),
+            Target::Nowhere | Target::Stream(_) | Target::Device(_) => Ok(()),
         }
     }
 
@@ -229,7 +222,7 @@ impl<'w> Output<'w> {
         let target: &mut dyn Write = match &mut self.target {
             Target::Nowhere => return,
             Target::Stream(stream) => stream,
-            Target::Replacement { results, .. } => results,
+            Target::Device(file) | Target::Replacement { results: file, .. } => file,
         };
         self.written |= parts.iter().any(|part| !part.is_empty());
         self.end = match write_all(target, parts).and_then(|()| target.flush()) {
