@@ -231,8 +231,8 @@ const ENTITIES: [(&str, &str); 10] = [
 /// Whether the first quote from an offset on is written as HTML does.
 pub(super) fn is_entity(text: Text<'_>, offset: usize) -> bool {
     let at = past_openings(text, offset);
-    let mut quotes = ENTITIES.iter().take(3);
-    quotes.any(|(entity, _)| text.starts(at, entity))
+    let mut entities = ENTITIES.iter();
+    entities.any(|(entity, sign)| *sign == "\"" && text.starts(at, entity))
 }
 
 /// The text from an offset on as HTML shows it, up to a tag or a quote, which ends an attribute, and the first offset
