@@ -7,7 +7,6 @@ use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::session::{REPORTED, Session, Sessions};
 use crate::sink::report::noise;
-use crate::span::Position;
 
 /// How much of the input an excerpt shows of a broken record, in characters.
 const RECORD_EXCERPT: usize = 50;
@@ -32,8 +31,6 @@ pub struct Notes {
     head: Vec<u8>,
     broken: bool,
     limit: bool,
-    /// Where the last document over the limit begins.
-    over: Option<Position>,
 }
 
 impl Notes {
@@ -47,7 +44,6 @@ impl Notes {
             head: Vec::new(),
             broken: false,
             limit: false,
-            over: None,
         }
     }
 
@@ -72,12 +68,6 @@ impl Notes {
 
     /// Reports a record that breaks, or a document over the limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
-        // What is over the limit as a whole is over it as text, too.
-        let again = fault.kind == FaultKind::Limit
-            && self.over.replace(fault.position) == Some(fault.position);
-        if again {
-            return;
-        }
         let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
         let message = match fault.kind {
             FaultKind::Limit => {

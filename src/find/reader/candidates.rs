@@ -121,14 +121,16 @@ impl Reader {
     ) -> Flow {
         match candidate.context {
             Context::Whole => {
-                if stop.kind == FaultKind::Limit {
-                    let fault = self.describe(candidate.start, stop, 0, window);
+                let start = candidate.start;
+                let bracket = matches!(window.from(start).first(), Some(b'{' | b'['));
+                if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
+                    let fault = self.describe(start, stop, 0, window);
                     self.tell(fault, window, visitor);
                 } else {
                     // It comes next as text, unless there is text before it: the scanner has read it already.
-                    self.stopped_whole = Some((candidate.start, stop));
+                    self.stopped_whole = Some((start, stop));
                 }
-                self.end_whole(candidate.start, window, visitor);
+                self.end_whole(start, window, visitor);
             }
             Context::Fence(fence) => {
                 self.fail_in_fence(&fence, candidate.start, stop, window, visitor);
