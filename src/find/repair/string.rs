@@ -1,7 +1,8 @@
 //! Where a string ends whose quotes cannot be trusted.
 //!
-//! A closing mark is believed when what follows it is what the grammar wants there (`follow` knows); any other mark is
-//! text of the string. Where no mark is believed, the text between the last key and the next one decides.
+//! A closing mark is believed when what follows it is what the grammar wants there (`follow` knows), unless a rule says
+//! that it is text of the string all the same; any other mark is text of the string, unless it opens the next one. Where
+//! the input ends before a mark is believed, those that were not decide, or the text between the last key and the next.
 
 use super::inner::{Inner, Refused};
 use super::text::{Quote, Text};
@@ -77,6 +78,25 @@ struct Search {
     inner: Inner,
     /// The first end that would be believed, were it not for brackets in the text that are still open.
     put_off: Option<Extent>,
+}
+
+impl Search {
+    /// Whether a mark is the second of a straight pair between curly ones: `[“he said "yes", "no"”]`.
+    fn closes_straight_pair(&mut self, text: Text<'_>, at: usize) -> bool {
+        self.open == Quote::SmartDouble && text.at(at) == Some(b'"') && self.inner.is_second()
+    }
+
+    /// The string that ends at a mark. `""No," he said"`: where there are single marks, two of them are no doubled one.
+    const fn ended(&self, at: usize, behind: usize, length: usize) -> Extent {
+        let single = self.doubled && self.refused.count > 0;
+        Extent {
+            start: self.start - if single { length } else { 0 },
+            end: if single { behind - length } else { at },
+            next: behind,
+            cut: false,
+            plain: length == 1,
+        }
+    }
 }
 
 /// Finds the ends of strings in one candidate.
@@ -177,7 +197,11 @@ impl<'a> Strings<'a> {
             let length = mark.map_or(1, |(_, length)| length);
             let extent = match mark {
                 Some((mark, _)) if open.closes_with(mark) => self.mark(at, length, &mut search),
-                _ => self.no_mark(at, length, &mut search),
+                Some(_) => self.curly_mark(at, length, &mut search),
+                None => {
+                    search.inner.bracket(self.text, at, open);
+                    None
+                }
             };
             if let Some(extent) = extent {
                 return extent;
@@ -193,9 +217,8 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// At what closes no string of this kind: a bracket of the text, or the curly mark that was meant.
-    fn no_mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
-        search.inner.bracket(self.text, at, search.open);
+    /// At a mark of another family: it may be the curly one that was meant, `"text”`.
+    fn curly_mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
         let next = at + length;
         let closes = search.open == Quote::Double
             && search.inner.curly_mark(self.text, at)
@@ -203,88 +226,77 @@ impl<'a> Strings<'a> {
         closes.then_some(Extent::ended(search.start, at, next))
     }
 
-    /// At a mark that may close the string.
+    /// At a mark that may close the string: it does, or it opens the next one, or it is text. An end is put off while
+    /// brackets are open around marks in the text: code and JSON hold what looks like one.
     fn mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
-        let Search {
-            start,
-            open,
-            doubled,
-            place,
-            refused,
-            ..
-        } = *search;
         let text = self.text;
         let mut behind = at + length;
-        if doubled && text.quote_at(behind).is_some_and(|(mark, _)| mark == open) {
+        if search.doubled && text.quote_at(behind).map(|(mark, _)| mark) == Some(search.open) {
             behind += length;
         }
-        let straight = open == Quote::SmartDouble && text.at(at) == Some(b'"');
-        let paired = straight && search.inner.is_second();
-        let believed = !paired
-            && !self.opens_another(at, behind, search)
-            && !self.closes_inner(behind, search)
-            && self.ends_before(behind, place);
-        if believed {
-            // `""No," he said"`: where there are single marks, two of them are no doubled one.
-            let inner = if doubled && refused.count > 0 {
-                length
-            } else {
-                0
-            };
-            let extent = Extent {
-                start: start - inner,
-                end: if inner > 0 { behind - length } else { at },
-                next: behind,
-                cut: false,
-                plain: length == 1,
-            };
-            if refused.count == 0 || !search.inner.is_open() || *self.searches == 0 {
+        if self.is_believed(at, behind, search) {
+            let extent = search.ended(at, behind, length);
+            if search.refused.count == 0 || !search.inner.is_open() || *self.searches == 0 {
                 return Some(extent);
             }
             search.put_off.get_or_insert(extent);
         } else if let Some(extent) = self.ended_earlier(at, search) {
             return Some(extent);
         }
-        if !is_of_text(text, start, at, behind) {
+        if !is_apostrophe_or_inches(text, search.start, at, behind) {
             search.refused.add(at, behind);
         }
         None
     }
 
-    /// Whether a mark opens the value of the name, `"name: "value"`, or follows a name in an element.
-    fn opens_another(&self, at: usize, behind: usize, search: &Search) -> bool {
-        let colon = self.colon_follows(behind);
-        match search.place.role {
-            Role::Key => !colon && matches!(self.text.before(search.start, at), Some((_, b':'))),
-            Role::Element => colon && search.refused.count > 0,
-            _ => false,
-        }
+    /// Whether a mark ends the string: the grammar allows what follows it, and no rule says that it is text.
+    fn is_believed(&self, at: usize, behind: usize, search: &mut Search) -> bool {
+        !search.closes_straight_pair(self.text, at)
+            && !self.opens_value(at, behind, search)
+            && !self.is_before_inner_colon(behind, search)
+            && !self.closes_pair(behind, search)
+            && self.ends_before(behind, search.place)
     }
 
-    /// Whether a mark is the second of a pair in the text, although what follows it could follow the string: another
-    /// mark that ends the string, or a comma and no member or element like those that are there.
-    fn closes_inner(&self, behind: usize, search: &Search) -> bool {
+    /// `{"name: "value"}`: whether a mark opens the value of the name.
+    fn opens_value(&self, at: usize, behind: usize, search: &Search) -> bool {
+        search.place.role == Role::Key
+            && matches!(self.text.before(search.start, at), Some((_, b':')))
+            && !self.colon_follows(behind)
+    }
+
+    /// `["the "name": text"]`: whether a colon follows a mark in an element that holds marks.
+    fn is_before_inner_colon(&self, behind: usize, search: &Search) -> bool {
+        search.place.role == Role::Element && search.refused.count > 0 && self.colon_follows(behind)
+    }
+
+    /// Whether a mark is the second of a pair in the text, although what follows it could follow the string.
+    fn closes_pair(&self, behind: usize, search: &Search) -> bool {
         let text = self.text;
-        let at = text.look_past_blanks(behind);
         if search.refused.count.is_multiple_of(2) {
             return false;
         }
+        let at = text.look_past_blanks(behind);
         if let Some((_, length)) = text.quote_at(at) {
+            // ["he said "no"", 1]
             return self.closes_at(at + length);
         }
+        if text.at(at) != Some(b',') {
+            return false;
+        }
         let next = text.look_past_blanks(text.past(at));
-        let quoted = text.quote_at(next).is_some();
-        text.at(at) == Some(b',')
-            && match search.place.role {
-                Role::Element if quoted => {
-                    !matches!(text.look_string(next), Ok(end) if self.follows_element(end))
-                }
-                Role::Value => {
-                    let line = text.slice(at, next).contains('\n');
-                    !quoted && !line && !search.place.bare && text.bare_key_at(next)
-                }
-                _ => false,
+        match (search.place.role, text.quote_at(next).is_some()) {
+            // ["the "quick", "brown" fox", 1]
+            (Role::Element, true) => {
+                !matches!(text.look_string(next), Ok(end) if self.follows_element(end))
             }
+            // {"a": "b "c", d: e"}, whose own name is not bare
+            (Role::Value, false) => {
+                let line = text.slice(at, next).contains('\n');
+                !line && !search.place.bare && text.bare_key_at(next)
+            }
+            _ => false,
+        }
     }
 
     /// At a mark that does not end the string: it may open the next one, so that this one has lost its end.
@@ -316,13 +328,13 @@ impl<'a> Strings<'a> {
             (b',', Role::Element) if text.look_string(at).is_ok_and(|end| self.closes_at(end)) => {
                 last
             }
-            // "a": "first\n}, {\n"b": "second"
+            // [{"a": "first\n}, {\n"b": "second"}]
             (b'{', Role::Value | Role::Element) if refused.count == 0 && text.quoted_key_at(at) => {
                 before_brackets(text, start, at)?
             }
-            // ["a" b], "next": 1
+            // {"a": ["b" c], "next": 1}
             (b',', Role::Element) if text.quoted_key_at(at) => refused.single().map(|_| last)?,
-            // a line that begins with the next key
+            // {"a": "first\n"b": 2}
             (_, Role::Value) if text.quoted_key_at(at) && text.slice(last, at).contains('\n') => {
                 last + 1
             }
@@ -336,60 +348,73 @@ impl<'a> Strings<'a> {
         Some(Extent::ended(start, end, next))
     }
 
+    /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
+    fn unclosed(&mut self, start: usize, refused: Refused, place: Place) -> Extent {
+        let text = self.text;
+        let content = text.slice(start, text.len());
+        self.before_text(start, refused)
+            .or_else(|| self.before_colon(start, content, place))
+            .or_else(|| self.before_closers(start, content, refused, place))
+            .unwrap_or(Extent {
+                start,
+                end: text.len(),
+                next: text.len(),
+                cut: true,
+                plain: false,
+            })
+    }
+
     /// Where a string ends that only text follows, as behind the members of an object that is cut off: at the end of
     /// the line of its last mark, if those in it come in pairs.
     fn before_text(&self, start: usize, refused: Refused) -> Option<Extent> {
         let (end, behind) = refused.last;
         let rest = self.text.slice(behind, self.text.len());
         let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
-        (refused.count % 2 == 1 && line.starts_with('\n')).then_some(Extent::ended(
-            start,
-            end,
-            self.text.len(),
-        ))
+        let ends = refused.count % 2 == 1 && line.starts_with('\n');
+        ends.then_some(Extent::ended(start, end, self.text.len()))
     }
 
-    /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
-    fn unclosed(&mut self, start: usize, refused: Refused, place: Place) -> Extent {
-        let text = self.text;
-        if let Some(extent) = self.before_text(start, refused) {
-            return extent;
+    /// `{"a": 1, "b: 2}`: a name ends before the first colon, if it is like one.
+    fn before_colon(&mut self, start: usize, content: &str, place: Place) -> Option<Extent> {
+        if place.role != Role::Key || *self.searches == 0 {
+            return None;
         }
-        let all = Extent {
-            start,
-            end: text.len(),
-            next: text.len(),
-            cut: true,
-            plain: false,
-        };
-        let closed = |end: usize| Extent::ended(start, end, end);
-        let content = text.slice(start, text.len());
-        // {"a": 1, "b: 2}
-        if place.role == Role::Key
-            && *self.searches > 0
-            && let Some((name, _)) = content.split_once(':')
-            && is_name(name)
-        {
-            *self.searches -= 1;
-            return closed(start + name.len());
-        }
+        let (name, _) = content.split_once(':').filter(|(name, _)| is_name(name))?;
+        *self.searches -= 1;
+        let end = start + name.len();
+        Some(Extent::ended(start, end, end))
+    }
+
+    /// Where a string ends that the closing brackets at the end of the input show to be closed: at its only mark, before
+    /// what may be the next name or element, or before the brackets.
+    fn before_closers(
+        &mut self,
+        start: usize,
+        content: &str,
+        refused: Refused,
+        place: Place,
+    ) -> Option<Extent> {
         let closes = |c: char| "}]".contains(c) || (c == ')' && place.parentheses);
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
-        let tail = content.get(body.len()..).unwrap_or_default();
+        let tail = content.get(body.len()..)?;
         if *self.searches == 0 || place.role == Role::Root || !tail.contains(closes) {
-            return all;
+            return None;
         }
         *self.searches -= 1;
         if let Some((end, next)) = refused.single() {
-            return Extent::ended(start, end, next);
+            return Some(Extent::ended(start, end, next));
         }
         let end = match place.role {
+            // {"f(x): 1}
             Role::Key => content.find(':'),
+            // ["a, b, c]
             Role::Element if refused.count == 0 => body.find(','),
-            Role::Value if refused.count == 0 => first_bare_key(text, start, start + body.len()),
+            // {"a": "first, b: 2}
+            Role::Value if refused.count == 0 => first_bare_key(self.text, start, body),
             _ => None,
         };
-        closed(start + end.unwrap_or(body.len()))
+        let end = start + end.unwrap_or(body.len());
+        Some(Extent::ended(start, end, end))
     }
 }
 
@@ -399,8 +424,8 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.chars().all(letter)
 }
 
-/// Whether a mark is no quotation: an apostrophe, or inches.
-fn is_of_text(text: Text<'_>, start: usize, at: usize, behind: usize) -> bool {
+/// Whether a mark is no quotation: `O'Brien`, `a 24" screen`.
+fn is_apostrophe_or_inches(text: Text<'_>, start: usize, at: usize, behind: usize) -> bool {
     let before = text.slice(start, at).chars().next_back();
     let next = text.char_at(behind);
     match text.quote_at(at) {
@@ -434,10 +459,8 @@ fn bare_key_before(text: Text<'_>, start: usize, colon: usize) -> Option<usize> 
         .then_some(from + comma)
 }
 
-/// How far behind `start` the comma before the first bare key stands.
-fn first_bare_key(text: Text<'_>, start: usize, end: usize) -> Option<usize> {
-    let body = text.slice(start, end);
-    let commas = memchr::memchr_iter(b',', body.as_bytes());
-    let mut keys = commas.filter(|at| text.bare_key_at(text.skip_blanks(start + at + 1)));
-    keys.next()
+/// How far behind `start`, where `body` begins, the comma before the first bare key stands.
+fn first_bare_key(text: Text<'_>, start: usize, body: &str) -> Option<usize> {
+    let mut commas = memchr::memchr_iter(b',', body.as_bytes());
+    commas.find(|at| text.bare_key_at(text.skip_blanks(start + at + 1)))
 }
