@@ -149,10 +149,10 @@ pub struct Fault {
     pub stop: Position,
     /// What the grammar says about that byte, such as `expected a comma or }`.
     pub reason: &'static str,
-    /// The brackets that were open there, outermost first, at most [`Fault::DEPTH_KEPT`] of the innermost.
-    pub open: Vec<u8>,
     /// How many brackets were open there.
     pub depth: usize,
+    /// Whether there was one, and the innermost was that of an object.
+    pub in_object: bool,
     /// The info string, if the fault is that of a fence. `None` for a candidate.
     pub fence: Option<String>,
     /// The first bytes of it, up to the one that could not be read and at most [`Fault::SAMPLE`], as they stood in the
@@ -161,8 +161,6 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// How many of the innermost open brackets a fault remembers.
-    pub const DEPTH_KEPT: usize = 1;
     /// How many bytes of its beginning a fault keeps.
     pub const SAMPLE: usize = 256;
 

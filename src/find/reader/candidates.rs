@@ -273,18 +273,13 @@ impl Reader {
         depth: usize,
         window: &Window,
     ) -> Fault {
-        let innermost = if self.scanner.in_object() { b'{' } else { b'[' };
         Fault {
             kind: stop.kind,
             position,
             stop: window.position(stop.at),
             reason: stop.reason,
-            open: if depth == 0 {
-                Vec::new()
-            } else {
-                vec![innermost]
-            },
             depth,
+            in_object: depth > 0 && self.scanner.in_object(),
             fence: None,
             sample,
         }

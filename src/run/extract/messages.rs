@@ -20,13 +20,13 @@ const API: &str = "the API";
 
 /// Where in a document something happened: `inside an array, 2 levels deep`.
 fn inside(fault: &Fault) -> String {
-    let bracket = match fault.open.last() {
-        Some(b'{') => "inside an object",
-        Some(_) => "inside an array",
-        None => return "inside a value".to_owned(),
+    let bracket = match fault.in_object {
+        true => "inside an object",
+        false => "inside an array",
     };
     match fault.depth {
-        0 | 1 => bracket.to_owned(),
+        0 => "inside a value".to_owned(),
+        1 => bracket.to_owned(),
         depth => format!("{bracket}, {depth} levels deep"),
     }
 }
