@@ -49,6 +49,18 @@ pub struct Chosen {
     pub standing: Standing,
 }
 
+impl Chosen {
+    fn new(document: &Document<'_>, standing: Standing) -> Self {
+        Self {
+            text: document.text.to_vec(),
+            origin: document.origin(),
+            rank: document.rank,
+            lossy: document.lossy,
+            standing,
+        }
+    }
+}
+
 /// Keeps what the choice may fall on.
 pub struct Choice<'f, M> {
     /// `None`: envelopes come first, then the first document.
@@ -91,15 +103,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Whether there was none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.fence.is_none()
-            && self.truncated.is_none()
-            && self.broken.is_empty()
-            && self.limit.is_none()
-    }
-
     /// How many broken candidates are kept.
     const KEPT: usize = 100;
 
@@ -253,13 +256,7 @@ const fn group_of(rank: Rank) -> usize {
 
 impl Group {
     fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
-        let chosen = || Chosen {
-            text: document.text.to_vec(),
-            origin: document.origin(),
-            rank: document.rank,
-            lossy: document.lossy,
-            standing,
-        };
+        let chosen = || Chosen::new(document, standing);
         let index = self.count;
         self.count += 1;
         match pick {
@@ -309,13 +306,7 @@ impl<M: PartialOrd> Choice<'_, M> {
             .as_ref()
             .map_or(Standing::Body, |best| best.standing);
         if standing >= best {
-            self.special = Some(Chosen {
-                text: document.text.to_vec(),
-                origin: document.origin(),
-                rank: document.rank,
-                lossy: document.lossy,
-                standing,
-            });
+            self.special = Some(Chosen::new(&document, standing));
         }
     }
 }
