@@ -43,7 +43,7 @@ impl Reader<'_> {
             self.pop();
             return self.after_value();
         }
-        if matches && !(frame.implied && kind == Kind::Object && self.parent_wants(byte)) {
+        if matches && !(frame.implied && kind == Kind::Object && self.parent_wants_it()) {
             self.at += 1;
             self.pop();
             return self.after_value();
@@ -73,9 +73,9 @@ impl Reader<'_> {
     }
 
     /// Whether the bracket behind an implied object belongs to the array around it: `["key": 1]`.
-    fn parent_wants(&self, byte: u8) -> bool {
+    fn parent_wants_it(&self) -> bool {
         let array_ends = self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']');
-        byte == b'}' && !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
+        !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
     }
 
     /// Whether the bracket behind an implied object belongs to the object around the array, which is not closed:
