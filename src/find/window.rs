@@ -369,6 +369,15 @@ impl Window {
         behind.saturating_sub(self.position(start).offset)
     }
 
+    /// What a piece would be that begins at `text`, and where it would stand among the others.
+    fn piece_at(&self, text: u64) -> (usize, Piece) {
+        let at = self.position(text);
+        let index = self.pieces.partition_point(|piece| piece.text <= text);
+        let before = self.pieces.get(index.saturating_sub(1));
+        let stride = before.map_or(1, |piece| piece.stride);
+        (index, Piece { text, at, stride })
+    }
+
     /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
     /// they begin now. What else stood in the range is gone. Their positions go with them.
     pub(crate) fn keep_only(&mut self, kept: &[(u64, u64)], from: u64, to: u64) -> u64 {
@@ -377,16 +386,10 @@ impl Window {
             let mut pieces = Vec::new();
             let mut at = start;
             while at < end {
-                let position = self.position(at);
-                let index = self.pieces.partition_point(|piece| piece.text <= at);
-                let stride = self
-                    .pieces
-                    .get(index.saturating_sub(1))
-                    .map_or(1, |piece| piece.stride);
+                let (index, piece) = self.piece_at(at);
                 pieces.push(Piece {
                     text: at - start,
-                    at: position,
-                    stride,
+                    ..piece
                 });
                 at = self
                     .pieces
@@ -395,12 +398,7 @@ impl Window {
             }
             moved.push((self.slice(start, end).to_vec(), pieces));
         }
-        let behind = self.position(to);
-        let index = self.pieces.partition_point(|piece| piece.text <= to);
-        let stride = self
-            .pieces
-            .get(index.saturating_sub(1))
-            .map_or(1, |piece| piece.stride);
+        let (index, behind) = self.piece_at(to);
         let later: Vec<Piece> = self.pieces.iter().skip(index).copied().collect();
         let total: u64 = moved.iter().map(|(text, _)| text.len() as u64).sum();
         let begin = to.saturating_sub(total).max(from);
@@ -427,14 +425,10 @@ impl Window {
             }
             at += text.len() as u64;
         }
-        self.piece(Piece {
-            text: to,
-            at: behind,
-            stride,
-        });
+        self.piece(behind);
         self.pieces.extend(later);
         for cursor in &self.cursors {
-            cursor.set((to, behind));
+            cursor.set((to, behind.at));
         }
         begin
     }
