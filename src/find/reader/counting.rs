@@ -142,9 +142,6 @@ impl Reader {
 
     /// What waited for a strong document beside it is weak.
     pub(super) fn settle_beside(&mut self, window: &Window, visitor: &mut dyn Visitor) {
-        if self.beside.is_empty() {
-            return;
-        }
         for found in std::mem::take(&mut self.beside) {
             self.keep_weak(found, window, visitor);
         }
@@ -267,13 +264,13 @@ impl Reader {
     /// Hands on what was gathered: before anything else is, and before the text goes.
     #[inline]
     pub(super) fn hand_lines_on(&mut self, window: &Window, visitor: &mut dyn Visitor) {
-        if let Some(lines) = self.lines.take() {
-            let Lines {
-                start,
-                last,
-                end,
-                count,
-            } = lines;
+        if let Some(Lines {
+            start,
+            last,
+            end,
+            count,
+        }) = self.lines.take()
+        {
             visitor.lines(window.slice(start, end), count);
             window.pass_lines(start, count - 1, last, end);
         }

@@ -377,9 +377,8 @@ impl Reader {
             fence.found.push(found);
             let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
             if many && fence.found.len() > 1 {
-                for found in std::mem::take(&mut fence.found) {
-                    self.deliver_with(&found, about(&fence.opening), window, visitor);
-                }
+                self.deliver_fence(&fence, window, visitor);
+                fence.found.clear();
                 fence.delivered = true;
             }
         } else {
