@@ -57,20 +57,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All phases.
-    pub const ALL: [Self; 10] = [
-        Self::Init,
-        Self::User,
-        Self::Assistant,
-        Self::Reasoning,
-        Self::Tool,
-        Self::File,
-        Self::Retry,
-        Self::Error,
-        Self::Complete,
-        Self::Other,
-    ];
-
     /// The word that stands in `phase`.
     #[must_use]
     pub const fn word(self) -> &'static str {
