@@ -65,44 +65,35 @@ fn push_escape<'t>(escape: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], 
 }
 
 /// One byte in up to three octal digits.
-fn push_octal<'t>(digits: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
-    let length = digits
-        .iter()
-        .take(3)
-        .take_while(|b| matches!(b, b'0'..=b'7'))
-        .count();
-    let (digits, rest) = digits.split_at_checked(length).unwrap_or_default();
-    let value = digits
-        .iter()
-        .fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+fn push_octal<'t>(text: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
+    let (_, value, rest) = number(text, 8, 3);
     content.push(u8::try_from(value).map_err(|_| "an octal escape above \\377")?);
     Ok(rest)
 }
 
 /// One character in hexadecimal digits.
 fn push_code<'t>(
-    digits: &'t [u8],
+    text: &'t [u8],
     least: usize,
     most: usize,
     content: &mut Vec<u8>,
 ) -> Result<&'t [u8], &'static str> {
-    let length = digits
-        .iter()
-        .take(most)
-        .take_while(|b| b.is_ascii_hexdigit())
-        .count();
-    let (digits, rest) = digits.split_at_checked(length).unwrap_or_default();
-    let value = digits.iter().fold(0_u32, |value, &digit| {
-        value * 16 + char::from(digit).to_digit(16).unwrap_or(0)
-    });
-    let code = if length < least {
-        None
-    } else {
-        char::from_u32(value)
-    };
+    let (length, value, rest) = number(text, 16, most);
+    let code = char::from_u32(value).filter(|_| length >= least);
     let code = code.ok_or("an escape that is no character")?;
     content.extend_from_slice(code.encode_utf8(&mut [0; 4]).as_bytes());
     Ok(rest)
+}
+
+/// The number in at most so many digits, eight or fewer, that a text begins with: how many there are, what they say and
+/// what follows them.
+fn number(text: &[u8], radix: u32, most: usize) -> (usize, u32, &[u8]) {
+    let head = text.iter().take(most);
+    let digits = head.map_while(|&byte| char::from(byte).to_digit(radix));
+    let (length, value) = digits.fold((0, 0), |(length, value), digit| {
+        (length + 1, value * radix + digit)
+    });
+    (length, value, text.get(length..).unwrap_or_default())
 }
 
 #[cfg(test)]
