@@ -1,7 +1,9 @@
 //! What a repair changed, in words for `-v` and for the warnings of `--meta`.
 
+use std::collections::BTreeMap;
+
 /// One kind of change. The order is the order in which changes are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     Thinking,
     Fence,
@@ -32,35 +34,6 @@ pub(super) enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 26] = [
-        Self::Thinking,
-        Self::Fence,
-        Self::Prose,
-        Self::Unescaped,
-        Self::Encoding,
-        Self::Comment,
-        Self::Comma,
-        Self::ExtraComma,
-        Self::Colon,
-        Self::Wide,
-        Self::Quote,
-        Self::InnerQuote,
-        Self::Control,
-        Self::Escape,
-        Self::Bare,
-        Self::Literal,
-        Self::Number,
-        Self::Ellipsis,
-        Self::Joined,
-        Self::Wrapper,
-        Self::Bracket,
-        Self::Missing,
-        Self::Dropped,
-        Self::Sequence,
-        Self::Cut,
-        Self::Closer,
-    ];
-
     /// The phrase for one change of this kind, lower case.
     const fn phrase(self) -> &'static str {
         match self {
@@ -96,35 +69,36 @@ impl Change {
 
 /// How often each change was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Changes([usize; Change::ALL.len()]);
+pub(super) struct Changes(BTreeMap<Change, usize>);
 
 impl Changes {
     /// Counts one more change of this kind.
     pub(super) fn note(&mut self, change: Change) {
-        if let Some(count) = self.0.get_mut(change as usize) {
-            *count = count.saturating_add(1);
-        }
+        self.add(change, 1);
     }
 
     /// Whether a change of this kind was made.
     pub(super) fn has(&self, change: Change) -> bool {
-        self.0.get(change as usize).is_some_and(|count| *count > 0)
+        self.0.contains_key(&change)
     }
 
     /// Adds the counts of another reading.
     pub(super) fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
-            *mine = mine.saturating_add(theirs);
+        for (change, times) in &other.0 {
+            self.add(*change, *times);
         }
+    }
+
+    fn add(&mut self, change: Change, times: usize) {
+        *self.0.entry(change).or_default() += times;
     }
 
     /// One phrase for each kind of change that was made.
     pub(super) fn phrases(&self) -> Vec<String> {
-        let made = Change::ALL.into_iter().zip(self.0).filter(|(_, n)| *n > 0);
-        made.map(|(change, n)| match n {
+        let phrase = |(change, times): (&Change, &usize)| match times {
             1 => change.phrase().to_owned(),
-            n => format!("{} ({n} times)", change.phrase()),
-        })
-        .collect()
+            times => format!("{} ({times} times)", change.phrase()),
+        };
+        self.0.iter().map(phrase).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers and literals of other languages, and words that were meant as strings.
 
+use crate::json::is_json;
+
 /// The JSON literal for a word of JSON, Python, JavaScript, Go, Ruby or YAML, whatever its case.
 pub(super) fn literal(word: &str) -> Option<&'static str> {
     const LITERALS: [(&str, &str); 8] = [
@@ -78,19 +80,6 @@ fn radix(digits: &str) -> Option<u128> {
 }
 
 /// Whether the text is a number in the grammar of RFC 8259.
-pub(super) fn is_number(text: &str) -> bool {
-    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (text, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && is_json(text.as_bytes())
 }
