@@ -108,19 +108,14 @@ enum Form {
 }
 
 impl Watch<'_> {
-    /// Whether progress goes to standard error, and only the answer to standard output.
-    const fn final_only(&self) -> bool {
-        self.options.final_only
-    }
-
     fn writer(&self) -> Writer {
-        let stream = if self.final_only() {
+        let stream = if self.options.final_only {
             self.environment.stderr
         } else {
             self.environment.stdout
         };
         let text = match self.options.format {
-            None => self.final_only() || stream.terminal,
+            None => self.options.final_only || stream.terminal,
             Some(format) => format == EventsFormat::Text,
         };
         let form = if text {
@@ -170,7 +165,7 @@ impl Watch<'_> {
 
     /// Hands on what the last read decided.
     fn hand_on(&mut self, to: &mut Channels<'_>) {
-        let final_only = self.final_only();
+        let final_only = self.options.final_only;
         if let Some(watched) = &mut self.watched {
             let Follow { writer, faults, .. } = watched.stream.follower();
             for (before, fault) in std::mem::take(faults) {
@@ -263,9 +258,11 @@ impl Consumer for Watch<'_> {
         let mut follow = watched.stream.finish();
         follow.finish(watched.gave_up);
         let end = follow.writer.end_line();
-        follow.writer.hand_on(Some(end), self.final_only(), to);
+        follow
+            .writer
+            .hand_on(Some(end), self.options.final_only, to);
         let sessions = follow.progress.sessions();
-        if self.final_only() {
+        if self.options.final_only {
             self.write_answers(sessions, to);
             watched.notes.left_out(sessions, to);
         }

@@ -298,30 +298,33 @@ impl Writer {
 
     /// Writes what is no session's.
     fn before_sessions(&mut self, options: &Summary, fold: &Fold, out: &mut Vec<u8>) {
-        let sessions = fold.sessions.all();
-        if let (Self::Json { extent, terminal }, true) = (&*self, sessions.is_empty()) {
-            let start = out.len();
-            ndjson::no_session_as(&fold.sessions, *extent, out);
-            if *terminal {
-                ndjson::escape_hidden(out, start);
+        let known = fold.sessions.known_message();
+        match (self, known) {
+            (Self::Json { extent, terminal }, _) if fold.sessions.all().is_empty() => {
+                let start = out.len();
+                ndjson::no_session_as(&fold.sessions, *extent, out);
+                if *terminal {
+                    ndjson::escape_hidden(out, start);
+                }
             }
-        }
-        if let (Self::Annotations { .. }, Some(known)) = (&*self, fold.sessions.known_message()) {
-            github::annotation("error", known.class.word(), known.phrase, out);
-        }
-        if let Self::Outputs {
-            structural,
-            random,
-            terminal,
-        } = &*self
-        {
-            let (keys, mut blocks) = (&options.github_output, Vec::new());
-            github::outputs(&fold.last(*structural), keys, *random, &mut blocks);
-            let blocks = String::from_utf8_lossy(&blocks);
-            out.extend_from_slice(sanitize(&blocks, *terminal, false).as_bytes());
-        }
-        if let (Self::Markdown(writer), Some(known)) = (&mut *self, fold.sessions.known_message()) {
-            writer.no_session(known, out);
+            (
+                Self::Outputs {
+                    structural,
+                    random,
+                    terminal,
+                },
+                _,
+            ) => {
+                let (keys, mut blocks) = (&options.github_output, Vec::new());
+                github::outputs(&fold.last(*structural), keys, *random, &mut blocks);
+                let blocks = String::from_utf8_lossy(&blocks);
+                out.extend_from_slice(sanitize(&blocks, *terminal, false).as_bytes());
+            }
+            (Self::Annotations { .. }, Some(known)) => {
+                github::annotation("error", known.class.word(), known.phrase, out);
+            }
+            (Self::Markdown(writer), Some(known)) => writer.no_session(known, out),
+            _ => {}
         }
     }
 
