@@ -100,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.
-    pub(super) fn token_end(&self, offset: usize) -> usize {
+    fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
         let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
         // The Go way to say nothing.
@@ -166,7 +166,7 @@ impl Reader<'_> {
 
     /// The end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the line, a
     /// comment, or the next key.
-    pub(super) fn bare_end(&self, offset: usize) -> usize {
+    fn bare_end(&self, offset: usize) -> usize {
         let text = self.text;
         let member = self.kind() == Some(Kind::Object);
         let mut depth = 0_usize;

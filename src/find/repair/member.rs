@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     /// Reads a name without quotes.
-    pub(super) fn bare_key(&mut self) -> Next {
+    fn bare_key(&mut self) -> Next {
         if self.is_prose() {
             return Next::End;
         }
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 
     /// A name without a value: the element of a set, or text that belongs to nothing.
-    pub(super) fn name_only(&mut self) -> Next {
+    fn name_only(&mut self) -> Next {
         let comma = self.text.at(self.at) == Some(b',');
         let next = self.text.look_past_blanks(self.text.past(self.at));
         let object_goes_on =

@@ -327,7 +327,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn open_bracket(&mut self, kind: Kind) -> Next {
+    fn open_bracket(&mut self, kind: Kind) -> Next {
         self.at += 1;
         self.push(kind, false);
         if kind == Kind::Object {
@@ -451,14 +451,14 @@ impl Reader<'_> {
     }
 
     /// A comma that was read before something that was left out still parts what stands around it.
-    pub(super) fn unset_comma(&mut self) {
+    fn unset_comma(&mut self) {
         if let Some(frame) = self.stack.last_mut() {
             frame.comma &= frame.count > 0;
         }
     }
 
     /// Leaves out text behind a value, up to what the object may go on with.
-    pub(super) fn drop_text(&mut self) -> Next {
+    fn drop_text(&mut self) -> Next {
         let text = self.text;
         self.drop_char();
         while let Some(byte) = text.at(self.at) {
@@ -473,7 +473,7 @@ impl Reader<'_> {
     }
 
     /// `["name": 1]`: the string was a name, and its object has lost its brackets.
-    pub(super) fn imply_object(&mut self) -> Next {
+    fn imply_object(&mut self) -> Next {
         let Some(start) = self.last_string.take() else {
             return Next::Comma;
         };

@@ -75,7 +75,7 @@ impl Flow {
     }
 
     /// Whether a line was begun.
-    pub(crate) const fn in_line(&self) -> bool {
+    const fn in_line(&self) -> bool {
         self.column > 0
     }
 
