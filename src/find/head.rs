@@ -45,7 +45,7 @@ impl Head {
     /// Reads the head; says whether the reader may go on.
     pub(crate) fn advance(
         &mut self,
-        window: &mut Window,
+        window: &Window,
         reader: &mut Reader,
         last: bool,
         visitor: &mut dyn Visitor,
@@ -158,7 +158,7 @@ impl Literal {
     }
 
     /// Hands on the documents that the literal holds.
-    fn deliver(&self, window: &mut Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
+    fn deliver(&self, window: &Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
         let end = self.closed.unwrap_or(self.at);
         let Ok(content) = literal::decode(window.slice(self.start, end)) else {
             return;
@@ -233,7 +233,7 @@ impl Thinking {
     }
 
     /// The documents of the block are weak, its faults are none.
-    fn read(&self, end: u64, window: &mut Window, reader: &mut Reader) {
+    fn read(&self, end: u64, window: &Window, reader: &mut Reader) {
         let mut inner = Window::at(self.content, window.position(self.content));
         inner.push(window.slice(self.content, end));
         let mut finder = Finder::over(
@@ -245,7 +245,7 @@ impl Thinking {
         );
         let mut collected = Collected::default();
         finder.advance(true, &mut collected);
-        finder.reader.finish(&mut finder.window, &mut collected);
+        finder.reader.finish(&finder.window, &mut collected);
         for (_, kept) in collected.documents {
             reader.keep_as_weak(kept);
         }

@@ -182,7 +182,7 @@ impl Finder {
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
         if !self
             .head
-            .advance(&mut self.window, &mut self.reader, last, visitor)
+            .advance(&self.window, &mut self.reader, last, visitor)
         {
             return;
         }

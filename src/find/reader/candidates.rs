@@ -116,7 +116,7 @@ impl Reader {
         &mut self,
         candidate: Candidate,
         stop: Stop,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
         match candidate.context {
@@ -147,7 +147,7 @@ impl Reader {
         start: u64,
         stop: Stop,
         tell: bool,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         let first = self.scanner.first_element();
@@ -204,7 +204,7 @@ impl Reader {
         opening: u64,
         stop: Stop,
         depth: usize,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         if self.options.embedded {
@@ -249,13 +249,7 @@ impl Reader {
     }
 
     /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.
-    pub(super) fn describe(
-        &self,
-        start: u64,
-        stop: Stop,
-        depth: usize,
-        window: &mut Window,
-    ) -> Fault {
+    pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
         let position = window.position(start);
         // What stands behind the byte that could not be read may not be there yet.
         let seen =

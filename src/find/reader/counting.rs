@@ -32,7 +32,7 @@ impl Reader {
     pub(super) fn count(
         &mut self,
         found: &Found,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
@@ -58,7 +58,7 @@ impl Reader {
     fn count_unsure(
         &mut self,
         found: Found,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
@@ -81,7 +81,7 @@ impl Reader {
     pub(super) fn weigh(
         &mut self,
         found: Found,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
@@ -124,14 +124,14 @@ impl Reader {
 
     /// A strong document makes the weak ones strong that stand directly before it on its line.
     #[inline]
-    fn strong_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn strong_beside(&mut self, start: u64, window: &Window, visitor: &mut dyn Visitor) {
         if !self.beside.is_empty() {
             self.end_beside(start, window, visitor);
         }
     }
 
     #[inline(never)]
-    fn end_beside(&mut self, start: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn end_beside(&mut self, start: u64, window: &Window, visitor: &mut dyn Visitor) {
         if self.goes_on_beside(start, window) {
             let beside = std::mem::take(&mut self.beside);
             self.deliver_all(&beside, window, visitor);
@@ -216,7 +216,7 @@ impl Reader {
     pub(super) fn deliver_all(
         &mut self,
         all: &[Found],
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         for found in all {
@@ -226,12 +226,7 @@ impl Reader {
 
     /// Hands a document on that counts.
     #[inline(always)]
-    pub(super) fn deliver(
-        &mut self,
-        found: &Found,
-        window: &mut Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn deliver(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
         self.note_delivered(found, window, visitor);
         if self.gathers && found.is_compact() && !found.shape.is(Shape::LOSSY) {
             return self.gather(found, window, visitor);
@@ -293,12 +288,7 @@ impl Reader {
 
     /// Hands on the objects that were read together with the one behind which reading stands, each on the next line.
     #[inline(never)]
-    pub(super) fn deliver_ahead(
-        &mut self,
-        rank: Rank,
-        window: &mut Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn deliver_ahead(&mut self, rank: Rank, window: &Window, visitor: &mut dyn Visitor) {
         let mut start = self.at + 1;
         while let Some((length, shape)) = self.scanner.next_ahead(start) {
             let end = start + length as u64;
@@ -321,7 +311,7 @@ impl Reader {
         &mut self,
         found: &Found,
         about: About<'_>,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         self.note_delivered(found, window, visitor);
@@ -340,7 +330,7 @@ impl Reader {
 
     /// A document counts: what was weaker is forgotten, and what stands before it is noise.
     #[inline(always)]
-    fn note_delivered(&mut self, found: &Found, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn note_delivered(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
         self.strong = true;
         if !self.weak.is_empty() {
             self.weak = Vec::new();

@@ -312,7 +312,7 @@ impl Reader {
         &mut self,
         fence: &Fence,
         closed: bool,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         if fence.found.is_empty() && !fence.delivered {
@@ -336,7 +336,7 @@ impl Reader {
     }
 
     /// Hands on what a fence holds.
-    fn deliver_fence(&mut self, fence: &Fence, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn deliver_fence(&mut self, fence: &Fence, window: &Window, visitor: &mut dyn Visitor) {
         for found in &fence.found {
             self.deliver_with(found, about(&fence.opening), window, visitor);
         }
@@ -347,7 +347,7 @@ impl Reader {
         &mut self,
         fence: &Fence,
         stop: Stop,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         if !fence.announces() && !fence.delivered {
@@ -364,7 +364,7 @@ impl Reader {
         &mut self,
         mut fence: Box<Fence>,
         mut found: Found,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         found.rank = rank(fence.opening.announced);
@@ -395,7 +395,7 @@ impl Reader {
         fence: &Fence,
         start: u64,
         stop: Stop,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         self.open_fence = Some(fence.opening.marks);
@@ -420,7 +420,7 @@ impl Reader {
         position: Position,
         stop: Stop,
         depth: usize,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         let mut fault = self.describe(stop.at, stop, depth, window);
@@ -453,7 +453,7 @@ impl Reader {
     }
 
     /// The marks of a prefixed fence close, or the input ends.
-    pub(super) fn close_prefixed(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
+    pub(super) fn close_prefixed(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         if let Some(prefixed) = self.prefixed.take()
             && prefixed.opening.announced == Announced::Json
         {

@@ -99,7 +99,7 @@ impl Reader {
         mut held: Held,
         context: &Context,
         found: &Found,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         let rest = window.slice(held.end, found.end);
@@ -133,7 +133,7 @@ impl Reader {
         held: Held,
         start: u64,
         stop: Stop,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         self.end_whole(start, window, visitor);

@@ -290,7 +290,7 @@ impl Reader {
     }
 
     /// Settles what was pending, behind the last byte.
-    pub(crate) fn finish(&mut self, window: &mut Window, visitor: &mut dyn Visitor) {
+    pub(crate) fn finish(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         if let Some(whole) = self.whole.as_mut() {
             let withheld = std::mem::take(&mut whole.withheld);
             self.deliver_all(&withheld, window, visitor);
@@ -365,13 +365,13 @@ impl Reader {
     }
 
     /// Reports noise that reading has passed, up to `until`, if anybody wants to know.
-    fn tell_noise(&mut self, until: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+    fn tell_noise(&mut self, until: u64, window: &Window, visitor: &mut dyn Visitor) {
         if visitor.wants_noise() {
             self.report_noise(window, self.undecided(until), visitor);
         }
     }
 
-    fn report_noise(&mut self, window: &mut Window, until: u64, visitor: &mut dyn Visitor) {
+    fn report_noise(&mut self, window: &Window, until: u64, visitor: &mut dyn Visitor) {
         let until = until.min(window.end());
         while until > self.noise {
             // Mostly it is a line feed, in which no piece ends.

@@ -62,7 +62,7 @@ impl Reader {
     pub(super) fn found_value(
         &mut self,
         found: &Found,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         let Some(whole) = self.whole.as_mut() else {
@@ -91,7 +91,7 @@ impl Reader {
         &mut self,
         found: Found,
         certain: bool,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         let prefixes = self.prefixes_of(&found, window);
@@ -143,7 +143,7 @@ impl Reader {
     }
 
     /// The source is not whole: something else stands at `at`. What was withheld is read again as text.
-    pub(super) fn end_whole(&mut self, at: u64, window: &mut Window, visitor: &mut dyn Visitor) {
+    pub(super) fn end_whole(&mut self, at: u64, window: &Window, visitor: &mut dyn Visitor) {
         let Some(whole) = self.whole.take() else {
             return;
         };
