@@ -207,13 +207,7 @@ impl Queue {
 
     /// Moves lines to the front until one is open there.
     fn advance(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        if self
-            .front
-            .as_ref()
-            .is_some_and(|entry| entry.state == State::Closed)
-        {
-            self.front = None;
-        }
+        _ = self.front.take_if(|entry| entry.state == State::Closed);
         while self.front.is_none()
             && let Some((entry, held)) = self.waiting.pop_front()
         {
