@@ -25,16 +25,14 @@ impl Strings<'_> {
         };
         let next_line = text.slice(next, at).contains('\n');
         match (byte, place.role) {
-            (b':' | b'=', Role::Key) => true,
+            (b':' | b'=' | b'}' | b'{' | b'[' | b'0'..=b'9' | b'-', Role::Key) => true,
             (b':', Role::Element) => !text.starts(at, "://"),
             (b',', Role::Key) => {
                 !place.members || text.quoted_key_at(text.look_past_blanks(text.past(at)))
             }
             (b',', _) => self.follows_comma(text.past(at), place),
-            (b'}', Role::Key) => true,
             (b'}' | b']', Role::Value | Role::Element) => self.follows_closer(at + 1, place),
-            (b'{' | b'[', Role::Key | Role::Element) => true,
-            (b'0'..=b'9' | b'-', Role::Key) => true,
+            (b'{' | b'[', Role::Element) => true,
             (b'0'..=b'9' | b'-', Role::Element) => next_line || self.number_and_comma(at),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
