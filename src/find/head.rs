@@ -148,11 +148,7 @@ impl Literal {
             if last {
                 return Some(true);
             }
-            return if self.at - closed > LITERAL_LIMIT {
-                Some(false)
-            } else {
-                None
-            };
+            return (self.at - closed > LITERAL_LIMIT).then_some(false);
         }
         Some(false)
     }
