@@ -7,21 +7,11 @@ use crate::dialect::api::{self, Reply};
 use crate::dialect::reader::Reader;
 use crate::dialect::{Agent, Claims};
 use crate::fact::Statement;
+use crate::find::choice::Standing;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 use crate::session::{Session, Sessions};
-
-/// How a document stands in the choice. Later variants come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
-    /// Any other document.
-    Other,
-    /// The response body of a model's API, if it is no error.
-    ApiBody,
-    /// An agent's envelope: its whole output, or the terminal record of its stream.
-    Envelope,
-}
 
 /// What an envelope holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +26,7 @@ pub struct Answer {
     pub error: Option<Text<'static>>,
 }
 
-/// The standing of a document.
+/// The standing of a document in the choice.
 #[must_use]
 pub fn standing(document: Value<'_>) -> Standing {
     let mut terminal = false;
@@ -56,7 +46,7 @@ pub fn standing(document: Value<'_>) -> Standing {
     let known = !claims.is_no_agents() && Reader::new().read_record(record, &mut look);
     match terminal {
         true => Standing::Envelope,
-        false if !known && !claims.is_no_apis() && api::is_answer(record) => Standing::ApiBody,
+        false if !known && !claims.is_no_apis() && api::is_answer(record) => Standing::Body,
         false => Standing::Other,
     }
 }

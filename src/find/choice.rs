@@ -28,9 +28,9 @@ pub enum Pick {
 pub enum Standing {
     /// Any document.
     Other,
-    /// An API's response body.
+    /// The response body of a model's API, if it is no error.
     Body,
-    /// An agent's envelope.
+    /// An agent's envelope: its whole output, or the terminal record of its stream.
     Envelope,
 }
 

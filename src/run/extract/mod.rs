@@ -470,11 +470,7 @@ fn standing(document: &[u8]) -> Standing {
     if document.len() < LEAST_ENVELOPE {
         return Standing::Other;
     }
-    match envelope::standing(Value::new(document)) {
-        envelope::Standing::Envelope => Standing::Envelope,
-        envelope::Standing::ApiBody => Standing::Body,
-        envelope::Standing::Other => Standing::Other,
-    }
+    envelope::standing(Value::new(document))
 }
 
 fn warnings(lossy: bool) -> Vec<String> {
