@@ -15,8 +15,6 @@ const NAME: usize = 60;
 const NARROWEST_NAME: usize = 12;
 /// How many files and errors are listed.
 const LISTED: usize = 50;
-/// How much of an error's message is shown, in bytes.
-const MESSAGE: usize = 1000;
 
 /// What is told about where a summary is written to, and how much of it is wanted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -193,11 +191,7 @@ impl Writer {
             self.flow.put(&report::error(problem), tint);
             if !self.manner.structural && !problem.message.is_empty() {
                 let message = problem.message.to_string_lossy();
-                let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
-                self.flow.text(": ");
-                self.flow.text(&sanitize(message, true, false));
-                self.flow
-                    .text(if rest.is_empty() { "" } else { self.ellipsis });
+                self.flow.message(&message, self.ellipsis);
             }
             self.flow.end_line();
         }

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::sink::sanitize::{Sanitizer, visible};
+use crate::sink::sanitize::{Sanitizer, sanitize, visible};
 use crate::sink::{run_of, split_at_most};
 
 /// The narrowest column that text is wrapped into.
 const NARROWEST: usize = 20;
+/// How much of an error is shown, in bytes.
+pub(crate) const MESSAGE: usize = 1000;
 /// How much of a text is looked at for one line of it, in bytes.
 const LOOKED_AT: usize = 4096;
 
@@ -109,6 +111,16 @@ impl Flow {
         self.width.map_or(LOOKED_AT, |width| {
             width.max(NARROWEST).saturating_sub(self.column)
         })
+    }
+
+    /// Adds the message of an error, behind a colon, and what says that there is more of it.
+    pub(crate) fn message(&mut self, message: &str, ellipsis: &str) {
+        let (message, rest) = split_at_most(message.trim(), MESSAGE);
+        self.text(": ");
+        self.text(&sanitize(message, true, false));
+        if !rest.is_empty() {
+            self.text(ellipsis);
+        }
     }
 
     /// Adds running text.

@@ -28,9 +28,10 @@ use std::time::Duration;
 use crate::event::{Event, Phase, Status};
 use crate::json::text::Text;
 use crate::json::view::Value;
+use crate::sink::report::noun;
 use crate::sink::sanitize::{Sanitizer, sanitize};
 use diff::{Diff, Sign};
-use flow::{Flow, Tint, cut, one_line, path};
+use flow::{Flow, MESSAGE, Tint, cut, one_line, path};
 use step::{Progress, key_argument, todos, todos_in};
 use time::Timeline;
 
@@ -42,8 +43,6 @@ const FILES: usize = 1000;
 const SUBAGENT: usize = 2;
 /// The column that text begins at: behind the time and the icon.
 const TEXT: usize = 8;
-/// How much of an error is shown, in bytes.
-const MESSAGE: usize = 1000;
 /// How many lines of what a tool that failed says are shown.
 const MESSAGE_LINES: usize = 3;
 /// Columns that a call leaves free for its result.
@@ -504,12 +503,7 @@ impl View {
         self.flow.put(&format!("{before}{label}"), tint);
         let message = event.message.map(Text::to_string_lossy);
         if let Some(message) = message.filter(|message| !message.trim().is_empty()) {
-            let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
-            self.flow.text(": ");
-            self.flow.text(&sanitize(message, true, false));
-            if !rest.is_empty() {
-                self.flow.text(self.ellipsis());
-            }
+            self.flow.message(&message, self.ellipsis());
         }
     }
 
@@ -525,8 +519,8 @@ impl View {
         let files = std::mem::take(&mut self.files);
         if !files.is_empty() {
             let count = files.len();
-            let noun = if count == 1 { "file" } else { "files" };
-            self.flow.text(&format!("{part}{count} {noun}: "));
+            self.flow
+                .text(&format!("{part}{}: ", noun(count as u64, "file")));
             let names: Vec<String> = files
                 .iter()
                 .take(10)
