@@ -6,7 +6,7 @@ use crate::cli::Extract;
 use crate::cli::value::Type;
 use crate::diagnostic::{Message, reason, source_name};
 use crate::find::filter::Filter;
-use crate::find::rewrite::{Decoding, Rewrite, RewriteError};
+use crate::find::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use crate::find::schema::Schema;
 use crate::json::pointer::Pointer;
 use crate::json::view::Kind;
@@ -16,13 +16,6 @@ use crate::json::view::Kind;
 pub(super) struct Wanted {
     pub(super) filter: Filter,
     rewrites: Vec<Rewrite>,
-}
-
-/// A document as it is to be written.
-#[derive(Debug)]
-pub(super) struct Rewritten {
-    pub(super) text: Vec<u8>,
-    pub(super) lossy: bool,
 }
 
 impl Wanted {
@@ -57,12 +50,9 @@ impl Wanted {
         let mut done: Option<Rewritten> = None;
         for rewrite in &self.rewrites {
             let text = done.as_ref().map_or(document, |done| &done.text);
-            let next = rewrite.apply(text)?;
-            let lossy = next.lossy || done.is_some_and(|done| done.lossy);
-            done = Some(Rewritten {
-                text: next.text,
-                lossy,
-            });
+            let mut next = rewrite.apply(text)?;
+            next.lossy |= done.is_some_and(|done| done.lossy);
+            done = Some(next);
         }
         Ok(done)
     }
