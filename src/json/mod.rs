@@ -12,6 +12,8 @@ pub mod text;
 pub mod view;
 pub mod write;
 
+pub(crate) use string::{hex, write_escaped};
+
 /// Whether a text is one JSON value, with nothing but white space around it.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     // Reading for nothing neither recurses nor keeps anything; it takes strings for valid UTF-8.

@@ -72,7 +72,8 @@ pub(super) fn push_bytes(other: &[u8], text: &mut Vec<u8>) {
     }
 }
 
-pub(super) fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
+/// Writes text as the content of a JSON string.
+pub(crate) fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = special(rest) {
         let (plain, special) = rest.split_at(at);
@@ -142,7 +143,8 @@ fn push_char(out: &mut Vec<u8>, scalar: u32) {
     }
 }
 
-fn hex(digits: &[u8]) -> Option<u16> {
+/// What up to four hexadecimal digits say.
+pub(crate) fn hex(digits: &[u8]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &digit| {
         let digit = char::from(digit).to_digit(16)?;
         Some((value << 4) | u16::try_from(digit).ok()?)

@@ -19,6 +19,7 @@ use std::ops::Range;
 use super::held::Held;
 use super::queue::Stream;
 use crate::input::Piece;
+use crate::json::hex;
 
 /// Which records are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,13 +298,6 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
         _ => return None,
     };
     Some((plain, 2))
-}
-
-fn hex(digits: &[u8]) -> Option<u16> {
-    digits.iter().try_fold(0, |unit: u16, &digit| {
-        let value = char::from(digit).to_digit(16)?;
-        Some(unit << 4 | u16::try_from(value).ok()?)
-    })
 }
 
 /// Appends the bytes that the array at `range` of the line lists. All of them stand where the array does.

@@ -2,6 +2,7 @@
 
 use super::change::{Change, Changes};
 use super::string::{Extent, Strings};
+use crate::json::write_escaped;
 
 impl Strings<'_> {
     /// Writes the content of a string as strict JSON, quotes included.
@@ -32,13 +33,12 @@ impl Strings<'_> {
             let mut taken = c.len_utf8();
             match c {
                 '\\' => taken = write_escape(rest, unescaped, out, changes),
-                '"' => {
-                    changes.note(Change::InnerQuote);
-                    out.extend_from_slice(b"\\\"");
-                }
-                c if c < ' ' => {
-                    changes.note(Change::Control);
-                    write_control(c, out);
+                '"' | '\0'..' ' => {
+                    changes.note(match c {
+                        '"' => Change::InnerQuote,
+                        _ => Change::Control,
+                    });
+                    write_escaped(c.encode_utf8(&mut [0; 4]).as_bytes(), out);
                 }
                 _ => out.extend_from_slice(rest.get(..taken).unwrap_or_default().as_bytes()),
             }
@@ -156,16 +156,4 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
     }
     out.extend_from_slice(b"\\\\");
     1
-}
-
-/// Writes a raw control character as an escape sequence.
-fn write_control(c: char, out: &mut Vec<u8>) {
-    match c {
-        '\n' => out.extend_from_slice(b"\\n"),
-        '\r' => out.extend_from_slice(b"\\r"),
-        '\t' => out.extend_from_slice(b"\\t"),
-        '\u{8}' => out.extend_from_slice(b"\\b"),
-        '\u{c}' => out.extend_from_slice(b"\\f"),
-        c => out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
-    }
 }
