@@ -5,8 +5,7 @@ use crate::outcome::Outcome;
 use crate::span::Position;
 
 /// One step of the extraction chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The source is one string literal that holds JSON.
     String,

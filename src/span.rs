@@ -1,9 +1,7 @@
 //! Where things stand in a source.
 
-use serde::Serialize;
-
 /// A place in a source, in bytes of the source as it was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// 1 + the line feeds before it.
     pub line: u64,
