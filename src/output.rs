@@ -243,8 +243,8 @@ impl Write for Output<'_> {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         let end = self.filled + bytes.len();
         match self.buffer.get_mut(self.filled..end) {
-            Some(room) => room.copy_from_slice(bytes),
-            None => return self.overflow(bytes, &[]),
+            Some(room) if bytes.len() < LARGE => room.copy_from_slice(bytes),
+            _ => return self.overflow(bytes, &[]),
         }
         self.filled = end;
         Ok(())
