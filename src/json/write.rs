@@ -28,8 +28,8 @@ pub enum Layout {
 /// grow with the square of its input.
 pub const LEVELS: usize = 64;
 
-/// How much output is gathered before it is written, in bytes.
-const BATCH: usize = 32 * 1024;
+/// What lines are indented by.
+const BLANKS: [u8; 64] = [b' '; 64];
 
 /// What stands in for text behind its end: no white space.
 const NO_BLANK: u8 = b'0';
@@ -289,19 +289,17 @@ fn token(text: &[u8], at: usize) -> Option<(Kind, usize)> {
 }
 
 /// Writes token by token.
-struct Printer<'w, W: Write + ?Sized> {
+struct Printer<'w, W> {
     out: &'w mut W,
-    batch: Vec<u8>,
     layout: Layout,
     color: bool,
     depth: usize,
 }
 
-impl<'w, W: Write + ?Sized> Printer<'w, W> {
+impl<'w, W: Write> Printer<'w, W> {
     const fn new(out: &'w mut W, layout: Layout, color: bool) -> Self {
         Self {
             out,
-            batch: Vec::new(),
             layout: match layout {
                 Layout::Pretty(0) => Layout::Compact,
                 layout => layout,
@@ -320,62 +318,49 @@ impl<'w, W: Write + ?Sized> Printer<'w, W> {
             if kind == Kind::White && self.layout != Layout::AsFound {
                 continue;
             }
-            self.space(last, kind);
+            self.space(last, kind)?;
             self.put(kind, bytes)?;
             last = kind;
         }
-        self.out.write_all(&self.batch)
+        Ok(())
     }
 
     /// The white space between two tokens.
-    fn space(&mut self, last: Kind, next: Kind) {
+    fn space(&mut self, last: Kind, next: Kind) -> io::Result<()> {
         if next == Kind::Close {
             self.depth = self.depth.saturating_sub(1);
         }
         if let Layout::Pretty(indent) = self.layout {
             match (last, next) {
                 (Kind::Open, Kind::Close) => {}
-                (Kind::Open | Kind::Comma, _) | (_, Kind::Close) => self.new_line(indent),
-                (Kind::Colon, _) => self.batch.push(b' '),
+                (Kind::Open | Kind::Comma, _) | (_, Kind::Close) => self.new_line(indent)?,
+                (Kind::Colon, _) => self.out.write_all(b" ")?,
                 _ => {}
             }
         }
         if next == Kind::Open {
             self.depth += 1;
         }
+        Ok(())
     }
 
-    fn new_line(&mut self, indent: u8) {
-        let blanks = self.depth.min(LEVELS) * usize::from(indent);
-        self.batch.push(b'\n');
-        self.batch.resize(self.batch.len() + blanks, b' ');
+    fn new_line(&mut self, indent: u8) -> io::Result<()> {
+        self.out.write_all(b"\n")?;
+        let mut left = self.depth.min(LEVELS) * usize::from(indent);
+        while let Some(blanks) = BLANKS.get(..left.min(BLANKS.len())).filter(|_| left > 0) {
+            self.out.write_all(blanks)?;
+            left -= blanks.len();
+        }
+        Ok(())
     }
 
     fn put(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
-        let color = if self.color { kind.color() } else { None };
-        if let Some(color) = color {
-            // Writing to a Vec cannot fail.
-            let _ = write!(self.batch, "\x1b[{color}m");
-        }
-        if bytes.len() >= BATCH {
-            self.flush()?;
-            self.out.write_all(bytes)?;
-        } else {
-            self.batch.extend_from_slice(bytes);
-        }
-        if color.is_some() {
-            self.batch.extend_from_slice(b"\x1b[0m");
-        }
-        if self.batch.len() >= BATCH {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.batch)?;
-        self.batch.clear();
-        Ok(())
+        let Some(color) = kind.color().filter(|_| self.color) else {
+            return self.out.write_all(bytes);
+        };
+        write!(self.out, "\x1b[{color}m")?;
+        self.out.write_all(bytes)?;
+        self.out.write_all(b"\x1b[0m")
     }
 }
 
