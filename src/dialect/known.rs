@@ -243,138 +243,94 @@ mod tests {
         }
     }
 
+    #[track_caller]
+    fn are(class: Outcome, lines: &[&str]) {
+        for line in lines {
+            let known = known_message(line.as_bytes());
+            assert_eq!(known.map(|known| known.class), Some(class), "{line}");
+        }
+    }
+
     #[test]
     fn what_agents_and_shells_print_is_classed() {
-        for (line, class) in [
-            ("bash: line 1: gemini: command not found", Outcome::Input),
-            ("gemini: command not found", Outcome::Input),
-            (
+        are(
+            Outcome::Input,
+            &[
+                "bash: line 1: gemini: command not found",
+                "gemini: command not found",
                 "/builds/run.sh: line 12: /opt/bin/cursor-agent: command not found",
-                Outcome::Input,
-            ),
-            ("zsh: command not found: codex", Outcome::Input),
-            ("zsh:1: command not found: qwen", Outcome::Input),
-            ("fish: Unknown command: codex", Outcome::Input),
-            ("fish: Unknown command 'codex'", Outcome::Input),
-            ("sh: 1: codex: not found", Outcome::Input),
-            (
+                "zsh: command not found: codex",
+                "zsh:1: command not found: qwen",
+                "fish: Unknown command: codex",
+                "fish: Unknown command 'codex'",
+                "sh: 1: codex: not found",
                 "/bin/sh: 1: /usr/local/bin/claude: not found",
-                Outcome::Input,
-            ),
-            ("sh: kimi: not found", Outcome::Input),
-            ("bash: line 1: npx: command not found", Outcome::Input),
-            ("env: 'qwen': No such file or directory", Outcome::Input),
-            ("env: ‘qwen’: No such file or directory", Outcome::Input),
-            ("env: gemini: No such file or directory", Outcome::Input),
-            ("env: 'node': No such file or directory", Outcome::Input),
-            (
+                "sh: kimi: not found",
+                "bash: line 1: npx: command not found",
+                "env: 'qwen': No such file or directory",
+                "env: ‘qwen’: No such file or directory",
+                "env: gemini: No such file or directory",
+                "env: 'node': No such file or directory",
                 "timeout: failed to run command 'gemini': No such file or directory",
-                Outcome::Input,
-            ),
-            (
                 "exec: \"gemini\": executable file not found in $PATH: unknown",
-                Outcome::Input,
-            ),
-            (
                 "'gemini' is not recognized as an internal or external command,",
-                Outcome::Input,
-            ),
-            (
                 "gemini : The term 'gemini' is not recognized as the name of a cmdlet, function,",
-                Outcome::Input,
-            ),
-            (
                 "error: unexpected argument '--no-such-flag' found",
-                Outcome::Input,
-            ),
-            (
                 "Not inside a trusted directory and --skip-git-repo-check was not specified.",
-                Outcome::Input,
-            ),
-            ("Error: No authentication information found.", Outcome::Auth),
-            (
                 "error: No provider configured. Run 'goose configure' first.",
-                Outcome::Input,
-            ),
-            (
-                "error: failed to run prompt: Provider safety policy blocked the response.",
-                Outcome::Blocked,
-            ),
-            (
                 "Error: Model \"gpt-9\" from --model flag is not available.",
-                Outcome::Input,
-            ),
-            (
-                "The enforced authentication type is 'vertex-ai', but the current type is 'gemini-api-key'.",
-                Outcome::Auth,
-            ),
-            (
                 "Please fix the configuration file(s) and try again.\x1b[0m",
-                Outcome::Input,
-            ),
-            (
-                "Run aborted: wall-clock budget of 2s exceeded (--max-wall-time).",
-                Outcome::Turns,
-            ),
-            ("[API Error: 429 Rate limit reached]", Outcome::Quota),
-            ("API Error: 500 {\"type\":\"error\"}", Outcome::Network),
-            ("Please set an Auth method in your settings", Outcome::Auth),
-            (
-                "ERROR: You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage",
-                Outcome::Quota,
-            ),
-            (
-                "ActionRequiredError: You've hit your usage limit Get Cursor Pro for more",
-                Outcome::Quota,
-            ),
-            (
-                "Error: Authentication required. Please run 'cursor-agent login' first, or set CURSOR_API_KEY",
-                Outcome::Auth,
-            ),
-            ("Claude AI usage limit reached|1759400000", Outcome::Quota),
-            (
-                "2026-03-05T20:42:53.931Z Credit balance is too low",
-                Outcome::Quota,
-            ),
-            ("agent | Credit balance is too low", Outcome::Quota),
-            ("Invalid API key · Fix external API key", Outcome::Auth),
-            (
-                "✕ [API Error: You have exhausted your capacity on this model.]",
-                Outcome::Quota,
-            ),
-            (
-                "No auth type is selected. Please configure an auth type",
-                Outcome::Auth,
-            ),
-            ("No conversation found with session ID: 01", Outcome::Input),
-            (
+                "No conversation found with session ID: 01",
                 "Error: thread/resume: thread/resume failed: no rollout found for thread id 01 (code -32600)",
-                Outcome::Input,
-            ),
-            ("Error: Reached max turns (1)", Outcome::Turns),
-            ("Max number of steps reached: 100", Outcome::Turns),
-            ("ConnectError: [resource_exhausted] Error", Outcome::Quota),
-            ("ConnectError: [unauthenticated] Error", Outcome::Auth),
-            ("ConnectError: [unavailable] Error", Outcome::Network),
-            ("[ERROR] Max number of steps reached: 100", Outcome::Turns),
-            (
-                "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",
-                Outcome::Quota,
-            ),
-            (
-                "error: failed to run prompt: provider.auth_error: 403 You've reached your 5-hour usage limit.",
-                Outcome::Quota,
-            ),
-            (
                 "error: failed to run prompt: Model \"x\" is not configured in config.toml.",
-                Outcome::Input,
-            ),
-        ] {
-            assert_eq!(
-                known_message(line.as_bytes()).unwrap().class,
-                class,
-                "{line}"
-            );
-        }
+            ],
+        );
+        are(
+            Outcome::Auth,
+            &[
+                "Error: No authentication information found.",
+                "The enforced authentication type is 'vertex-ai', but the current type is 'gemini-api-key'.",
+                "Please set an Auth method in your settings",
+                "Error: Authentication required. Please run 'cursor-agent login' first, or set CURSOR_API_KEY",
+                "Invalid API key · Fix external API key",
+                "No auth type is selected. Please configure an auth type",
+                "ConnectError: [unauthenticated] Error",
+            ],
+        );
+        are(
+            Outcome::Blocked,
+            &["error: failed to run prompt: Provider safety policy blocked the response."],
+        );
+        are(
+            Outcome::Turns,
+            &[
+                "Run aborted: wall-clock budget of 2s exceeded (--max-wall-time).",
+                "Error: Reached max turns (1)",
+                "Max number of steps reached: 100",
+                "[ERROR] Max number of steps reached: 100",
+            ],
+        );
+        are(
+            Outcome::Quota,
+            &[
+                "[API Error: 429 Rate limit reached]",
+                "ERROR: You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage",
+                "ActionRequiredError: You've hit your usage limit Get Cursor Pro for more",
+                "Claude AI usage limit reached|1759400000",
+                "2026-03-05T20:42:53.931Z Credit balance is too low",
+                "agent | Credit balance is too low",
+                "✕ [API Error: You have exhausted your capacity on this model.]",
+                "ConnectError: [resource_exhausted] Error",
+                "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",
+                "error: failed to run prompt: provider.auth_error: 403 You've reached your 5-hour usage limit.",
+            ],
+        );
+        are(
+            Outcome::Network,
+            &[
+                "API Error: 500 {\"type\":\"error\"}",
+                "ConnectError: [unavailable] Error",
+            ],
+        );
     }
 }
