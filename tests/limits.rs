@@ -32,8 +32,12 @@ impl Visitor for Found {
 }
 
 fn read(source: &str) -> Found {
+    read_with(source, Options::default())
+}
+
+fn read_with(source: &str, options: Options) -> Found {
     let mut found = Found::default();
-    let mut reading = Reading::new(Mode::Detect, Options::default());
+    let mut reading = Reading::new(Mode::Detect, options);
     // As from a pipe or a file: not all at once.
     for block in source.as_bytes().chunks(128 << 10) {
         reading.block(block, &mut found);
@@ -52,6 +56,24 @@ fn texts(source: &str) -> Vec<String> {
 /// A document behind this prefix, with these lines between its lines.
 fn interrupted(prefix: &str, between: &str) -> String {
     format!("{prefix}{{\n{between}{prefix}\"a\":1}}\n")
+}
+
+#[test]
+fn a_value_over_the_limit_is_told_once() {
+    let options = Options {
+        max_document: 8,
+        ..Options::default()
+    };
+    for source in [
+        "{\"a\":1234567}",
+        "[1,2,3,4,5,6]",
+        "\"one long string\"",
+        "1 2 {\"a\":1234567}",
+        "see {\"a\":1234567}",
+        "```json\n{\"a\":1234567}\n```",
+    ] {
+        assert_eq!(read_with(source, options.clone()).faults, 1, "{source}");
+    }
 }
 
 #[test]
