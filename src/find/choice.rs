@@ -103,6 +103,13 @@ pub struct Faults {
 }
 
 impl Faults {
+    fn is_empty(&self) -> bool {
+        self.fence.is_none()
+            && self.truncated.is_none()
+            && self.broken.is_empty()
+            && self.limit.is_none()
+    }
+
     /// How many broken candidates are kept.
     const KEPT: usize = 100;
 
@@ -189,14 +196,18 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     /// Where the document of the choice is.
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text: only an envelope or another fence
-    /// stands beside it.
+    /// stands beside it. Nor is anything at fault by a weak document.
     fn place(&self) -> Option<Place> {
         if self.special.is_some() && self.pick.is_none() {
             return Some(Place::Special);
         }
         let index = self.groups.iter().position(|group| group.count > 0)?;
         let group = self.groups.get(index)?;
-        if self.faults.fence.is_some() && index >= PLAIN {
+        let at_fault = match index {
+            WEAK => !self.faults.is_empty(),
+            _ => self.faults.fence.is_some(),
+        };
+        if at_fault && index >= PLAIN {
             return None;
         }
         match self.pick {
