@@ -4,7 +4,7 @@
 //! prompt has opened it; the documents before such an [end](End) are known by then, and have to be
 //! [taken back](crate::document::Visitor::thinking_ended).
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr_iter, memmem, memrchr};
 
 use super::window::Window;
 use crate::document::{Document, Fault, Noise, Rank, Visitor};
@@ -114,7 +114,7 @@ pub(crate) fn answer(text: &[u8]) -> Option<usize> {
 pub(crate) enum End {
     /// Not found before that offset of the text.
     Wanted(u64),
-    /// It stands at that offset, of the text and of the source, unless a document turns out to hold it.
+    /// It stands at that offset of the source, unless a document turns out to hold it.
     Found(u64),
     /// The same, and what came before it was taken back.
     Told(u64),
@@ -140,10 +140,8 @@ impl End {
                 break;
             }
             if let Some(ends) = ends(before, behind) {
-                let at = from + at as u64;
-                // Where records were joined, what stands before it in the text may stand behind it in the source.
-                *self = match ends && window.position(at).offset == at {
-                    true => Self::Found(at),
+                *self = match ends {
+                    true => Self::at(from + at as u64, window),
                     false => Self::None,
                 };
                 return;
@@ -153,6 +151,19 @@ impl End {
             true => Self::None,
             false => Self::Wanted(from + next as u64),
         };
+    }
+
+    /// The end that stands at an offset of the text. None in a line that was joined from records: what stands before it
+    /// in the text may stand behind it in the source.
+    fn at(at: u64, window: &Window) -> Self {
+        let before = window.slice(window.base(), at);
+        let line = memrchr(b'\n', before).map_or(0, |feed| feed as u64 + 1);
+        let start = window.position(window.base() + line);
+        let position = window.position(at);
+        match position.line == start.line {
+            true => Self::Found(position.offset),
+            false => Self::None,
+        }
     }
 
     /// Whether a visitor has to be told of it, or was.
