@@ -155,13 +155,14 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
 }
 
 /// Whether a line that goes on with a bracket goes on with what renderers of markdown take for attributes: lines to be
-/// marked (`{1,3-5}`), classes (`{.numberLines}`), a title (`[package.json]`).
-fn has_attributes(line: &[u8]) -> bool {
+/// marked (`{1,3-5}`), classes (`{.numberLines}`), options (`{linenos=true}`), a title (`[package.json]`).
+pub(crate) fn has_attributes(line: &[u8]) -> bool {
     let content = |close| line.get(1..memchr(close, line)?);
     match line.first() {
         Some(b'{') => content(b'}').is_some_and(|content| match content {
             [b'.' | b'#', ..] => true,
             [] => false,
+            options if is_option(options) => true,
             lines => lines
                 .iter()
                 .all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'-' | b' ')),
@@ -173,6 +174,12 @@ fn has_attributes(line: &[u8]) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Whether a text begins with a name and an equals sign, as an option does.
+fn is_option(text: &[u8]) -> bool {
+    let name = text.iter().take_while(|byte| is_word(**byte)).count();
+    name > 0 && text.get(name) == Some(&b'=')
 }
 
 fn info(text: &[u8]) -> Info {
@@ -223,6 +230,12 @@ mod tests {
                 false,
             ),
             ("```json {.numberLines}", Json, "json {.numberLines}", false),
+            (
+                "```json {linenos=true, hl_lines=[1]}",
+                Json,
+                "json {linenos=true, hl_lines=[1]}",
+                false,
+            ),
             ("```json [package.json]", Json, "json [package.json]", false),
             ("```json [true]", Json, "json", true),
             ("```json [1]", Json, "json", true),

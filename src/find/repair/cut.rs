@@ -98,7 +98,7 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
             return Some(Fence {
                 start,
                 marks,
-                content: at,
+                content: past_attributes(text, at),
                 announced: true,
             });
         }
@@ -119,6 +119,19 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
         };
     }
     plain
+}
+
+/// Behind the attributes that follow the info string at an offset: `{linenos=true}`.
+fn past_attributes(text: Text<'_>, offset: usize) -> usize {
+    let near = text.slice(
+        offset,
+        text.boundary(offset.saturating_add(fence::INFO_LIMIT)),
+    );
+    let line = near.split('\n').next().unwrap_or_default();
+    match fence::has_attributes(line.trim().as_bytes()) {
+        true => offset + line.len(),
+        false => offset,
+    }
 }
 
 /// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.

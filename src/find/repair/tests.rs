@@ -61,6 +61,7 @@ fn what_is_around_the_document_is_cut_away() {
         as "{"a": 1,}" it is ⇒ {"a":1}
         > {⏎>   "a": [1,],⏎> > "b": 2⏎> } ⇒ {"a":[1],"b":2}
         [[ ## answer ## ]]⏎{a: 1}⏎⏎[[ ## completed ## ]] ⇒ {"a":1}
+        ```json {linenos=true}⏎{a: 1}⏎```⏎ ⇒ {"a":1}
         "#,
     );
 }
