@@ -36,6 +36,10 @@ impl Strings<'_> {
             (b'0'..=b'9' | b'-', Role::Element) => next_line || self.number_and_comma(at),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
+            (b'*', _) if text.starts(at, "**") => match place.role {
+                Role::Key => self.colon_follows(at + 2),
+                _ => self.closes_at(at + 2),
+            },
             (b';', Role::Root) => text.look_past_blanks(at + 1) >= text.len(),
             (b'`' | b'~', _) if text.marks_at(at) => true,
             _ if text.quote_at(at).is_some() => self.follows_quote(next, at, place),
@@ -89,7 +93,9 @@ impl Strings<'_> {
         if matches!(byte, b'}' | b']' | b',') || text.starts(at, "...") {
             return true;
         }
+        let name = text.past_markup(at);
         match place.role {
+            Role::Value if name > at && text.quoted_key_at(name) => true,
             Role::Value if text.quote_at(at).is_some() => match text.look_string(at) {
                 Ok(end) => match text.at(text.look_past_blanks(end)) {
                     None | Some(b':' | b'{' | b'[' | b'0'..=b'9') => true,

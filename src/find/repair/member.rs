@@ -24,6 +24,7 @@ impl Reader<'_> {
                 return Next::Comma;
             }
             b'[' if self.out.last() == Some(&b']') => return self.reopen_array(),
+            b'(' if self.aside() => return Next::Key,
             b'{' | b'[' | b'(' | b':' | b';' | b'\\' => {
                 self.drop_char();
                 return Next::Key;
@@ -35,7 +36,10 @@ impl Reader<'_> {
         }
         self.at = self.text.past_prefix(self.at);
         if self.text.quote_at(self.at).is_none() {
-            return self.bare_key();
+            return match self.markup() || self.remark() {
+                true => Next::Key,
+                false => self.bare_key(),
+            };
         }
         self.begin();
         let Some(extent) = self.strings.extent(self.at, self.place(Role::Key)) else {
@@ -48,6 +52,26 @@ impl Reader<'_> {
         self.bare_name = false;
         self.write_string(extent);
         Next::Colon
+    }
+
+    /// Leaves out what Markdown puts before a name: `- "name"`, `**"name"**`.
+    fn markup(&mut self) -> bool {
+        let name = self.text.past_markup(self.at);
+        let marked = name > self.at && self.text.quoted_key_at(name);
+        if marked {
+            self.at = name;
+            self.note(Change::Dropped);
+        }
+        marked
+    }
+
+    /// Leaves out the marks of bold text.
+    fn bold(&mut self) {
+        let marks = self.text.skip_blanks(self.at);
+        if self.text.starts(marks, "**") {
+            self.at = marks + 2;
+            self.note(Change::Dropped);
+        }
     }
 
     /// `"name": [1], [2]`: the array that is the last member's value goes on in another.
@@ -114,6 +138,7 @@ impl Reader<'_> {
 
     /// Reads the colon behind a name.
     pub(super) fn colon(&mut self) -> Next {
+        self.bold();
         match self.peek() {
             Some(b':') => self.take_sign(),
             Some(b'=') => {
@@ -133,10 +158,11 @@ impl Reader<'_> {
             self.write_string(extent);
             return Next::Comma;
         }
-        if self.peek().is_none() {
-            return self.cut_member();
+        self.bold();
+        match self.peek() {
+            None => self.cut_member(),
+            Some(_) => Next::Value,
         }
-        Next::Value
     }
 
     /// The input ended inside a member.

@@ -2,7 +2,7 @@
 //! nothing.
 //!
 //! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and `close`
-//! for closing brackets; `string`, `inner` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON
+//! for closing brackets, `remark` for what is said beside the values; `string`, `inner` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON
 //! has them. The reading is one pass without recursion, so neither depth nor size of the input can hurt. It happens in
 //! text that is broken, so it is a guess by nature; what comes out is strict JSON in any case, and the changes are told.
 
@@ -15,6 +15,7 @@ mod follow;
 mod inner;
 mod member;
 mod reader;
+mod remark;
 mod scalar;
 mod string;
 #[cfg(test)]

@@ -181,6 +181,7 @@ impl Reader<'_> {
             _ => 3,
         };
         self.at += length;
+        self.elided();
         self.note(Change::Ellipsis);
         if self.peek() == Some(b',') {
             self.at += 1;
@@ -425,6 +426,7 @@ impl Reader<'_> {
             }
             b'}' | b']' | b')' => self.close(byte),
             b':' if !member && self.last_string.is_some() => self.imply_object(),
+            b'(' if member && self.aside() => Next::Comma,
             b'{' if member && self.is_open(Kind::Array) => {
                 self.note(Change::Closer);
                 self.pop();

@@ -67,6 +67,36 @@ fn what_is_around_the_document_is_cut_away() {
 }
 
 #[test]
+fn remarks_between_members_are_left_out() {
+    check(
+        r#"
+        {"a": 1,  ← changed⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": "x", -- the first⏎ b: 2} ⇒ {"a":"x","b":2}
+        {"a": 1, (optional)⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": 1,⏎(it's more here)⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": "x" (note: or none),⏎"b": 2} ⇒ {"a":"x","b":2}
+        {"a": 1,⏎...other members...⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": 1,⏎... and so on⏎} ⇒ {"a":1}
+        [{"a": 1},⏎... (8 more)⏎] ⇒ [{"a":1}]
+        [1, ... 10] ⇒ [1,10]
+        {"a": 1, more⏎} ⇒ {"a":1}
+        "#,
+    );
+}
+
+#[test]
+fn what_markdown_puts_around_names_is_left_out() {
+    check(
+        r#"
+        {⏎- "a": 1,⏎- "b": "x"⏎} ⇒ {"a":1,"b":"x"}
+        {⏎* "a": "x",⏎* "b": "y"⏎} ⇒ {"a":"x","b":"y"}
+        {**"a"**: "x", **"b"**: **"y"**} ⇒ {"a":"x","b":"y"}
+        {⏎* **"a":** "x"⏎} ⇒ {"a":"x"}
+        "#,
+    );
+}
+
+#[test]
 fn thinking_that_the_prompt_has_opened_holds_no_candidate() {
     check(
         r#"

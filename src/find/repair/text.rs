@@ -264,11 +264,20 @@ impl<'a> Text<'a> {
             && !self.slice(end, colon).contains('\n')
     }
 
+    /// Behind what Markdown puts before text at an offset: the mark of a list's item, those of bold text.
+    pub(super) fn past_markup(self, offset: usize) -> usize {
+        let item = ["- ", "* ", "+ ", "• "];
+        let mark = item.iter().find(|mark| self.starts(offset, mark));
+        let text = offset + mark.map_or(0, |mark| mark.len());
+        text + if self.starts(text, "**") { 2 } else { 0 }
+    }
+
     /// Whether a string and a colon, or the `=>` of Ruby and PHP, stand at an offset.
     pub(super) fn quoted_key_at(self, offset: usize) -> bool {
         let Ok(end) = self.look_string(offset) else {
             return false;
         };
+        let end = end + if self.starts(end, "**") { 2 } else { 0 };
         let colon = self.look_past_blanks(end);
         self.at(colon) == Some(b':') || self.starts(colon, "=>")
     }
