@@ -31,7 +31,7 @@ impl Reader<'_> {
         let Some(frame) = self.stack.last() else {
             return Next::End;
         };
-        let matches = frame.kind == kind;
+        let matches = frame.kind == kind || frame.named && kind == Kind::Array;
         if self.closes_too_early(frame.kind, matches) {
             self.note(Change::Bracket);
             self.at += 1;

@@ -36,6 +36,8 @@ impl Strings<'_> {
             (b'0'..=b'9' | b'-', Role::Element) => next_line || self.number_and_comma(at),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
+            (b';', Role::Value) => text.quoted_key_at(text.look_past_blanks(text.past(at))),
+            (b'=', Role::Element) => text.starts(at, "=>"),
             (b'*', _) if text.starts(at, "**") => match place.role {
                 Role::Key => self.colon_follows(at + 2),
                 _ => self.closes_at(at + 2),
@@ -99,6 +101,7 @@ impl Strings<'_> {
             Role::Value if text.quote_at(at).is_some() => match text.look_string(at) {
                 Ok(end) => match text.at(text.look_past_blanks(end)) {
                     None | Some(b':' | b'{' | b'[' | b'0'..=b'9') => true,
+                    Some(b'=') if self.equals => true,
                     Some(_) => {
                         text.quote_at(text.look_past_blanks(end)).is_some()
                             || text.quoted_key_at(at)

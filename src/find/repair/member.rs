@@ -140,8 +140,15 @@ impl Reader<'_> {
     pub(super) fn colon(&mut self) -> Next {
         self.bold();
         match self.peek() {
-            Some(b':') => self.take_sign(),
+            Some(b':') => {
+                self.take_sign();
+                // `::` and `:=`
+                if matches!(self.text.at(self.at), Some(b':' | b'=')) {
+                    self.drop_char();
+                }
+            }
             Some(b'=') => {
+                self.strings.equals |= !self.bare_name;
                 self.at += if self.text.starts(self.at, "=>") {
                     2
                 } else {
@@ -158,10 +165,33 @@ impl Reader<'_> {
             self.write_string(extent);
             return Next::Comma;
         }
+        if let Some(extent) = self.strings.color(self.text.skip_blanks(self.at)) {
+            self.note(Change::Bare);
+            self.write_string(extent);
+            return Next::Comma;
+        }
         self.bold();
         match self.peek() {
             None => self.cut_member(),
             Some(_) => Next::Value,
+        }
+    }
+
+    /// `['name' => 1]`: the elements of a PHP array have names.
+    pub(super) fn name_elements(&mut self) -> Next {
+        match self.stack.last_mut() {
+            Some(frame) if frame.kind == Kind::Array && frame.count == 1 => {
+                frame.kind = Kind::Object;
+                frame.named = true;
+                if let Some(byte) = self.out.get_mut(frame.open) {
+                    *byte = b'{';
+                }
+                self.open[Kind::Array as usize] = self.open[Kind::Array as usize].saturating_sub(1);
+                self.open[Kind::Object as usize] += 1;
+                self.note(Change::Bracket);
+                Next::Colon
+            }
+            _ => self.imply_object(),
         }
     }
 

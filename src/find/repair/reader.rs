@@ -30,6 +30,8 @@ pub(super) struct Frame {
     pub(super) commas: bool,
     /// Whether its bracket was left out in the text.
     pub(super) implied: bool,
+    /// Whether it is an object in the brackets of an array.
+    pub(super) named: bool,
 }
 
 /// What is to be read next.
@@ -239,6 +241,7 @@ impl Reader<'_> {
             comma,
             commas,
             implied,
+            named: false,
         });
         self.last_string = None;
     }
@@ -426,6 +429,9 @@ impl Reader<'_> {
             }
             b'}' | b']' | b')' => self.close(byte),
             b':' if !member && self.last_string.is_some() => self.imply_object(),
+            b'=' if !member && self.last_string.is_some() && self.text.starts(self.at, "=>") => {
+                self.name_elements()
+            }
             b'(' if member && self.aside() => Next::Comma,
             b'{' if member && self.is_open(Kind::Array) => {
                 self.note(Change::Closer);
@@ -475,7 +481,7 @@ impl Reader<'_> {
     }
 
     /// `["name": 1]`: the string was a name, and its object has lost its brackets.
-    fn imply_object(&mut self) -> Next {
+    pub(super) fn imply_object(&mut self) -> Next {
         let Some(start) = self.last_string.take() else {
             return Next::Comma;
         };

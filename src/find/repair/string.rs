@@ -103,13 +103,19 @@ impl Search {
 #[derive(Debug)]
 pub(super) struct Strings<'a> {
     pub(super) text: Text<'a>,
+    /// Whether equals signs stand for colons behind names in quotes.
+    pub(super) equals: bool,
     /// How many more times a string without an end may be searched for a likely one.
     searches: &'a mut u32,
 }
 
 impl<'a> Strings<'a> {
     pub(super) const fn new(text: Text<'a>, searches: &'a mut u32) -> Self {
-        Self { text, searches }
+        Self {
+            text,
+            equals: false,
+            searches,
+        }
     }
 
     /// The extent of the string whose opening mark stands at `offset`.
@@ -143,6 +149,21 @@ impl<'a> Strings<'a> {
         let length = memchr::memmem::find(rest.as_bytes(), marks.as_bytes())?;
         let end = start + length;
         Some(Extent::ended(start, end, end + marks.len()))
+    }
+
+    /// The color that stands where a value is wanted, as CSS writes it: it is no comment.
+    pub(super) fn color(&self, offset: usize) -> Option<Extent> {
+        let rest = self.text.slice(offset, self.text.len()).strip_prefix('#')?;
+        let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).take(9);
+        let end = offset + 1 + digits.count();
+        let settled = matches!(end - offset, 4 | 5 | 7 | 9) && self.closes_at(end);
+        settled.then_some(Extent {
+            start: offset,
+            end,
+            next: end,
+            cut: false,
+            plain: true,
+        })
     }
 
     /// The content of a fence that stands where a value is wanted, without its info string.

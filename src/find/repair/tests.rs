@@ -97,6 +97,17 @@ fn what_markdown_puts_around_names_is_left_out() {
 }
 
 #[test]
+fn arrays_of_php_are_objects() {
+    check(
+        r#"
+        ['a' => 'x', 'b' => 2] ⇒ {"a":"x","b":2}
+        $x = ['a' => ['b' => 1, 'c' => ['x', 'y']], 'd' => true]; ⇒ {"a":{"b":1,"c":["x","y"]},"d":true}
+        [['a' => 1], ['a' => 2]] ⇒ [{"a":1},{"a":2}]
+        "#,
+    );
+}
+
+#[test]
 fn thinking_that_the_prompt_has_opened_holds_no_candidate() {
     check(
         r#"
@@ -196,6 +207,10 @@ fn separators_and_brackets_are_set_right() {
         {"a": , "b": 2} ⇒ {"a":null,"b":2}
         {"a": ["b"⏎"c": 1} ⇒ {"a":["b"],"c":1}
         "a": "b",⏎"c": [1, 2]⏎}⏎Done. ⇒ {"a":"b","c":[1,2]}
+        {"a":: "x", "b" := 2} ⇒ {"a":"x","b":2}
+        {"a" = "x", "b" = 2} ⇒ {"a":"x","b":2}
+        {"a": "x"; "b": 2} ⇒ {"a":"x","b":2}
+        {"a": "x; y"; z", "b": 2} ⇒ {"a":"x; y\"; z","b":2}
         "#,
     );
 }
@@ -385,11 +400,13 @@ fn literals_numbers_and_calls_of_other_languages_are_read() {
 #[test]
 fn comments_are_removed() {
     check(
-        r#"
+        r##"
         // head⏎{"a": 1, /* b */ "b": 2 # c⏎} ⇒ {"a":1,"b":2}
         ["//", <!-- x --> "/* */"] ⇒ ["//","/* */"]
         {"a": 1, <-- the count⏎"b": 2 <-- the rest⏎} ⇒ {"a":1,"b":2}
-        "#,
+        {"a": #ff0000, "b": #fff} ⇒ {"a":"#ff0000","b":"#fff"}
+        {"a": # fff⏎1, "b": #add⏎2} ⇒ {"a":1,"b":2}
+        "##,
     );
 }
 
