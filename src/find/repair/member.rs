@@ -173,6 +173,7 @@ impl Reader<'_> {
         self.bold();
         match self.peek() {
             None => self.cut_member(),
+            Some(b'{' | b'[') if self.is_left_behind() => self.cut_member(),
             Some(_) => Next::Value,
         }
     }

@@ -532,7 +532,7 @@ fn joins(reading: &Reading) -> bool {
     let element = reading.json.strip_prefix(b"[");
     let element = element.and_then(|rest| rest.strip_suffix(b"]"));
     let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
-    reading.strong || !number && !reading.changes.has(Change::Bare)
+    !reading.prose && (reading.strong || !number && !reading.changes.has(Change::Bare))
 }
 
 /// The better one of two candidates, the first of equals.

@@ -4,6 +4,7 @@
 use super::change::{Change, Changes};
 use super::string::{Extent, Place, Role, Strings};
 use super::text::Text;
+use crate::find::fence::begins_block;
 
 /// What a bracket opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,12 +54,25 @@ pub(super) struct Reading {
     pub(super) end: usize,
     /// An object with members, or an array that holds an object or array.
     pub(super) strong: bool,
+    /// What seemed to be one was prose.
+    pub(super) prose: bool,
     /// An object or array without anything in it.
     pub(super) empty: bool,
     /// An object or array that is strict JSON as it stands in the text.
     pub(super) document: bool,
     /// What was changed.
     pub(super) changes: Changes,
+}
+
+/// How far before a candidate the beginning of its line is looked for, in bytes.
+const BEFORE: usize = 256;
+
+/// Whether text stands on the line of an opening bracket, before it and behind.
+fn is_in_line(text: Text<'_>, open: usize) -> bool {
+    let near = text.slice(text.boundary(open.saturating_sub(BEFORE)), open);
+    let left = near.rsplit('\n').next().unwrap_or_default();
+    let behind = text.skip_blanks(open + 1);
+    !begins_block(left.as_bytes()) && !text.slice(open, behind).contains('\n')
 }
 
 /// What all readings of one source share.
@@ -96,6 +110,8 @@ impl<'a> Reader<'a> {
             strings: Strings::new(text, &mut budget.searches),
             last_string: None,
             bare_name: false,
+            in_line: is_in_line(text, start),
+            prose: false,
             strong: false,
             empty: false,
             changes: Changes::default(),
@@ -132,6 +148,10 @@ pub(super) struct Reader<'a> {
     pub(super) last_string: Option<usize>,
     /// Whether the name that was read last has no quotes.
     pub(super) bare_name: bool,
+    /// Whether the candidate begins in a line of text.
+    in_line: bool,
+    /// Whether it has turned out to be prose.
+    prose: bool,
     pub(super) strong: bool,
     empty: bool,
     pub(super) changes: Changes,
@@ -171,6 +191,15 @@ impl Reader<'_> {
         self.text
             .at(self.at)
             .filter(|_| !self.text.marks_at(self.at))
+    }
+
+    /// Whether the bracket here begins a paragraph, and what is open are brackets in a line of prose that nothing has
+    /// closed: it is that of another candidate.
+    pub(super) fn is_left_behind(&mut self) -> bool {
+        let before = self.text.slice(0, self.at);
+        let prose = self.in_line && self.changes.has(Change::Bare);
+        self.prose = prose && (before.ends_with("\n\n") || before.ends_with("\n\r\n"));
+        self.prose
     }
 
     /// Skips an ellipsis and the comma behind it.
@@ -432,6 +461,7 @@ impl Reader<'_> {
             b'=' if !member && self.last_string.is_some() && self.text.starts(self.at, "=>") => {
                 self.name_elements()
             }
+            b'{' | b'[' if self.is_left_behind() => Next::End,
             b'(' if member && self.aside() => Next::Comma,
             b'{' if member && self.is_open(Kind::Array) => {
                 self.note(Change::Closer);
@@ -508,6 +538,7 @@ impl Reader<'_> {
             text,
             out,
             at,
+            prose,
             strong,
             empty,
             changes,
@@ -521,7 +552,8 @@ impl Reader<'_> {
         (!json.is_empty()).then(|| Reading {
             json: json.to_vec(),
             end: at,
-            strong,
+            strong: strong && !prose,
+            prose,
             empty,
             document,
             changes,

@@ -67,6 +67,21 @@ fn what_is_around_the_document_is_cut_away() {
 }
 
 #[test]
+fn a_bracket_left_open_in_prose_holds_no_paragraph_behind_it() {
+    check(
+        r#"
+        Write { key: value, as in:⏎⏎{"name": "Ada", "age": 36,} ⇒ {"name":"Ada","age":36}
+        as {a: b, c: [⏎⏎{d: 1},⏎⏎{e: 2}]} ⇒ {"a":"b","c":[{"d":1},{"e":2}]}
+        x = {⏎⏎{a: 1} ⇒ {"a":1}
+        "#,
+    );
+    check_one(
+        "Of the set {x: x > 0, I took:\r\n\r\n{\"name\": \"Ada\", \"age\": 36,}",
+        r#"{"name":"Ada","age":36}"#,
+    );
+}
+
+#[test]
 fn remarks_between_members_are_left_out() {
     check(
         r#"
