@@ -162,6 +162,7 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
                 || text.starts(next, "...")
                 || text.bare_key_at(next)
                 || text.half_quoted_key_at(next)
+                || text.quoted_key_at(text.past_markup(next))
         }
         Some(b'[') => {
             let glued = before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_')

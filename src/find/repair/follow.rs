@@ -92,7 +92,8 @@ impl Strings<'_> {
         let Some(byte) = text.at(at) else {
             return true;
         };
-        if matches!(byte, b'}' | b']' | b',') || text.starts(at, "...") {
+        let closes = byte == b')' && place.parentheses;
+        if closes || matches!(byte, b'}' | b']' | b',') || text.starts(at, "...") {
             return true;
         }
         let name = text.past_markup(at);

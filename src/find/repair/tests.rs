@@ -107,6 +107,7 @@ fn what_markdown_puts_around_names_is_left_out() {
         {⏎* "a": "x",⏎* "b": "y"⏎} ⇒ {"a":"x","b":"y"}
         {**"a"**: "x", **"b"**: **"y"**} ⇒ {"a":"x","b":"y"}
         {⏎* **"a":** "x"⏎} ⇒ {"a":"x"}
+        It is⏎{⏎- "a": "x"⏎} ⇒ {"a":"x"}
         "#,
     );
 }
@@ -226,6 +227,7 @@ fn separators_and_brackets_are_set_right() {
         {"a" = "x", "b" = 2} ⇒ {"a":"x","b":2}
         {"a": "x"; "b": 2} ⇒ {"a":"x","b":2}
         {"a": "x; y"; z", "b": 2} ⇒ {"a":"x; y\"; z","b":2}
+        {'a': (1, 2), 'b': ('x',)}⏎⏎That is all. ⇒ {"a":[1,2],"b":["x"]}
         "#,
     );
 }
