@@ -5,9 +5,9 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
 /// Each API's.
-const BODIES: [fn(&Object<'_>) -> Option<Part>; 11] = [
-    gemini, chat, completion, responses, messages, ollama, converse, cohere, generated, llama,
-    titan,
+const BODIES: [fn(&Object<'_>) -> Option<Part>; 12] = [
+    gemini, chat, completion, responses, messages, ollama, llama_cpp, converse, cohere, generated,
+    llama, titan,
 ];
 
 /// What a document says as a response. An answer without text (a tool call) is empty.
@@ -92,6 +92,15 @@ fn ollama(body: &Object<'_>) -> Option<Part> {
     };
     let text = said.filter(|_| shape)?.text()?.into_owned();
     Some(Part::of(Form::Ollama, Place::last_if(done), text))
+}
+
+/// `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until it stops.
+fn llama_cpp(body: &Object<'_>) -> Option<Part> {
+    let stop = body.get("stop")?.as_bool()?;
+    let counts = ["tokens_predicted", "tokens", "id_slot"];
+    let text = body.text("content")?.into_owned();
+    let shape = counts.iter().any(|name| body.has(name));
+    shape.then(|| Part::of(Form::LlamaCpp, Place::last_if(stop), text))
 }
 
 /// Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`

@@ -24,6 +24,7 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("output"),
     Name::new("usage"),
     Name::new("done"),
+    Name::new("stop"),
     Name::new("generated_text"),
     Name::new("generation"),
     Name::new("results"),
@@ -58,6 +59,8 @@ enum Form {
     /// Anthropic messages.
     Messages,
     Ollama,
+    /// The server of llama.cpp.
+    LlamaCpp,
 }
 
 /// Where in a response a part stands.

@@ -29,6 +29,7 @@ fn bodies_of_apis_are_read() {
         r#"{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"text","text":"ab"}],"usage":{"input_tokens":1}}"#,
         r#"{"model":"llama3.2","created_at":"2023-12-12T14:13:43.4Z","message":{"role":"assistant","content":"ab"},"done":true,"done_reason":"stop"}"#,
         r#"{"model":"llama3.2","created_at":"2023-08-04T19:22:45.4Z","response":"ab","done":true,"context":[1,2]}"#,
+        r#"{"index":0,"content":"ab","tokens":[],"id_slot":0,"stop":true,"model":"m","tokens_predicted":5,"generation_settings":{},"stop_type":"eos"}"#,
         r#"{"metrics":{"latencyMs":1175},"output":{"message":{"content":[{"text":"ab"}],"role":"assistant"}},"stopReason":"end_turn","usage":{"inputTokens":125}}"#,
         r#"{"id":"c","finish_reason":"COMPLETE","message":{"role":"assistant","content":[{"type":"text","text":"ab"}]},"usage":{"tokens":{}}}"#,
         r#"{"generated_text":"ab"}"#,
@@ -55,6 +56,7 @@ fn errors_and_other_objects_are_no_responses() {
         r#"{"candidates":[{"name":"Ada"}]}"#,
         r#"{"model":"T","response":"yes","done":true}"#,
         r#"{"message":{"role":"assistant","content":"hi"},"id":1}"#,
+        r#"{"content":"hi","stop":true}"#,
         r#"{"generated_text":"x","score":1}"#,
         r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         r#"{"type":"message_stop"}"#,
@@ -125,11 +127,17 @@ const OLLAMA: [&str; 3] = [
     r#"{"model":"l","created_at":"2024","message":{"role":"assistant","content":"b"},"done":false}"#,
     r#"{"model":"l","created_at":"2024","message":{"role":"assistant","content":""},"done":true}"#,
 ];
+const LLAMA_CPP: [&str; 3] = [
+    r#"{"index":0,"content":"a","tokens":[15],"stop":false,"id_slot":-1,"tokens_predicted":1,"tokens_evaluated":9}"#,
+    r#"{"index":0,"content":"b","tokens":[16],"stop":false,"id_slot":-1,"tokens_predicted":2,"tokens_evaluated":9}"#,
+    r#"{"index":0,"content":"","tokens":[],"stop":true,"id_slot":0,"tokens_predicted":2,"stop_type":"eos"}"#,
+];
 
 #[test]
 fn chunks_are_put_together() {
     for stream in [
         &GEMINI[..],
+        &LLAMA_CPP,
         &CHAT,
         &CHAT[..3],
         &RESPONSES,
@@ -153,6 +161,7 @@ fn a_stream_that_is_cut_is_truncated() {
         &RESPONSES[..2],
         &MESSAGES[..4],
         &OLLAMA[..2],
+        &LLAMA_CPP[..2],
     ] {
         let outcome = read(cut).map(|(outcome, _)| outcome);
         assert_eq!(outcome, Some(Truncated), "{cut:?}");
