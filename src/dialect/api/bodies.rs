@@ -28,7 +28,8 @@ fn gemini(body: &Object<'_>) -> Option<Part> {
         let blocked = Part::of(Form::Gemini, Place::Last, Text::EMPTY);
         return Some(blocked.blocked(reason));
     };
-    let (content, reason) = (candidate.get("content"), candidate.get("finishReason"));
+    let reason = candidate.get("finishReason").and_then(Value::non_null);
+    let content = candidate.get("content");
     let has_role = content.is_some_and(|content| content.get("role").is_some());
     let shape = has_role || of_gemini() && (content.or(reason)).is_some();
     shape.then_some(())?;

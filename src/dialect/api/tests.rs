@@ -132,11 +132,17 @@ const LLAMA_CPP: [&str; 3] = [
     r#"{"index":0,"content":"b","tokens":[16],"stop":false,"id_slot":-1,"tokens_predicted":2,"tokens_evaluated":9}"#,
     r#"{"index":0,"content":"","tokens":[],"stop":true,"id_slot":0,"tokens_predicted":2,"stop_type":"eos"}"#,
 ];
+/// As clients for Gemini write chunks again.
+const NULLS: [&str; 2] = [
+    r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":null}],"modelVersion":"g"}"#,
+    GEMINI[1],
+];
 
 #[test]
 fn chunks_are_put_together() {
     for stream in [
         &GEMINI[..],
+        &NULLS,
         &LLAMA_CPP,
         &CHAT,
         &CHAT[..3],
