@@ -4,7 +4,7 @@
 //! prompt has opened it; the documents before such an [end](End) are known by then, and have to be
 //! [taken back](crate::document::Visitor::thinking_ended).
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memchr2_iter, memmem, memrchr};
 
 use super::window::Window;
 use crate::document::{Document, Fault, Noise, Rank, Visitor};
@@ -21,13 +21,18 @@ const fn marks(open: &'static str, close: &'static str) -> Marks {
 }
 
 /// The blocks that are known: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
-/// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4 and gpt-oss.
-static BLOCKS: [Marks; 16] = [
+/// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open
+/// and IBM's Granite 3.2.
+static BLOCKS: [Marks; 23] = [
     marks("<think>", "</think>"),
     marks("<thinking>", "</thinking>"),
     marks("<reason>", "</reason>"),
     marks("<reasoning>", "</reasoning>"),
     marks("<thought>", "</thought>"),
+    marks("<thoughts>", "</thoughts>"),
+    marks("<reflection>", "</reflection>"),
+    marks("<antThinking>", "</antThinking>"),
+    marks("<inner_monologue>", "</inner_monologue>"),
     marks("<scratchpad>", "</scratchpad>"),
     marks("<scratch_pad>", "</scratch_pad>"),
     marks("<seed:think>", "</seed:think>"),
@@ -42,6 +47,9 @@ static BLOCKS: [Marks; 16] = [
         "<|start|>assistant<|channel|>analysis<|message|>",
         "<|end|>",
     ),
+    marks("<|think|>", "<|end|>"),
+    marks("Here is my thought process:", "Here is my response:"),
+    marks("Here's my thought process:", "Here's my response:"),
 ];
 
 /// The marks of the block that a text begins with.
@@ -65,8 +73,9 @@ impl Marks {
     /// Where the closing mark stands in a text.
     pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
         let close = self.close.as_bytes();
-        // Its first byte is no letter.
-        memchr_iter(*close.first()?, text).find(|&at| {
+        let first = close.first()?;
+        let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+        memchr2_iter(lower, upper, text).find(|&at| {
             let found = text.get(at..at + close.len());
             found.is_some_and(|found| found.eq_ignore_ascii_case(close))
         })
