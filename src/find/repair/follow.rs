@@ -46,7 +46,7 @@ impl Strings<'_> {
             (b'`' | b'~', _) if text.marks_at(at) => true,
             _ if text.quote_at(at).is_some() => self.follows_quote(next, at, place),
             (_, Role::Key) => literal_at(text, at),
-            (_, Role::Value) => self.bare_key_follows(next, at),
+            (_, Role::Value) => self.bare_key_follows(next, at, place),
             (_, Role::Element) => {
                 literal_at(text, at) && (next_line || self.closes_at(text.word_end(at)))
             }
@@ -116,7 +116,7 @@ impl Strings<'_> {
             Role::Value => {
                 let word = text.word_end(at);
                 let behind = text.look_past_blanks(word);
-                text.bare_key_at(at)
+                self.bare_name_at(at, place)
                     || text.half_quoted_key_at(at)
                     || (word > at && text.quoted_key_at(behind))
             }
@@ -209,8 +209,8 @@ impl Strings<'_> {
     }
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
-    fn bare_key_follows(&self, next: usize, at: usize) -> bool {
-        if !self.text.bare_key_at(at) {
+    fn bare_key_follows(&self, next: usize, at: usize, place: Place) -> bool {
+        if !self.bare_name_at(at, place) {
             return false;
         }
         let colon = self.text.skip_blanks(self.text.word_end(at));
@@ -219,8 +219,16 @@ impl Strings<'_> {
             .text
             .at(value)
             .is_some_and(|b| b"{[\"-0123456789".contains(&b));
-        // With `=` it is as well an attribute of HTML or an assignment in the text of the string.
+        // With `=` it is as well an attribute of HTML in the text of the string.
         let colon = self.text.at(colon) == Some(b':');
         plain && colon || self.text.slice(next, at).contains('\n')
+    }
+
+    /// Whether a bare key stands at an offset. Where other names have quotes and colons, `a =` is an assignment in the text
+    /// of the string.
+    fn bare_name_at(&self, offset: usize, place: Place) -> bool {
+        let colon = self.text.skip_blanks(self.text.word_end(offset));
+        let equals = self.text.at(colon) == Some(b'=');
+        self.text.bare_key_at(offset) && (!equals || place.bare || self.equals)
     }
 }

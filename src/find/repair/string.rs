@@ -302,6 +302,11 @@ impl<'a> Strings<'a> {
             // ["he said "no"", 1]
             return self.closes_at(at + length);
         }
+        // {"a": "b "c" d: e"}, whose own name is not bare
+        let member = search.place.role == Role::Value && !search.place.bare;
+        if member && text.bare_key_at(at) {
+            return true;
+        }
         if text.at(at) != Some(b',') {
             return false;
         }
@@ -314,7 +319,7 @@ impl<'a> Strings<'a> {
             // {"a": "b "c", d: e"}, whose own name is not bare
             (Role::Value, false) => {
                 let line = text.slice(at, next).contains('\n');
-                !line && !search.place.bare && text.bare_key_at(next)
+                member && !line && text.bare_key_at(next)
             }
             _ => false,
         }

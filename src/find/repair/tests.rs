@@ -363,6 +363,18 @@ fn quotes_in_the_text_of_a_string_end_nothing() {
 }
 
 #[test]
+fn assignments_in_the_text_of_a_string_are_no_names() {
+    check(
+        r#"
+        {"code": "a = "x"⏎b = "y"⏎⏎  c = 1", "n": 1} ⇒ {"code":"a = \"x\"\nb = \"y\"\n\n  c = 1","n":1}
+        {"code": "f("x", y=1)", "n": 1} ⇒ {"code":"f(\"x\", y=1)","n":1}
+        {"code": "switch (a) {⏎  case 1: return "y"⏎  default: return 0⏎}", "n": 1} ⇒ {"code":"switch (a) {\n  case 1: return \"y\"\n  default: return 0\n}","n":1}
+        {a = "x"⏎b = "y"} ⇒ {"a":"x","b":"y"}
+        "#,
+    );
+}
+
+#[test]
 fn a_comma_in_bare_text_needs_no_name_behind_it() {
     check(
         r#"
