@@ -210,7 +210,8 @@ impl Strings<'_> {
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
     fn bare_key_follows(&self, next: usize, at: usize, place: Place) -> bool {
-        if !self.bare_name_at(at, place) {
+        // `"y: "`: what is glued to the mark stands in the quotes that it opens.
+        if at == next || !self.bare_name_at(at, place) {
             return false;
         }
         let colon = self.text.skip_blanks(self.text.word_end(at));

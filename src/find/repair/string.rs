@@ -307,6 +307,11 @@ impl<'a> Strings<'a> {
         if member && text.bare_key_at(at) {
             return true;
         }
+        // {"a": "b["c"] { }"}, {"a": "f("c");"}
+        let (closers, behind) = text.closers(at);
+        if closers > 0 && matches!(text.at(behind), Some(b'{' | b';' | b'|')) {
+            return true;
+        }
         if text.at(at) != Some(b',') {
             return false;
         }

@@ -370,6 +370,9 @@ fn assignments_in_the_text_of_a_string_are_no_names() {
         {"code": "f("x", y=1)", "n": 1} ⇒ {"code":"f(\"x\", y=1)","n":1}
         {"code": "switch (a) {⏎  case 1: return "y"⏎  default: return 0⏎}", "n": 1} ⇒ {"code":"switch (a) {\n  case 1: return \"y\"\n  default: return 0\n}","n":1}
         {a = "x"⏎b = "y"} ⇒ {"a":"x","b":"y"}
+        {"code": "String s = "x"; print("y: " + s);", "n": 1} ⇒ {"code":"String s = \"x\"; print(\"y: \" + s);","n":1}
+        {"code": "a[b="x"] { c: "y"; }", "n": 1} ⇒ {"code":"a[b=\"x\"] { c: \"y\"; }","n":1}
+        {"code": "export { a: { b: "c" } };", "n": 1} ⇒ {"code":"export { a: { b: \"c\" } };","n":1}
         "#,
     );
 }
