@@ -155,7 +155,7 @@ pub struct Fault {
     /// The info string, if the fault is that of a fence. `None` for a candidate.
     pub fence: Option<String>,
     /// The first bytes of it, up to the one that could not be read and at most [`Fault::SAMPLE`], as they stood in the
-    /// source.
+    /// source, but without the log prefixes that were found on its lines.
     pub sample: Vec<u8>,
 }
 

@@ -16,8 +16,8 @@ pub(super) struct Plan {
     pub(super) read: Given,
     /// It has read what cannot stand there, or its time has passed.
     pub(super) dropped: bool,
-    /// Where it met what cannot stand there, and what the grammar expected instead.
-    broken: Option<(u64, &'static str)>,
+    /// The text of the line where it met what cannot stand there, up to that, and what the grammar expected instead.
+    broken: Option<((u64, u64), &'static str)>,
     /// At which line it completed. It may have to wait for another plan even so.
     pub(super) complete: Option<u32>,
 }
@@ -40,6 +40,18 @@ impl Lines {
             rests: Vec::new(),
             starts: Vec::new(),
         })
+    }
+
+    /// The pieces of the document that they hold, with the one at its beginning and one behind them.
+    pub(crate) fn pieces(
+        &self,
+        first: (u64, u64),
+        last: (u64, u64),
+    ) -> impl Iterator<Item = (u64, u64)> {
+        [first]
+            .into_iter()
+            .chain(self.rests.iter().copied())
+            .chain([last])
     }
 }
 
@@ -108,8 +120,8 @@ pub(crate) struct Completed {
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) lines: Box<Lines>,
-    /// Where that stands.
-    pub(crate) at: u64,
+    /// The text of the line where that stands, as offsets: up to that.
+    pub(crate) last: (u64, u64),
     /// What the grammar expected instead.
     pub(crate) expected: &'static str,
 }
@@ -257,7 +269,7 @@ impl Plan {
         let (read, step) = lines.scanner.scan(rest, begin, last);
         self.read = given;
         if let Step::Broken(expected) = step {
-            self.broken = Some((begin + read as u64, expected));
+            self.broken = Some(((begin, begin + read as u64), expected));
         }
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if self.broken.is_some() || (step == Step::More && read < rest.len()) {
@@ -280,14 +292,14 @@ impl Plan {
     /// The document that it has begun and cannot read on, if it is certain that there is one: where digits may change, the
     /// lines may be those of several sources.
     pub(super) fn begun(&mut self) -> Option<Begun> {
-        let (at, expected) = self.broken?;
+        let (last, expected) = self.broken?;
         let certain = self.change != Change::Digits && self.count() > 0;
         let lines = self
             .lines
             .take_if(|lines| certain && lines.scanner.committed().is_some())?;
         Some(Begun {
             lines,
-            at,
+            last,
             expected,
         })
     }

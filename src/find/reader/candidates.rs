@@ -192,23 +192,26 @@ impl Reader {
             return;
         }
         if tell {
-            self.tell_begun(opening, stop, depth, window, visitor);
+            self.tell_begun(opening, stop, depth, None, window, visitor);
         }
         let deep = self.indent(window, opening);
         self.go_on_in_remains(opening, deep, depth, stop, window);
     }
 
-    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open.
+    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open. `sample` is its beginning,
+    /// where that is not what stands in the text.
     pub(super) fn tell_begun(
         &mut self,
         opening: u64,
         stop: Stop,
         depth: usize,
+        sample: Option<Vec<u8>>,
         window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         if self.options.embedded {
             let mut fault = self.describe(opening, stop, depth, window);
+            fault.sample = sample.unwrap_or(fault.sample);
             self.blame_prefixed(&mut fault, opening, window);
             self.tell_noise(opening, window, visitor);
             self.tell(fault, window, visitor);
@@ -251,10 +254,7 @@ impl Reader {
     /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.
     pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
         let position = window.position(start);
-        // What stands behind the byte that could not be read may not be there yet.
-        let seen =
-            stop.at + u64::from(!matches!(window.from(stop.at).first(), Some(b'\n' | b'\r')));
-        let until = seen.min(start + Fault::SAMPLE as u64);
+        let until = stop.seen(window).min(start + Fault::SAMPLE as u64);
         let sample = window.slice(start, until).to_vec();
         self.fault_of(position, sample, stop, depth, window)
     }

@@ -145,6 +145,13 @@ struct Stop {
     reason: &'static str,
 }
 
+impl Stop {
+    /// The end of what is shown of the candidate: what stands behind the byte that could not be read may not be there yet.
+    fn seen(self, window: &Window) -> u64 {
+        self.at + u64::from(!matches!(window.from(self.at).first(), Some(b'\n' | b'\r')))
+    }
+}
+
 /// Whether reading goes on at once.
 enum Flow {
     Go,

@@ -6,14 +6,14 @@ use super::candidates::is_flat;
 use super::fences::Prefixed;
 use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
-use crate::document::{FaultKind, Rank, Visitor};
+use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
     Begun, Completed, LEFT_LIMIT, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::input::BOM;
-use crate::json::scan::{Shape, clean};
+use crate::json::scan::{Shape, chain, clean};
 
 /// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
@@ -79,6 +79,20 @@ fn before<'a>(line: Line, start: u64, window: &'a Window) -> Before<'a> {
         left: without_mark(first.unwrap_or_default()),
         returned: true,
     }
+}
+
+/// The first bytes from `start` on of the text in these pieces.
+fn beginning(start: u64, pieces: impl Iterator<Item = (u64, u64)>, window: &Window) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (from, to) in pieces {
+        let room = (Fault::SAMPLE - text.len()) as u64;
+        let from = from.max(start);
+        text.extend_from_slice(window.slice(from, to.min(from + room)));
+        if text.len() == Fault::SAMPLE {
+            break;
+        }
+    }
+    text
 }
 
 impl Reader {
@@ -270,16 +284,13 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let stop = Stop {
-            at: begun.at,
+            at: begun.last.1,
             kind: FaultKind::Broken,
             reason: begun.expected,
         };
-        let raw = std::mem::replace(&mut self.scanner, begun.lines.scanner.clone());
-        let committed = self.scanner.committed();
-        let outside = committed.map_or(0, |committed| committed.depth - 1);
-        let depth = self.scanner.depth() - outside;
-        self.tell_begun(start, stop, depth, window, visitor);
-        self.scanner = raw;
+        let last = (begun.last.0, stop.seen(window));
+        let pieces = begun.lines.pieces((start, opened), last);
+        self.tell_stopped(start, stop, &begun.lines, pieces, window, visitor);
         let mut read = opened;
         for (&line, &(_, end)) in begun.lines.starts.iter().zip(&begun.lines.rests) {
             if line == read {
@@ -317,19 +328,51 @@ impl Reader {
         window: &mut Window,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let committed = |furthest: &Completed| furthest.lines.scanner.committed().is_some();
-        let Some(furthest) = self.plans.furthest().filter(committed) else {
+        let committed = |furthest: Completed| {
+            let committed = furthest.lines.scanner.committed()?;
+            Some((furthest.lines, committed))
+        };
+        let Some((lines, committed)) = self.plans.furthest().and_then(committed) else {
             return self.unplanned(planned, window, visitor);
         };
         let Planned { start, opened, .. } = planned;
-        let raw = std::mem::replace(&mut self.scanner, furthest.lines.scanner.clone());
-        self.fail_at(start, stop, true, window, visitor);
-        self.scanner = raw;
+        let bracket = || chain(window.slice(start, opened), committed.depth);
+        let opening = committed
+            .start
+            .unwrap_or_else(|| start + bracket().unwrap_or(0) as u64);
+        let pieces = lines.pieces((start, opened), (stop.at, stop.at));
+        let depth = self.tell_stopped(opening, stop, &lines, pieces, window, visitor);
+        let deep = self.indent(window, opening);
+        self.go_on_in_remains(opening, deep, depth, stop, window);
         if stop.kind == FaultKind::Truncated {
             self.tell_noise(start, window, visitor);
-            self.go_on_between(&furthest.lines, opened, window);
+            self.go_on_between(&lines, opened, window);
         }
         Flow::Go
+    }
+
+    /// Tells that the document at `opening`, which goes on behind a prefix as `lines`, stopped, and how many brackets are open
+    /// in it. What is shown of it is the text in its `pieces`.
+    fn tell_stopped(
+        &mut self,
+        opening: u64,
+        stop: Stop,
+        lines: &Lines,
+        pieces: impl Iterator<Item = (u64, u64)>,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) -> usize {
+        let raw = std::mem::replace(&mut self.scanner, lines.scanner.clone());
+        let outside = self
+            .scanner
+            .committed()
+            .map_or(1, |committed| committed.depth)
+            - 1;
+        let depth = self.scanner.depth() - outside;
+        let sample = beginning(opening, pieces, window);
+        self.tell_begun(opening, stop, depth, Some(sample), window, visitor);
+        self.scanner = raw;
+        depth
     }
 
     /// Reading goes on with the lines that the plan left alone, and behind its last one.
