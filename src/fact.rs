@@ -49,6 +49,13 @@ impl<'a> Statement<'a> {
         })
     }
 
+    /// Whether the record is the end of a run that tells its answer: behind an end, that of another run.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        let answers = |fact: &Fact<'_>| matches!(fact, Fact::End(End { text: Some(_), .. }));
+        self.facts.iter().any(answers)
+    }
+
     /// Whether the record ends a turn or a session.
     #[must_use]
     pub fn is_terminal(&self) -> bool {

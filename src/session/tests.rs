@@ -68,6 +68,22 @@ fn a_denied_write_is_no_file() {
 }
 
 #[test]
+fn an_answer_without_an_id_behind_the_end_of_a_stream_is_another_run() {
+    let answer = r#"{"response":"Paris.","stats":{"models":{"m":{"tokens":{"prompt":2,"candidates":1,"total":3}}}}}"#;
+    let error = r#"{"error":{"type":"Error","message":"no","code":1}}"#;
+    let all = sessions(&[INIT, PROMPT, DELTA, SUCCESS, answer, answer]);
+    let told = all.all().iter().map(|session| {
+        let response = session.response().unwrap().to_string_lossy().into_owned();
+        (response, session.usage().total)
+    });
+    let other = || ("Paris.".to_owned(), Some(3));
+    let streamed = ("Done.".to_owned(), Some(9));
+    assert_eq!(told.collect::<Vec<_>>(), [streamed, other(), other()]);
+    // What its run prints on standard error.
+    assert_eq!(sessions(&[INIT, PROMPT, FAILURE, error]).all().len(), 1);
+}
+
+#[test]
 fn a_stream_that_just_stops_is_truncated_unless_the_noise_behind_it_says_why() {
     let mut all = sessions(&[INIT, PROMPT, DELTA]);
     assert_eq!(all.outcome(), Outcome::Truncated);
