@@ -150,6 +150,9 @@ impl Transcript {
             }
             return;
         }
+        if self.lacks_beginning_of(message) {
+            self.break_off();
+        }
         let run = self.text.slice(self.last.clone());
         let open = self.open.as_ref().map(|open| Opened {
             id: open.id.as_ref(),
@@ -175,6 +178,16 @@ impl Transcript {
             Novelty::From(start) => self.text.push(&message.text.since(start)),
         }
         self.last.end = self.text.len();
+    }
+
+    /// Whether the open run is the end of a whole message: its first deltas were lost with the beginning of the stream.
+    fn lacks_beginning_of(&self, message: &Message<'_>) -> bool {
+        let own = |open: &Open| open.id.is_some() && open.id == message.id;
+        let ends = || {
+            let run = self.text.slice(self.last.clone());
+            run.len() < message.text.len() && message.text.as_bytes().ends_with(run.as_bytes())
+        };
+        message.form == Form::Whole && self.open.as_ref().is_some_and(own) && ends()
     }
 
     fn begin_message(&mut self) {
@@ -364,6 +377,19 @@ mod tests {
         say(&mut t, None, Form::Delta, "cut");
         t.break_off();
         assert_eq!(t.response(), "an answer");
+    }
+
+    #[test]
+    fn a_whole_message_replaces_deltas_of_which_the_first_were_lost() {
+        let mut t = Transcript::default();
+        say(&mut t, Some("1"), Form::Delta, "is ");
+        say(&mut t, Some("1"), Form::Delta, "42.");
+        say(&mut t, Some("1"), Form::Whole, "The answer is 42.");
+        assert_eq!(t.text().unwrap(), "The answer is 42.");
+        assert_eq!(
+            (t.response(), t.messages()),
+            ("The answer is 42.".into(), 1)
+        );
     }
 
     #[test]
