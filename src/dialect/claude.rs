@@ -94,7 +94,8 @@ fn belongs_to_another(record: &Object<'_>) -> bool {
                 .as_ref()
                 .and_then(|message| message.object("usage"))
                 .is_some_and(|usage| usage.has("total_tokens"));
-            total || !message.is_some_and(|message| message.has("id"))
+            let id = message.and_then(|message| message.text("id"));
+            total || id.is_none() || id == record.text("uuid")
         }
         // Where a record was cut, order tells: here `uuid` is last.
         Some(b"result") => record.has("uuid") || !record.has("num_turns"),

@@ -430,6 +430,12 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_whose_beginning_is_lost_is_told_by_the_ids_of_its_messages() {
+        let says = r#"{"type":"assistant","uuid":"x","session_id":"s","parent_tool_use_id":null,"message":{"id":"x","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Done."}],"stop_reason":null,"usage":{"input_tokens":0,"output_tokens":0}}}"#;
+        assert_eq!(session(&[says]).agent(), Agent::Qwen);
+    }
+
+    #[test]
     fn a_refused_call_is_denied() {
         let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"write_file","input":{"file_path":"a"}}]}}"#;
         let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Qwen Code requires permission to use \"write_file\", but that permission was declined."}]}}"#;
