@@ -6,6 +6,9 @@
 mod messages;
 mod place;
 
+use memchr::{memchr2, memmem};
+
+use crate::json::scan::clean;
 use crate::outcome::Outcome;
 use messages::{KNOWN, NOT_INSTALLED};
 use place::Place;
@@ -47,6 +50,8 @@ const fn shell(phrase: &'static str, place: Place) -> Known {
     }
 }
 
+/// The byte that begins a terminal sequence.
+const ESCAPE: u8 = 0x1b;
 /// How many bytes are looked at at a time.
 const BLOCK: usize = 6;
 /// From one block that is looked at to the next. No phrase fits between two of them.
@@ -135,21 +140,27 @@ const fn sieve(known: &[Known]) -> Sieve {
 /// The known message that a line of noise holds.
 #[must_use]
 pub fn known_message(line: &[u8]) -> Option<Known> {
-    // What is tried again has not failed.
-    if line.starts_with(b"Retrying ") {
-        return None;
-    }
     let mut at = 0;
     while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
         let first = SIEVE.lead(*block);
         if first != 0
             && let Some(known) = around(line, at, *block, first)
         {
-            return Some(known);
+            return Some(known).filter(|_| !tells_of_retry(line));
         }
         at += STRIDE;
     }
     None
+}
+
+/// Whether a line says that something is tried again: that has not failed.
+fn tells_of_retry(line: &[u8]) -> bool {
+    const RETRYING: &[u8] = b"Retrying ";
+    let Some((before, behind)) = memmem::find(line, RETRYING).map(|at| line.split_at(at)) else {
+        return false;
+    };
+    let how = behind.get(RETRYING.len()..).unwrap_or_default();
+    matches!(how, [b'i', b'n', b' ', b'0'..=b'9', ..]) || Place::First.is_between(before, b"")
 }
 
 /// The known message of which a block at `at` is a part, if it is one of those that the sieve leads to.
@@ -165,7 +176,7 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
             .and_then(|start| line.split_at_checked(start));
         let stands_here = |(before, rest): (&[u8], &[u8])| {
             let behind = rest.strip_prefix(phrase);
-            behind.is_some_and(|behind| known.place.is_between(before, behind))
+            behind.is_some_and(|behind| stands_in(known.place, before, behind))
         };
         if parts.is_some_and(stands_here) {
             return Some(*known);
@@ -173,6 +184,17 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
         place = place_of(*SIEVE.next.get(candidate)?);
     }
     None
+}
+
+/// Whether what is between these stands in that place, in the line or in the one that a terminal shows.
+fn stands_in(place: Place, before: &[u8], behind: &[u8]) -> bool {
+    let steers = |text| memchr2(ESCAPE, b'\r', text).is_some();
+    let is_shown = || {
+        let (before, behind) = (clean(before), clean(behind));
+        let mut lines = before.rsplit(|byte| matches!(byte, b'\r' | b'\n'));
+        place.is_between(lines.next().unwrap_or_default(), &behind)
+    };
+    place.is_between(before, behind) || (steers(before) || steers(behind)) && is_shown()
 }
 
 #[cfg(test)]
@@ -221,6 +243,8 @@ mod tests {
             "all is well",
             "error: not found in the command",
             "Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
+            "2026-03-14T09:00:07.5Z Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
+            "[Step 1/2] agent Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
             "./post.sh: line 3: yarn: command not found",
             "sh: 1: myclaude: not found",
             "bash: gemini-helper: command not found",
@@ -258,6 +282,7 @@ mod tests {
             &[
                 "bash: line 1: gemini: command not found",
                 "gemini: command not found",
+                "\x1b[2K\x1b[36magent-1  | \x1b[0mgemini: command not found\r\n",
                 "/builds/run.sh: line 12: /opt/bin/cursor-agent: command not found",
                 "zsh: command not found: codex",
                 "zsh:1: command not found: qwen",
@@ -319,6 +344,11 @@ mod tests {
                 "Claude AI usage limit reached|1759400000",
                 "2026-03-05T20:42:53.931Z Credit balance is too low",
                 "agent | Credit balance is too low",
+                "Mar 14 09:00:07 host claude[4711]: Credit balance is too low",
+                "2026-03-14T09:00:07+0100 host claude[4711]: Credit balance is too low",
+                "Mar 14 09:00:07 Credit balance is too low",
+                "2026-03-14T09:00:07.123Z stdout F Credit balance is too low",
+                "\x1b]0;some title\x07⠋ Working on it\r\x1b[2KCredit balance is too low",
                 "✕ [API Error: You have exhausted your capacity on this model.]",
                 "ConnectError: [resource_exhausted] Error",
                 "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",

@@ -1,5 +1,7 @@
 //! Where in a line the words of a message are that message, and not just words.
 
+use memchr::memmem;
+
 /// Names of commands.
 pub(super) type Commands = &'static [&'static str];
 
@@ -33,11 +35,17 @@ impl Place {
     }
 }
 
+/// Words that logs put before a message although they look like prose: those of dates and the streams of containers.
+const LOGGED: [&str; 21] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Mon",
+    "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "stdout", "stderr",
+];
+
 /// Whether words before a message are what a log or the agent puts there: times, levels, paths, `ERROR:`, `agent-1  | `.
 /// Prose, quotes and lists are not.
 fn is_prefix(before: &[u8]) -> bool {
     let stops = |byte: &u8| matches!(byte, b'|' | b'\t');
-    let text = before.rsplit(stops).next().unwrap_or_default();
+    let text = behind_tag(before.rsplit(stops).next().unwrap_or_default());
     let quotes = |byte: &u8| matches!(byte, b'`' | b'"' | b'\'' | b'*');
     if text.iter().any(quotes) {
         return false;
@@ -54,8 +62,24 @@ fn is_prefix(before: &[u8]) -> bool {
             .any(|byte| byte.is_ascii_digit() || *byte == b'/')
             || matches!(word.last(), Some(b':' | b']' | b'>'))
             || !word.iter().any(u8::is_ascii_lowercase)
+            || LOGGED.iter().any(|logged| logged.as_bytes() == word)
     };
     !words.clone().next().is_some_and(is_bullet) && words.all(is_of_prefix)
+}
+
+/// What stands behind the host and the tag that syslog puts before a message: `host claude[4711]: `.
+fn behind_tag(text: &[u8]) -> &[u8] {
+    const END: &[u8] = b"]: ";
+    let parts = memmem::rfind(text, END).and_then(|at| text.split_at_checked(at));
+    let Some((tag, behind)) = parts else {
+        return text;
+    };
+    let number = tag.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let number = number.count();
+    match tag.get(..tag.len() - number) {
+        Some([.., b'[']) if number > 0 => behind.get(END.len()..).unwrap_or_default(),
+        _ => text,
+    }
 }
 
 /// What stands before the name of one of these commands, if a text ends with it as shells write it: `gemini: `,
