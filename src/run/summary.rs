@@ -365,38 +365,37 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     let tools = session.tools().map(Tools::sum);
     let usage = session.usage();
     let files = session.files().map(|tools| tools.files().len());
-    let failed =
-        match limit {
-            FailOn::Denied => session.was_denied().then(|| {
-                let denied = tools.map_or(0, |tools| tools.denied).max(1);
-                format!("denied: {}", noun(denied, "tool call"))
-            }),
-            FailOn::ToolError => match tools {
-                Some(tools) => {
-                    (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
-                }
-                None => return unjudged("tool errors", session, source, to),
-            },
-            FailOn::NoFiles => match files {
-                Some(0) => Some("no file was written".to_owned()),
-                Some(_) => None,
-                None => Some("no file is known to be written: the input is an envelope".to_owned()),
-            },
-            FailOn::Empty => session
-                .response()
-                .is_none_or(|answer| answer.is_blank())
-                .then(|| "the response is empty".to_owned()),
-            FailOn::Cost(limit) => match usage.cost_usd {
-                Some(cost) => (cost > limit)
-                    .then(|| format!("the run cost ${cost:.4}, more than ${limit:.4}")),
-                None => return unjudged("cost", session, source, to),
-            },
-            FailOn::Tokens(limit) => match usage.total {
-                Some(total) => (total > limit)
-                    .then(|| format!("the run used {total} tokens, more than {limit}")),
-                None => return unjudged("token count", session, source, to),
-            },
-        };
+    let failed = match limit {
+        FailOn::Denied => session.was_denied().then(|| {
+            let denied = tools.map_or(0, |tools| tools.denied).max(1);
+            format!("denied: {}", noun(denied, "tool call"))
+        }),
+        FailOn::ToolError => match tools {
+            Some(tools) => {
+                (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
+            }
+            None => return unjudged("tool errors", session, source, to),
+        },
+        FailOn::NoFiles => match files {
+            Some(0) => Some("no file was written".to_owned()),
+            Some(_) => None,
+            None => Some("no file is known to be written: the input is an envelope".to_owned()),
+        },
+        FailOn::Empty => session
+            .response()
+            .is_none_or(|answer| answer.is_blank())
+            .then(|| "the response is empty".to_owned()),
+        FailOn::Cost(limit) => match usage.cost_usd {
+            Some(cost) => (cost > limit).then(|| costs_more(cost, limit)),
+            None => return unjudged("cost", session, source, to),
+        },
+        FailOn::Tokens(limit) => match usage.total {
+            Some(total) => {
+                (total > limit).then(|| format!("the run used {total} tokens, more than {limit}"))
+            }
+            None => return unjudged("token count", session, source, to),
+        },
+    };
     let Some(text) = failed else {
         return Outcome::Success;
     };
@@ -405,6 +404,14 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     match limit {
         FailOn::Denied => Outcome::Denied,
         _ => Outcome::Mismatch,
+    }
+}
+
+/// That a run cost more than it may, in as many digits as show it.
+fn costs_more(cost: f64, limit: f64) -> String {
+    match [cost, limit].map(|dollars| format!("{dollars:.4}")) {
+        [cost, limit] if cost != limit => format!("the run cost ${cost}, more than ${limit}"),
+        _ => format!("the run cost ${cost}, more than ${limit}"),
     }
 }
 
