@@ -7,6 +7,7 @@ use crate::dialect::reader::Reader;
 use crate::dialect::{Agent, Claims};
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
 use crate::fact::Statement;
+use crate::json::scan::clean;
 use crate::json::view::{Object, Value};
 use crate::session::{Noise, Sessions};
 
@@ -208,7 +209,7 @@ impl<F: Follower> Stream<F> {
     fn lose(&mut self, fault: &Fault) {
         let sessions = self.follower.sessions();
         let alone = sessions.current().is_none();
-        let agent = || self.reader.recognise_cut(&fault.sample);
+        let agent = || self.reader.recognise_cut(&clean(&fault.sample));
         match fault.kind {
             FaultKind::Truncated => {
                 sessions.cut();
@@ -457,6 +458,9 @@ mod tests {
         let behind = "Hook system message: session-end-noise";
         let left = format!("{cut}\n{behind}\n");
         assert_eq!(outcome(&left), Outcome::Malformed);
+        // As Buildkite stamps it.
+        let stamped = left.replace("\n", "\n\x1b_bk;t=1745322209921\x07");
+        assert_eq!(outcome(&stamped), Outcome::Malformed);
         assert_eq!(outcome(&format!("{left}{GEMINI}\n")), Outcome::Success);
         let log = format!("{{\"level\": 30, \"msg\": \"{behind}\n{behind}\n");
         assert_eq!(outcome(&log), Outcome::None);
