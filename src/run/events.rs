@@ -204,7 +204,7 @@ impl Consumer for Watch<'_> {
         self.watched = Some(Watched {
             reading: reading(&options.common),
             stream: Stream::new(reader(&options.stream), follow),
-            notes: Notes::new(name, options.stream.strict),
+            notes: Notes::new(name, &options.stream),
             gave_up: false,
         });
     }

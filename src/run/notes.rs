@@ -1,5 +1,6 @@
 //! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
 
+use crate::cli;
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
@@ -20,11 +21,14 @@ pub(super) const TO_STANDARD_ERROR: &str =
     "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
 const OTHER_READERS: &str =
     "--agent NAME reads records that are not recognised, and `jsift extract` finds any JSON";
+const OTHER_AGENTS: &str = "without --agent the records tell whose they are";
 
 /// What is noted of one source.
 #[derive(Debug)]
 pub struct Notes {
     source: String,
+    /// The agent that was named.
+    agent: Option<String>,
     strict: bool,
     /// What the input says is not repeated.
     structural: bool,
@@ -34,12 +38,13 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Notes on the source that messages call `source`. `strict`: whether a broken record makes the run fail.
+    /// Notes on the source that messages call `source`.
     #[must_use]
-    pub fn new(source: &str, strict: bool) -> Self {
+    pub fn new(source: &str, options: &cli::Stream) -> Self {
         Self {
             source: source.to_owned(),
-            strict,
+            agent: options.agent.clone(),
+            strict: options.strict,
             structural: false,
             head: Vec::new(),
             broken: false,
@@ -167,8 +172,11 @@ impl Notes {
         let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
         Some(if !blank {
             let head = self.quote("; the input begins: ", &self.head, EXCERPT);
-            let text = format!("no record of a known agent found{head}");
-            Message::error(text).hint(OTHER_READERS)
+            let (whose, hint) = match &self.agent {
+                Some(agent) => (agent.as_str(), OTHER_AGENTS),
+                None => ("a known agent", OTHER_READERS),
+            };
+            Message::error(format!("no record of {whose} found{head}")).hint(hint)
         } else if self.source == STANDARD_INPUT {
             Message::error("the input is empty").hint(TO_STANDARD_ERROR)
         } else {

@@ -157,7 +157,7 @@ impl Consumer for Summing<'_> {
             name: name.to_owned(),
             reading: reading(&options.common),
             stream: Stream::new(reader(&options.stream), fold),
-            notes: Notes::new(name, options.stream.strict).structural(options.structural),
+            notes: Notes::new(name, &options.stream).structural(options.structural),
         });
     }
 
