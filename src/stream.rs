@@ -467,6 +467,37 @@ mod tests {
     }
 
     #[test]
+    fn agents_may_write_side_by_side() {
+        let gemini = [
+            r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
+            r#"{"type":"message","timestamp":"t","role":"user","content":"go"}"#,
+            r#"{"type":"message","timestamp":"t","role":"assistant","content":"Paris.","delta":true}"#,
+            r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9}}"#,
+        ];
+        let claude = [
+            r#"{"type":"system","subtype":"init","session_id":"c","tools":[],"model":"m","permissionMode":"default"}"#,
+            r#"{"type":"assistant","message":{"id":"1","model":"m","content":[{"type":"text","text":"Rome."}]},"session_id":"c"}"#,
+            r#"{"type":"user","message":{"role":"user","content":"and?"},"session_id":"c","timestamp":"t"}"#,
+            r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"Rome.","session_id":"c"}"#,
+        ];
+        let both = gemini.iter().zip(claude);
+        let log: String = both
+            .map(|(a, b)| format!("a-1  | {a}\nb-1  | {b}\n"))
+            .collect();
+        let all = read(&log);
+        let told = all.all().iter().map(|session| {
+            let answer = session.response().unwrap().to_string_lossy().into_owned();
+            (session.agent(), session.outcome(), answer)
+        });
+        let one = |agent, answer: &str| (agent, Outcome::Success, answer.to_owned());
+        let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        // Behind its end, a record without an id begins another run.
+        let later = format!("{log}{}\n", gemini[2]);
+        assert_eq!(read(&later).all().len(), 3);
+    }
+
+    #[test]
     fn an_error_object_belongs_to_the_fork_whose_records_follow() {
         let qwen = (Agent::Qwen, Outcome::Auth);
         let gemini = (Agent::Gemini, Outcome::Auth);

@@ -23,10 +23,15 @@ impl<F: FnMut(Agent, Value<'_>, &Statement<'_>)> Records for F {
 /// Reads the documents of one stream.
 ///
 /// The first record that is at least [`Strength::Likely`] an agent's decides; from then on only a record that is
-/// [`Strength::Certain`] another's changes the agent.
+/// [`Strength::Certain`] another's changes the agent, or one that is [`Strength::Likely`] that of an agent before: a log
+/// may hold the streams of several.
 #[derive(Default)]
 pub struct Reader {
     current: Option<(Agent, Box<dyn Dialect>)>,
+    /// Whether it began with a record that is certain to be its agent's.
+    certain: bool,
+    /// Other agents of which that is true.
+    before: Vec<(Agent, Box<dyn Dialect>)>,
     pinned: bool,
 }
 
@@ -43,6 +48,7 @@ impl Reader {
         Self {
             current: Some((agent, (agent.entry().dialect)())),
             pinned: true,
+            ..Self::default()
         }
     }
 
@@ -71,7 +77,7 @@ impl Reader {
             return false;
         };
         // Elements before the one that tells the agent are its records, too.
-        self.dialect(agent);
+        self.dialect(agent, || true);
         for element in document.elements().filter_map(Object::new) {
             self.read_record(&element, records);
         }
@@ -95,17 +101,21 @@ impl Reader {
         records: &mut impl Records,
     ) {
         let mut statement = Statement::default();
-        self.dialect(agent).facts(record, &mut statement);
+        let certain = || (agent.entry().recognise)(record) == Strength::Certain;
+        self.dialect(agent, certain).facts(record, &mut statement);
         records.record(agent, record.value(), &statement);
     }
 
-    fn dialect(&mut self, agent: Agent) -> &mut Box<dyn Dialect> {
-        if self
-            .current
-            .as_ref()
-            .is_some_and(|(current, _)| *current != agent)
-        {
-            self.current = None;
+    /// The dialect of an agent; `certain` says whether its record is certain to be that agent's.
+    fn dialect(&mut self, agent: Agent, certain: impl FnOnce() -> bool) -> &mut Box<dyn Dialect> {
+        let is_it = |(other, _): &(Agent, Box<dyn Dialect>)| *other == agent;
+        if !self.current.as_ref().is_some_and(is_it) {
+            let again = self.before.iter().position(is_it);
+            let again = again.map(|at| self.before.swap_remove(at));
+            let left = self.current.take().filter(|_| self.certain);
+            self.before.extend(left);
+            self.certain = again.is_some() || certain();
+            self.current = again;
         }
         let begun = || (agent, (agent.entry().dialect)());
         &mut self.current.get_or_insert_with(begun).1
@@ -177,7 +187,18 @@ impl Reader {
             .filter(|agent| *agent != current && is_certain(*agent));
         match others.next() {
             Some(other) if own.is_none() || !is_certain(current) => Some(other),
-            _ => own,
+            _ if self.before.is_empty() => own,
+            _ => self.comes_back(current, record).or(own),
         }
+    }
+
+    /// The agent before whose record it is, if it is not likely that of the present one.
+    fn comes_back(&self, current: Agent, record: &Object<'_>) -> Option<Agent> {
+        let is_likely = |agent: &Agent| (agent.entry().recognise)(record) >= Strength::Likely;
+        if is_likely(&current) {
+            return None;
+        }
+        let mut before = self.before.iter().rev().map(|(agent, _)| *agent);
+        before.find(is_likely)
     }
 }

@@ -114,6 +114,18 @@ impl Sessions {
         }
     }
 
+    /// The session of an agent that goes on: the last one, or another that has not ended, where several agents write.
+    fn going_on(&self, agent: Agent) -> Option<usize> {
+        let current = self.current()?;
+        if current.agent == agent {
+            return self.current;
+        }
+        let session = |place: &usize| Some((*place, self.list.get(*place)?));
+        let mut followed = self.followed.iter().filter_map(session);
+        let (place, last) = followed.find(|(_, session)| session.agent == agent)?;
+        last.ended.is_none().then_some(place)
+    }
+
     /// The place of a new session.
     fn begin(&mut self, agent: Agent) -> usize {
         let most = if matches!(self.kept, Kept::All | Kept::Response) {
@@ -193,11 +205,8 @@ impl Sessions {
                 session.agent == agent || !(session.started && statement.start().is_some());
             return goes_on.then_some(place);
         }
-        let place = self.current?;
+        let place = self.going_on(agent)?;
         let current = self.list.get(place)?;
-        if current.agent != agent {
-            return None;
-        }
         let goes_on = if id_of(statement).is_some() {
             // Its first record with an id.
             current.id.is_none()
