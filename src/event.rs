@@ -211,6 +211,7 @@ const THREADS: usize = 16;
 /// Deltas that are open in one thread.
 #[derive(Debug, Default)]
 struct Thread {
+    agent: Option<Agent>,
     parent: Option<Text<'static>>,
     speech: Run,
     reasoning: Run,
@@ -273,11 +274,11 @@ impl Progress {
             let settled = session.fact(fact, parent.is_none());
             match fact {
                 Fact::Message(message) => {
-                    let thread = thread(&mut self.threads, parent);
+                    let thread = thread(&mut self.threads, agent, parent);
                     sender.text(Phase::Assistant, message, &mut thread.speech);
                 }
                 Fact::Reasoning(message) => {
-                    let thread = thread(&mut self.threads, parent);
+                    let thread = thread(&mut self.threads, agent, parent);
                     sender.text(Phase::Reasoning, message, &mut thread.reasoning);
                 }
                 Fact::Call(_)
@@ -288,7 +289,7 @@ impl Progress {
                 | Fact::User(_)
                 | Fact::End(_)
                 | Fact::Result(_) => {
-                    thread(&mut self.threads, parent).close();
+                    thread(&mut self.threads, agent, parent).close();
                     sender.step(fact, session, settled);
                 }
                 _ => sender.step(fact, session, settled),
@@ -355,16 +356,21 @@ impl Thread {
 }
 
 /// The open deltas of a thread. The main thread's are always kept; of subagents, the latest few.
-fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mut Thread {
+fn thread<'t>(
+    threads: &'t mut Vec<Thread>,
+    agent: Agent,
+    parent: Option<&Text<'_>>,
+) -> &'t mut Thread {
     let place = threads
         .iter()
-        .position(|thread| thread.parent.as_ref() == parent);
+        .position(|thread| thread.parent.as_ref() == parent && thread.agent == Some(agent));
     let place = place.unwrap_or_else(|| {
         if threads.len() >= THREADS {
             let oldest = threads.iter().position(|thread| thread.parent.is_some());
             threads.swap_remove(oldest.unwrap_or(0));
         }
         threads.push(Thread {
+            agent: Some(agent),
             parent: parent.map(|parent| parent.clone().into_owned()),
             ..Thread::default()
         });
@@ -532,6 +538,26 @@ mod tests {
     use crate::dialect::reader::Reader;
     use crate::fact::Statement;
     use crate::json::view::Value;
+
+    #[test]
+    fn a_message_is_told_once_whatever_another_agent_writes_meanwhile() {
+        let records = [
+            r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"claude_code_version":"2"}"#,
+            r#"{"type":"stream_event","session_id":"s","api_message_id":"1","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Done."}}}"#,
+            r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
+            r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#,
+        ];
+        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), 0);
+        for record in records {
+            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+                progress.record(agent, 1, value, statement, &mut |event| {
+                    told += usize::from(event.phase == super::Phase::Assistant);
+                });
+            };
+            reader.read(Value::new(record.as_bytes()), &mut hand);
+        }
+        assert_eq!(told, 1);
+    }
 
     #[test]
     fn a_run_is_done_when_no_announced_subagent_is_pending() {
