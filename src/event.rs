@@ -157,6 +157,8 @@ pub struct Event<'a> {
     pub change: Option<Change>,
     /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
     pub took: Option<Duration>,
+    /// The exit code of the command that a tool ran, if the agent says so; shown to people, and no member of the JSON form.
+    pub exit_code: Option<i64>,
     /// The agent's list of things to do, where no tool call sets it; shown to people, and no member of the JSON form.
     pub todos: Option<Value<'a>>,
     /// Whether it is a record of a type that its dialect does not know; no member of the JSON form.
@@ -193,6 +195,7 @@ impl<'a> Frame<'a> {
             raw: self.record,
             change: None,
             took: None,
+            exit_code: None,
             todos: None,
             unknown: false,
         }
@@ -462,6 +465,7 @@ impl Sender<'_, '_> {
             done: true,
             change: settled.change,
             took: result.duration_ms.map(Duration::from_millis),
+            exit_code: result.exit_code,
             ..self.frame.event(Phase::Tool)
         });
         if !failed {

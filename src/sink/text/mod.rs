@@ -418,6 +418,10 @@ impl View {
             }
         };
         self.flow.put(&mark, tint);
+        // To some agents a command that failed is a call that succeeded.
+        if let Some(code) = event.exit_code.filter(|code| *code != 0) {
+            self.flow.put(&format!(" exit {code}"), Tint::Red);
+        }
         let Some(change) = event.change else {
             return;
         };

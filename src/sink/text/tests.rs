@@ -179,6 +179,19 @@ fn a_duration_is_the_one_that_the_agent_states() {
 }
 
 #[test]
+fn an_exit_code_is_shown_that_is_not_0() {
+    let ended = |exit: &str| {
+        let tool = r#"{"type":"tool_use","timestamp":1764583205000,"sessionID":"ses_1","part":{"type":"tool","tool":"bash","callID":"1","state":{"status":"completed","input":{"command":"make"},"output":"","metadata":{"exit":CODE},"time":{"start":1764583201000,"end":1764583204500}}}}"#;
+        lines(Manner::default(), None, &[&tool.replace("CODE", exit)])
+    };
+    assert!(ended("2").contains("→ bash make ✓ exit 2 3.5 s\n"));
+    assert!(ended("0").contains("→ bash make ✓ 3.5 s\n"));
+    let failed = r#"{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"make","aggregated_output":"","exit_code":3,"status":"failed"}}"#;
+    let shown = lines(Manner::default(), None, &[failed]);
+    assert!(shown.contains(" make ✗ exit 3\n"), "{shown}");
+}
+
+#[test]
 fn an_error_is_shown_with_what_it_says_and_once() {
     let shell = call(3, "1", "run_shell_command", r#"{"command":"make"}"#);
     let failed = result(
@@ -405,6 +418,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             raw: None,
             change: None,
             took: None,
+            exit_code: None,
             todos: None,
             unknown: false,
         }
