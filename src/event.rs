@@ -111,7 +111,6 @@ impl Status {
             ToolStatus::Success => Self::Success,
             ToolStatus::Error => Self::Error,
             ToolStatus::Denied => Self::Denied,
-            ToolStatus::Cancelled => Self::Cancelled,
         }
     }
 

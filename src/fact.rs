@@ -254,8 +254,6 @@ pub enum ToolStatus {
     Error,
     /// It was not permitted.
     Denied,
-    /// It was interrupted. Counted as an error.
-    Cancelled,
 }
 
 /// The result of a tool call.

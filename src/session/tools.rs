@@ -320,7 +320,7 @@ impl Tools {
         match status {
             ToolStatus::Success => counts.success += 1,
             ToolStatus::Denied => counts.denied += 1,
-            ToolStatus::Error | ToolStatus::Cancelled => {
+            ToolStatus::Error => {
                 counts.error += 1;
                 self.failed.insert(id, name.clone());
             }
