@@ -41,6 +41,11 @@ fn the_table_of_the_definition() {
         ),
         ("{\"a\": 1,\n{\"d\": 1}", &["{\"d\": 1}"], &[(0, Broken)]),
         ("{\"a\": \"cut\n{\"d\": 1}", &["{\"d\": 1}"], &[(0, Broken)]),
+        // The line feed at the end of a text that was cut.
+        ("{\"a\": \"cut\n", &[], &[(0, Truncated)]),
+        ("{\"a\": tru\r\n", &[], &[(0, Truncated)]),
+        ("{\"a\": \"cut\n{", &[], &[(0, Broken)]),
+        ("{\"na\n", &[], &[(0, Truncated)]),
         // Quotes in noise.
         ("5\" wide {\"a\":\"}\"} \"{", &["{\"a\":\"}\"}"], &[]),
         ("say \"hi {\"a\":1}\"", &["{\"a\":1}"], &[]),

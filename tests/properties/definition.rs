@@ -164,7 +164,7 @@ fn candidate(text: &[u8], start: usize) -> Result<usize, Stop> {
     loop {
         if object {
             let unnamed = |at| Stop {
-                unnamed: at >= text.len() && !committed,
+                unnamed: ends(text, at) && !committed,
                 ..stop(at, committed, flat)
             };
             if text.get(at) != Some(&b'"') {
@@ -248,6 +248,12 @@ fn remains(text: &[u8], start: usize, from: usize, mut depth: usize) -> usize {
     text.len()
 }
 
+/// Whether the input ends at `at`: a few blanks at its end belong to no string or word.
+fn ends(text: &[u8], at: usize) -> bool {
+    let rest = &text[at.min(text.len())..];
+    rest.len() <= 16 && rest.iter().all(|byte| b" \t\n\r".contains(byte))
+}
+
 /// What the definition gives.
 pub fn naive(text: &[u8]) -> Given {
     let mut given = Given::default();
@@ -264,7 +270,7 @@ pub fn naive(text: &[u8]) -> Given {
                 at = end;
             }
             Err(stop) if stop.committed => {
-                if stop.at >= text.len() {
+                if ends(text, stop.at) {
                     given.faults.push((at, FaultKind::Truncated));
                     break;
                 }

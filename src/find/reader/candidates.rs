@@ -8,6 +8,11 @@ use crate::find::window::Window;
 use crate::json::scan::{Committed, Scanner, Step, chain};
 use crate::span::Position;
 
+/// How many blanks at the end of the input belong to no string.
+const BLANKS: usize = 16;
+/// What is wrong with a candidate that the end of input cuts.
+pub(super) const TRUNCATED: &str = "the input ends inside it";
+
 /// Why a candidate is not complete.
 pub(super) enum Pause {
     /// The window does not reach far enough.
@@ -18,6 +23,25 @@ pub(super) enum Pause {
 /// Whether what `scanner` has read from `opening` on is an array without another one in it: of scalars, it is as often none.
 pub(super) fn is_flat(scanner: &Scanner, opening: u64, window: &Window) -> bool {
     window.from(opening).first() == Some(&b'[') && scanner.last_open() == opening
+}
+
+impl Stop {
+    /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
+    /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
+    fn judged(self, window: &Window, last: bool) -> Option<Self> {
+        let rest = window.from(self.at);
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let blank = rest.len() <= BLANKS && rest.iter().all(is_blank);
+        match self.kind {
+            FaultKind::Broken if blank && last => Some(Self {
+                at: window.end(),
+                kind: FaultKind::Truncated,
+                reason: TRUNCATED,
+            }),
+            FaultKind::Broken if blank => None,
+            _ => Some(self),
+        }
+    }
 }
 
 impl Reader {
@@ -64,8 +88,7 @@ impl Reader {
             }
             Step::More if !last => return Err(Pause::More),
             Step::More if !self.scanner.complete_at_end() => {
-                let end = window.end();
-                (end, FaultKind::Truncated, "the input ends inside it")
+                (window.end(), FaultKind::Truncated, TRUNCATED)
             }
             Step::Broken(reason) => (self.at, FaultKind::Broken, reason),
             Step::More | Step::Complete => {
@@ -92,11 +115,12 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let stop = match pause {
-            Pause::More => {
-                self.mode = Mode::Candidate(candidate);
-                return Flow::Wait;
-            }
-            Pause::Stopped(stop) => stop,
+            Pause::More => None,
+            Pause::Stopped(stop) => stop.judged(window, last),
+        };
+        let Some(stop) = stop else {
+            self.mode = Mode::Candidate(candidate);
+            return Flow::Wait;
         };
         if let Some(held) = candidate.held {
             self.fail_held(*held, candidate.start, stop, window, visitor);

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::candidates::is_flat;
+use super::candidates::{TRUNCATED, is_flat};
 use super::fences::Prefixed;
 use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
@@ -315,7 +315,7 @@ impl Reader {
         let truncated = Stop {
             at: window.end(),
             kind: FaultKind::Truncated,
-            reason: "the input ends inside it",
+            reason: TRUNCATED,
         };
         self.plans_stopped(planned, truncated, window, visitor)
     }
