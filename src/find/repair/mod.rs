@@ -1,10 +1,11 @@
 //! Stage `repair`: what a tolerant reader can make of the best candidate of a source in which the strict stages found
 //! nothing.
 //!
-//! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and `close`
-//! for closing brackets, `remark` for what is said beside the values; `string`, `inner` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON
-//! has them. The reading is one pass without recursion, so neither depth nor size of the input can hurt. It happens in
-//! text that is broken, so it is a guess by nature; what comes out is strict JSON in any case, and the changes are told.
+//! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and
+//! `close` for closing brackets, `remark` for what is said beside the values; `string`, `inner` and `follow` say where
+//! strings end, `escape` and `scalar` write leaves as JSON has them. The reading is one pass without recursion, so
+//! neither depth nor size of the input can hurt. It happens in text that is broken, so it is a guess by nature; what
+//! comes out is strict JSON in any case, and the changes are told.
 
 mod bare;
 mod change;
