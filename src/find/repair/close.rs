@@ -110,11 +110,8 @@ impl Reader<'_> {
         let (Some(implied), Some(array)) = (self.stack.pop(), self.stack.pop()) else {
             return;
         };
-        for frame in [&implied, &array] {
-            if let Some(open) = self.open.get_mut(frame.kind as usize) {
-                *open = open.saturating_sub(1);
-            }
-        }
+        self.count_closed(implied.kind);
+        self.count_closed(array.kind);
         let comma = usize::from(array.count > 1);
         self.out.splice(implied.open - comma..=implied.open, *b"],");
         if let Some(around) = self.stack.last_mut() {

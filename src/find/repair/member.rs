@@ -182,14 +182,8 @@ impl Reader<'_> {
     pub(super) fn name_elements(&mut self) -> Next {
         match self.stack.last_mut() {
             Some(frame) if frame.kind == Kind::Array && frame.count == 1 => {
-                frame.kind = Kind::Object;
                 frame.named = true;
-                if let Some(byte) = self.out.get_mut(frame.open) {
-                    *byte = b'{';
-                }
-                self.open[Kind::Array as usize] = self.open[Kind::Array as usize].saturating_sub(1);
-                self.open[Kind::Object as usize] += 1;
-                self.note(Change::Bracket);
+                self.turn_into(Kind::Object);
                 Next::Colon
             }
             _ => self.imply_object(),
@@ -212,17 +206,11 @@ impl Reader<'_> {
         let next = self.text.look_past_blanks(self.text.past(self.at));
         let object_goes_on =
             comma && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
-        let Some(frame) = self.stack.last_mut() else {
+        let Some(frame) = self.stack.last() else {
             return Next::End;
         };
         if frame.count == 1 && !frame.implied && !object_goes_on && frame.kind == Kind::Object {
-            frame.kind = Kind::Array;
-            if let Some(byte) = self.out.get_mut(frame.open) {
-                *byte = b'[';
-            }
-            self.open[Kind::Object as usize] = self.open[Kind::Object as usize].saturating_sub(1);
-            self.open[Kind::Array as usize] += 1;
-            self.note(Change::Bracket);
+            self.turn_into(Kind::Array);
             if !comma && self.text.at(self.at) == Some(b'}') {
                 self.at += 1;
                 self.pop();

@@ -15,6 +15,16 @@ pub(super) enum Kind {
     Parentheses,
 }
 
+impl Kind {
+    /// The bracket that stands for it in JSON.
+    const fn opening(self) -> u8 {
+        match self {
+            Self::Object => b'{',
+            Self::Array | Self::Parentheses => b'[',
+        }
+    }
+}
+
 /// One open bracket.
 #[derive(Debug)]
 pub(super) struct Frame {
@@ -166,6 +176,32 @@ impl Reader<'_> {
         self.stack.last().map(|frame| frame.kind)
     }
 
+    fn count_opened(&mut self, kind: Kind) {
+        if let Some(n) = self.open.get_mut(kind as usize) {
+            *n += 1;
+        }
+    }
+
+    pub(super) fn count_closed(&mut self, kind: Kind) {
+        if let Some(n) = self.open.get_mut(kind as usize) {
+            *n = n.saturating_sub(1);
+        }
+    }
+
+    /// The innermost bracket turns out to be that of an object or of an array.
+    pub(super) fn turn_into(&mut self, kind: Kind) {
+        let Some(frame) = self.stack.last_mut() else {
+            return;
+        };
+        let was = std::mem::replace(&mut frame.kind, kind);
+        if let Some(byte) = self.out.get_mut(frame.open) {
+            *byte = kind.opening();
+        }
+        self.count_closed(was);
+        self.count_opened(kind);
+        self.note(Change::Bracket);
+    }
+
     pub(super) fn is_open(&self, kind: Kind) -> bool {
         self.open.get(kind as usize).is_some_and(|n| *n > 0)
     }
@@ -255,12 +291,9 @@ impl Reader<'_> {
 
     pub(super) fn push(&mut self, kind: Kind, implied: bool) {
         self.strong |= !self.stack.is_empty();
-        if let Some(n) = self.open.get_mut(kind as usize) {
-            *n += 1;
-        }
+        self.count_opened(kind);
         let open = self.out.len();
-        self.out
-            .push(if kind == Kind::Object { b'{' } else { b'[' });
+        self.out.push(kind.opening());
         let (count, comma, commas) = (0, false, false);
         self.stack.push(Frame {
             kind,
@@ -280,9 +313,7 @@ impl Reader<'_> {
         let Some(frame) = self.stack.pop() else {
             return;
         };
-        if let Some(n) = self.open.get_mut(frame.kind as usize) {
-            *n = n.saturating_sub(1);
-        }
+        self.count_closed(frame.kind);
         if frame.comma && frame.count > 0 {
             self.note(Change::ExtraComma);
         }
