@@ -25,6 +25,16 @@ pub(super) fn is_flat(scanner: &Scanner, opening: u64, window: &Window) -> bool 
     window.from(opening).first() == Some(&b'[') && scanner.last_open() == opening
 }
 
+/// Where the bracket of that depth stands in a candidate that begins at `start` with a `text`, 1 for the outermost.
+pub(super) fn bracket(start: u64, depth: usize, text: &[u8]) -> u64 {
+    chain(text, depth).map_or(start, |at| start + at as u64)
+}
+
+/// How many brackets `scanner` has open from the committed one on.
+pub(super) fn open_from(scanner: &Scanner, committed: Committed) -> usize {
+    (scanner.depth() + 1).saturating_sub(committed.depth)
+}
+
 impl Stop {
     /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
     /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
@@ -188,9 +198,6 @@ impl Reader {
             _ => None,
         };
         let committed = self.scanner.committed().or(announced);
-        let bracket = |depth, window: &Window| {
-            chain(window.from(start), depth).map_or(start, |at| start + at as u64)
-        };
         let Some(committed) = committed else {
             if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
                 let opening = self.scanner.last_open();
@@ -199,7 +206,7 @@ impl Reader {
             }
             match first {
                 Some(first) => {
-                    let start = bracket(first.depth + 1, window);
+                    let start = bracket(start, first.depth + 1, window.from(start));
                     self.begin(start);
                     self.mode = Mode::Candidate(Candidate::new(start, Context::Text));
                 }
@@ -207,10 +214,10 @@ impl Reader {
             }
             return;
         };
-        let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
+        let depth = open_from(&self.scanner, committed);
         let opening = committed
             .start
-            .unwrap_or_else(|| bracket(committed.depth, window));
+            .unwrap_or_else(|| bracket(start, committed.depth, window.from(start)));
         if is_flat(&self.scanner, opening, window) && stop.kind == FaultKind::Broken {
             self.at = stop.at;
             return;

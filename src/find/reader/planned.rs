@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::candidates::{TRUNCATED, is_flat};
+use super::candidates::{TRUNCATED, bracket, is_flat, open_from};
 use super::fences::Prefixed;
 use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
@@ -13,7 +13,7 @@ use crate::find::prefix::{
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::input::BOM;
-use crate::json::scan::{Shape, chain, clean};
+use crate::json::scan::{Shape, clean};
 
 /// How often plans may read the text in vain, on the average, before no more are made: what falls out of a dropped plan is
 /// read again, and each of its lines may hold an opening that is planned again, so time would grow with the square of
@@ -336,10 +336,10 @@ impl Reader {
             return self.unplanned(planned, window, visitor);
         };
         let Planned { start, opened, .. } = planned;
-        let bracket = || chain(window.slice(start, opened), committed.depth);
+        let line = window.slice(start, opened);
         let opening = committed
             .start
-            .unwrap_or_else(|| start + bracket().unwrap_or(0) as u64);
+            .unwrap_or_else(|| bracket(start, committed.depth, line));
         let pieces = lines.pieces((start, opened), (stop.at, stop.at));
         let depth = self.tell_stopped(opening, stop, &lines, pieces, window, visitor);
         let deep = self.indent(window, opening);
@@ -359,16 +359,13 @@ impl Reader {
         stop: Stop,
         lines: &Lines,
         pieces: impl Iterator<Item = (u64, u64)>,
-        window: &mut Window,
+        window: &Window,
         visitor: &mut dyn Visitor,
     ) -> usize {
         let raw = std::mem::replace(&mut self.scanner, lines.scanner.clone());
-        let outside = self
-            .scanner
-            .committed()
-            .map_or(1, |committed| committed.depth)
-            - 1;
-        let depth = self.scanner.depth() - outside;
+        let committed = self.scanner.committed();
+        let all = self.scanner.depth();
+        let depth = committed.map_or(all, |committed| open_from(&self.scanner, committed));
         let sample = beginning(opening, pieces, window);
         self.tell_begun(opening, stop, depth, Some(sample), window, visitor);
         self.scanner = raw;
