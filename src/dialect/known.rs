@@ -8,6 +8,7 @@ mod place;
 
 use memchr::{memchr2, memmem};
 
+use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 use crate::outcome::Outcome;
 use messages::{KNOWN, NOT_INSTALLED};
@@ -50,8 +51,6 @@ const fn shell(phrase: &'static str, place: Place) -> Known {
     }
 }
 
-/// The byte that begins a terminal sequence.
-const ESCAPE: u8 = 0x1b;
 /// How many bytes are looked at at a time.
 const BLOCK: usize = 6;
 /// From one block that is looked at to the next. No phrase fits between two of them.

@@ -5,6 +5,7 @@ use memchr::memchr2;
 
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
+use crate::json::is_white;
 use crate::json::scan::Shape;
 
 /// How many blanks behind a bracket are looked over: most noise has one.
@@ -73,8 +74,8 @@ pub(super) fn near(text: &[u8]) -> Near {
 
 /// Looks behind the end of a line.
 fn line_end(bracket: u8, text: &[u8]) -> Near {
-    let white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-    let length = text.iter().skip(1).take_while(|byte| white(byte)).count() + 1;
+    let blanks = text.iter().skip(1).take_while(|byte| is_white(**byte));
+    let length = blanks.count() + 1;
     match text.get(length) {
         // A byte order mark may stand at the beginning of a line.
         Some(&next) if !follows(bracket, next) && next != BOM[0] => Near::LineEnd { length },

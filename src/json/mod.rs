@@ -14,6 +14,12 @@ pub mod write;
 
 pub(crate) use string::{hex, write_escaped};
 
+/// Whether a byte is white space between tokens (RFC 8259, section 2).
+#[inline]
+pub(crate) const fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
 /// Whether a text is one JSON value, with nothing but white space around it.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     // Reading for nothing neither recurses nor keeps anything; it takes strings for valid UTF-8.

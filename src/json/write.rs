@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::is_white;
 use super::quotes::Quotes;
 use super::string::string_end;
 use crate::lanes::{self, Blockwise, Lanes};
@@ -215,10 +216,6 @@ impl Blockwise for IsCompact<'_> {
             .chain([&last])
             .all(|block| kept_of(block, &mut quotes, &lanes) == u64::MAX)
     }
-}
-
-const fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// How many bytes of white space there are at a place.

@@ -19,7 +19,7 @@ use std::ops::Range;
 use super::held::Held;
 use super::queue::Stream;
 use crate::input::Piece;
-use crate::json::hex;
+use crate::json::{hex, is_white};
 
 /// Which records are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,8 +195,7 @@ fn each_member(line: &[u8], mut each: impl FnMut(&[u8], Range<usize>)) -> Option
 
 fn blanks(line: &[u8], at: usize) -> usize {
     let rest = line.get(at..).unwrap_or_default();
-    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    at + rest.iter().take_while(blank).count()
+    at + rest.iter().take_while(|byte| is_white(**byte)).count()
 }
 
 fn expect(line: &[u8], at: usize, want: u8) -> Option<usize> {

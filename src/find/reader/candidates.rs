@@ -5,6 +5,7 @@ use super::{Candidate, Context, Flow, Found, Mode, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
+use crate::json::is_white;
 use crate::json::scan::{Committed, Scanner, Step, chain};
 use crate::span::Position;
 
@@ -40,8 +41,7 @@ impl Stop {
     /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
     fn judged(self, window: &Window, last: bool) -> Option<Self> {
         let rest = window.from(self.at);
-        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        let blank = rest.len() <= BLANKS && rest.iter().all(is_blank);
+        let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
             FaultKind::Broken if blank && last => Some(Self {
                 at: window.end(),
