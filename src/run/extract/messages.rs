@@ -1,5 +1,7 @@
 //! What `extract` says on standard error.
 
+use memchr::memchr2_iter;
+
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
@@ -58,13 +60,14 @@ pub(super) fn describe(fault: &Fault) -> String {
     }
 }
 
+/// What can be done about what is not quite JSON.
+const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
+
 /// What can be done about a fault. Who repairs already is not told to.
 pub(super) const fn hint(fault: &Fault, repairs: bool) -> Option<&'static str> {
     match fault.kind {
         FaultKind::Limit => Some("--max-document SIZE raises the limit"),
-        FaultKind::Broken if !repairs => {
-            Some("--repair reads broken JSON tolerantly and says what it changes")
-        }
+        FaultKind::Broken if !repairs => Some(REPAIR),
         FaultKind::Truncated if !repairs => Some(
             "the input was cut; --repair closes what is open, and a producer that writes to a file is not cut by a pipe",
         ),
@@ -94,15 +97,17 @@ pub(super) fn taken(what: &str, stage: Stage) -> Message {
     Message::verbose(format!("took {what}, found by stage {stage}"))
 }
 
-/// A weak document is all there is: one that a line holds, or thinking.
-pub(super) fn weak(document: &[u8]) -> Message {
+/// A weak document is all there is: one that a line holds, or thinking. `text` is what it stands in, or the beginning of
+/// that.
+pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Message {
     let document = Value::new(document);
     let is_nested = |value: Value<'_>| matches!(value.kind(), Kind::Array | Kind::Object);
     let flat = document.members().next().is_none() && !document.elements().any(is_nested);
-    Message::note(match flat {
+    let message = Message::note(match flat {
         true => "only a flat array or an empty object inside a line was found",
         false => "only a document inside thinking was found",
-    })
+    });
+    hint_at_repair(message, text, may_repair)
 }
 
 /// A member of a document could not be decoded.
@@ -117,7 +122,7 @@ pub(super) fn parted() -> Message {
 }
 
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
-pub(super) fn nothing(source: &str, head: &[u8]) -> Message {
+pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Message {
     if head.is_empty() {
         let message = Message::error("no JSON found; the input is empty");
         return match source {
@@ -129,7 +134,32 @@ pub(super) fn nothing(source: &str, head: &[u8]) -> Message {
     let message = Message::error(format!("no JSON found; the input begins: '{text}'"));
     match head.split(|&byte| byte == b'\n').find_map(known_message) {
         Some(known) => message.hint(known.hint),
-        None => message,
+        None => hint_at_repair(message, head, may_repair),
+    }
+}
+
+/// Adds that `--repair` reads what Python and JavaScript print, if there is some in `text`.
+fn hint_at_repair(message: Message, text: &[u8], may_repair: bool) -> Message {
+    let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
+    match may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign) {
+        true => message.hint(REPAIR),
+        false => message,
+    }
+}
+
+/// Whether a text begins with an object or array whose first string is in single quotes, or whose first name is in none.
+fn is_foreign(text: &[u8]) -> bool {
+    let Some((bracket, behind)) = text.split_first() else {
+        return false;
+    };
+    let behind = behind.trim_ascii_start();
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'$');
+    match behind.iter().take_while(is_of_name).count() {
+        0 => behind.starts_with(b"'"),
+        name => {
+            let behind = behind.get(name..).unwrap_or_default();
+            *bracket == b'{' && behind.trim_ascii_start().starts_with(b":")
+        }
     }
 }
 
@@ -160,12 +190,13 @@ fn ended(who: &str, outcome: Outcome, said: &Text<'_>) -> Message {
 }
 
 /// No JSON in an agent's answer.
-pub(super) fn no_payload(response: &[u8]) -> Message {
+pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Message {
     if response.trim_ascii().is_empty() {
         return Message::error("the agent's answer is empty");
     }
     let text = excerpt(response.trim_ascii(), EXCERPT);
-    Message::error(format!(
+    let message = Message::error(format!(
         "no JSON found in the agent's answer; it begins: '{text}'"
-    ))
+    ));
+    hint_at_repair(message, response, may_repair)
 }

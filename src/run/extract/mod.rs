@@ -232,6 +232,11 @@ impl<'f> Extraction<'f> {
         self.options.repair && (stages.is_empty() || stages.contains(&CliStage::Repair))
     }
 
+    /// Whether stage `repair` was neither asked for nor left out.
+    fn may_repair(&self) -> bool {
+        !self.options.repair && self.options.stage.is_empty()
+    }
+
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
         let Source {
@@ -384,8 +389,9 @@ impl<'f> Extraction<'f> {
         let taken = messages::taken(what, chosen.origin.stage);
         to.diagnostics.report(of_source(taken));
         if chosen.rank == Rank::Weak {
-            to.diagnostics
-                .report(of_source(messages::weak(&chosen.text)));
+            let head = &self.source.head;
+            let message = messages::weak(&chosen.text, head, self.may_repair());
+            to.diagnostics.report(of_source(message));
         }
         if passed > 0 && self.options.pick.is_none() {
             let text = match passed {
@@ -423,9 +429,10 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         if documents == 0 {
+            let head = &self.source.head;
             let message = match response {
-                Some(response) => messages::no_payload(response),
-                None => messages::nothing(&self.source.name, &self.source.head),
+                Some(response) => messages::no_payload(response, self.may_repair()),
+                None => messages::nothing(&self.source.name, head, self.may_repair()),
             };
             if response.is_some() || !self.options.text {
                 to.diagnostics.report(message.of(&self.source.name));
