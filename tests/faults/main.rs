@@ -50,7 +50,7 @@ fn code(output: &Output) -> (Option<i32>, &str) {
 fn shell(line: &str, folder: &Path) -> Output {
     let program = env!("CARGO_BIN_EXE_jsift");
     let line = format!(
-        "DIR='{}'; jsift() {{ {program} \"$@\"; }}; {line}",
+        "DIR='{}'; jsift() {{ '{program}' \"$@\"; }}; {line}",
         folder.display()
     );
     let mut command = Command::new("sh");
