@@ -117,10 +117,11 @@ fn files_and_folders_without_permission_are_code_2() {
 fn a_source_that_breaks_while_it_is_read_is_code_2() {
     for subcommand in ["extract", "events", "summary"] {
         let output = run(&mut jsift(&[subcommand, "/proc/self/mem"]), "");
-        let message = "jsift: /proc/self/mem: cannot read: Input/output error\n";
+        // The reason is in the words of the C library.
+        let message = "\njsift: /proc/self/mem: cannot read: I";
         let (status, errors) = code(&output);
         assert_eq!(status, Some(2), "{subcommand}: {errors}");
-        assert!(errors.ends_with(message), "{subcommand}: {errors}");
+        assert!(errors.contains(message), "{subcommand}: {errors}");
         assert_eq!(output.stdout, b"", "{subcommand}");
     }
 }
