@@ -287,13 +287,14 @@ impl Ci {
             self.held = 1;
         } else if c == '#' {
             self.hash = true;
-        } else if self.hash && (!is_passed_over(c) || is_line_end(c)) {
+        } else if self.hash && !is_seen_through(c) {
             self.hash = false;
         }
         if self.line == LineStart::Colon && c == ':' {
             edit.replace(at, 0, |out| out.push(' '));
         }
         self.line = match (c, self.line) {
+            (c, LineStart::Colon) if is_seen_through(c) => LineStart::Colon,
             (c, _) if is_line_end(c) => LineStart::Blank,
             (_, LineStart::Past) => LineStart::Past,
             (c, line) if is_passed_over(c) => line,
@@ -311,7 +312,7 @@ impl Ci {
     /// Whether `c` behind what is held makes it a command, or hides that it is one.
     fn is_command(&self, c: char) -> bool {
         let complete = self.held == 1 || self.held == Self::VSO.len();
-        (complete && c == '[') || (is_passed_over(c) && !is_line_end(c))
+        (complete && c == '[') || is_seen_through(c)
     }
 
     /// Gives back what was held.
@@ -333,6 +334,11 @@ fn is_passed_over(c: char) -> bool {
             '\u{600}'..='\u{605}' | '\u{640}' | '\u{6dd}' | '\u{7fa}' | '\u{f3e}' | '\u{f3f}'
             | '\u{180a}' | '\u{1cd3}' | '\u{1ce1}' | '\u{1cf7}' | '\u{2d7f}' | '\u{fe73}'
             | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}')
+}
+
+/// Whether a command may go on behind it: every runner ends a line at line feeds and carriage returns only.
+fn is_seen_through(c: char) -> bool {
+    is_passed_over(c) && c != '\n' && c != '\r'
 }
 
 /// What a runner may take for the end of a line.

@@ -31,6 +31,8 @@ fn commands_are_broken_up() {
         ("#\u{fe0f}#[error]", "#\u{fe0f} #[error]"),
         ("##vso\u{5bd}[group]", "# #vso\u{5bd}[group]"),
         (" :\u{640}:error::", " :\u{640} :error::"),
+        ("##\u{b}[error]", "# #\u{b}[error]"),
+        (":\u{c}:error::", ":\u{c} :error::"),
     ] {
         assert_eq!(ci(text), want, "{text:?}");
     }
