@@ -595,4 +595,32 @@ mod tests {
             assert_eq!(progress.is_done(), done, "{record}");
         }
     }
+
+    #[test]
+    fn what_an_agent_thinks_is_reasoning() {
+        for thought in [
+            r#"{"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"hm"}]},"session_id":"T-1"}"#,
+            r#"{"type":"message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"thinking","thinking":"hm","signature":""}]}}"#,
+            r#"{"type":"reasoning","timestamp":1,"sessionID":"ses_1","part":{"id":"1","type":"reasoning","text":"hm"}}"#,
+            r#"{"type":"assistant.reasoning_delta","data":{"reasoningId":"1","deltaContent":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
+            r#"{"type":"assistant.reasoning","data":{"reasoningId":"1","content":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
+        ] {
+            let mut told = Vec::new();
+            let mut progress = Progress::new();
+            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+                progress.record(agent, 1, value, statement, &mut |event| {
+                    let message = event
+                        .message
+                        .map(|text| text.to_string_lossy().into_owned());
+                    told.push((event.phase, message));
+                });
+            };
+            assert!(Reader::new().read(Value::new(thought.as_bytes()), &mut hand));
+            assert_eq!(
+                told,
+                [(super::Phase::Reasoning, Some("hm".into()))],
+                "{thought}"
+            );
+        }
+    }
 }

@@ -158,6 +158,7 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::testing::session;
+    use crate::fact::Operation;
     use crate::outcome::Outcome;
 
     #[test]
@@ -184,5 +185,20 @@ mod tests {
         };
         assert_eq!(failed("x"), Outcome::Turns);
         assert_eq!(failed("429 Too Many Requests"), Outcome::Quota);
+    }
+
+    #[test]
+    fn an_edit_tells_its_lines() {
+        let edit = r#"{"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t","name":"edit_file","input":{"path":"/a","old_str":"a\nb","new_str":"a\nc\nd"ALL}}]},"session_id":"T-1"}"#;
+        let result = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok","is_error":false}]},"session_id":"T-1"}"#;
+        for (all, added, removed) in [
+            ("", Some(2), Some(1)),
+            (r#","replace_all":true"#, None, None),
+        ] {
+            let session = session(&[&edit.replace("ALL", all), result]);
+            let (_, file) = session.files().unwrap().files().iter().next().unwrap();
+            assert_eq!(file.operation, Some(Operation::Update));
+            assert_eq!((file.lines_added, file.lines_removed), (added, removed));
+        }
     }
 }

@@ -505,4 +505,24 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn a_command_that_was_declined_is_denied() {
+        let sessions = sessions(
+            r#"{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"rm a","aggregated_output":"","exit_code":null,"status":"declined"}}"#,
+        );
+        let sum = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!((sum.calls, sum.denied, sum.error), (1, 1, 0));
+    }
+
+    #[test]
+    fn calls_among_agents_go_by_the_name_of_their_tool() {
+        let sessions = sessions(
+            r#"{"type":"item.completed","item":{"id":"item_1","type":"collab_tool_call","tool":"spawn_agent","sender_thread_id":"a","receiver_thread_ids":["b"],"prompt":"go","agents_states":{},"status":"completed"}}"#,
+        );
+        let tools = sessions.current().unwrap().tools().unwrap();
+        let by_name = tools.by_name();
+        let (name, _) = by_name.iter().next().unwrap();
+        assert_eq!(*name, "spawn_agent");
+    }
 }

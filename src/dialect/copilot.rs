@@ -368,6 +368,7 @@ fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::testing;
+    use crate::fact::Operation;
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
@@ -564,5 +565,39 @@ mod tests {
         let all = of(denied);
         let tools = all.current().unwrap().tools().unwrap();
         assert_eq!((tools.sum().denied, tools.files().len()), (1, 0));
+    }
+
+    #[test]
+    fn the_type_of_an_error_tells_the_class_where_its_message_does_not() {
+        let error = r#""errorType":"rate_limit","message":"Try later""#;
+        let failed = RESULT.replace(r#""exitCode":0"#, r#""exitCode":1"#);
+        let all = sessions(&[("session.error", error)], &failed);
+        assert_eq!(all.outcome(), Outcome::Quota);
+    }
+
+    #[test]
+    fn a_file_may_be_deleted() {
+        let start = r#""toolCallId":"1","toolName":"bash","arguments":{"command":"rm a"}"#;
+        let done = r#""toolCallId":"1","success":true,"result":{"content":"ok"},"fileEdits":[{"path":"a","kind":"delete"}]"#;
+        let calls = [
+            ("tool.execution_start", start),
+            ("tool.execution_complete", done),
+        ];
+        let all = sessions(&calls, RESULT);
+        let tools = all.current().unwrap().tools().unwrap();
+        let (_, file) = tools.files().iter().next().unwrap();
+        assert_eq!(file.operation, Some(Operation::Delete));
+    }
+
+    #[test]
+    fn a_session_that_says_so_begins_with_its_id_and_model() {
+        let start = r#""sessionId":"s","selectedModel":"m","copilotVersion":"1.0.102""#;
+        let all = sessions(&[("session.start", start)], RESULT);
+        let session = &all.all()[0];
+        assert_eq!(session.agent_version().unwrap(), "1.0.102");
+        assert_eq!(
+            (session.model().unwrap(), all.all().len()),
+            (&"m".into(), 1)
+        );
     }
 }

@@ -330,6 +330,7 @@ mod tests {
     use crate::dialect::testing::session;
     use crate::fact::{Fact, Form, Operation, Statement};
     use crate::json::view::Value;
+    use crate::outcome::Outcome;
 
     fn completed(call: &str) -> String {
         let record = r#"{"type":"tool_call","subtype":"completed","call_id":"1","session_id":"s","tool_call":CALL}"#;
@@ -441,5 +442,20 @@ mod tests {
         }
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_is_told() {
+        let call = r#"{"deleteToolCall":{"args":{"path":"a"},"result":{"success":{"path":"/a"}}}}"#;
+        let session = session(&[&completed(call)]);
+        let (_, file) = session.files().unwrap().files().iter().next().unwrap();
+        assert_eq!(file.operation, Some(Operation::Delete));
+    }
+
+    #[test]
+    fn a_stream_that_ends_while_a_connection_is_made_again_is_of_the_network() {
+        let init = r#"{"type":"system","subtype":"init","apiKeySource":"env","cwd":"/w","session_id":"s","model":"m","permissionMode":"default"}"#;
+        let retry = r#"{"type":"connection","subtype":"reconnecting","session_id":"s"}"#;
+        assert_eq!(session(&[init, retry]).outcome(), Outcome::Network);
     }
 }

@@ -547,4 +547,15 @@ mod tests {
             assert_eq!(sessions([&envelope("completed")]).outcome(), outcome);
         }
     }
+
+    #[test]
+    fn an_editor_writes_by_some_of_its_commands() {
+        for (command, files) in [("str_replace", 1), ("insert", 1), ("view", 0)] {
+            let call =
+                STREAM[0].replace(r#""command":"write""#, &format!(r#""command":"{command}""#));
+            let all = sessions([&call, STREAM[1], STREAM[5]]);
+            let tools = all.current().unwrap().tools().unwrap();
+            assert_eq!(tools.files().len(), files, "{command}");
+        }
+    }
 }

@@ -357,6 +357,7 @@ fn patched(file: Value<'_>) -> Vec<Write<'_>> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::testing;
+    use crate::fact::Operation;
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
@@ -565,5 +566,43 @@ mod tests {
             Outcome::Success
         );
         assert_eq!(sessions(&[error, done]).outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn the_name_of_an_error_tells_its_class() {
+        for (name, class) in [
+            ("ProviderAuthError", Outcome::Auth),
+            ("MessageOutputLengthError", Outcome::Turns),
+            ("ContextOverflowError", Outcome::Input),
+            ("MessageAbortedError", Outcome::Cancelled),
+        ] {
+            let error = format!(r#""error":{{"name":"{name}","data":{{"message":"x"}}}}"#);
+            assert_eq!(sessions(&[("error", &error)]).outcome(), class, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_patch_tells_of_each_of_its_files() {
+        let patch = r#""part":{"type":"tool","callID":"1","tool":"apply_patch","state":{"status":"completed","input":{"patchText":"x"},"output":"ok","metadata":{"files":[{"filePath":"/a","type":"add","additions":2,"deletions":0},{"filePath":"/b","type":"update","additions":1,"deletions":1},{"filePath":"/c","type":"delete","additions":0,"deletions":3},{"filePath":"/d","type":"move","movePath":"/e","additions":1,"deletions":1}]}}}"#;
+        let all = sessions(&[("tool_use", patch)]);
+        let tools = all.current().unwrap().tools().unwrap();
+        let told = tools.files().iter().map(|(path, file)| {
+            let operation = file.operation.map_or("", Operation::word);
+            let path = path.to_string_lossy();
+            format!(
+                "{path} {operation} {:?} {:?}",
+                file.lines_added, file.lines_removed
+            )
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                "/a create Some(2) Some(0)",
+                "/b update Some(1) Some(1)",
+                "/c delete Some(0) Some(3)",
+                "/d delete None None",
+                "/e create Some(1) Some(1)"
+            ]
+        );
     }
 }

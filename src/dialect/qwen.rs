@@ -367,6 +367,7 @@ fn model_tokens(model: &Object<'_>) -> Tokens {
 mod tests {
     use super::super::Agent;
     use super::super::testing::session;
+    use crate::fact::Operation;
     use crate::outcome::Outcome;
 
     const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permission_mode":"yolo","qwen_code_version":"0.24.4"}"#;
@@ -441,5 +442,29 @@ mod tests {
         let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Qwen Code requires permission to use \"write_file\", but that permission was declined."}]}}"#;
         let session = session(&[INIT, call, result]);
         assert_eq!(session.tools().unwrap().sum().denied, 1);
+    }
+
+    #[test]
+    fn an_edit_that_succeeded_tells_what_it_did() {
+        let written = |tool: &str, input: &str| {
+            let call = format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"x","content":[{{"type":"tool_use","id":"t","name":"{tool}","input":{{{input}}}}}]}}}}"#
+            );
+            let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":false,"content":"done"}]}}"#;
+            let session = session(&[INIT, &call, result]);
+            let (path, file) = session.files().unwrap().files().iter().next().unwrap();
+            assert_eq!(*path, "/a");
+            (file.operation, file.lines_added, file.lines_removed)
+        };
+        let edit = r#""file_path":"/a","old_string":"a\nb","new_string":"a\nc\nd""#;
+        let update = Some(Operation::Update);
+        assert_eq!(written("edit", edit), (update, Some(2), Some(1)));
+        let everywhere = format!(r#"{edit},"replace_all":true"#);
+        assert_eq!(written("edit", &everywhere), (update, None, None));
+        let new = r#""file_path":"/a","old_string":"","new_string":"a""#;
+        let told = written("edit", new);
+        assert_eq!(told, (Some(Operation::Create), Some(1), Some(0)));
+        let cell = r#""notebook_path":"/a","new_source":"x""#;
+        assert_eq!(written("notebook_edit", cell), (update, None, None));
     }
 }

@@ -304,3 +304,65 @@ fn a_result_without_a_turn_takes_no_cost_back() {
     assert_eq!(of(&[spurious]), Some(0.0));
     assert_eq!(session(&[INIT, done, spurious]).outcome(), Outcome::Failed);
 }
+
+/// What is known of the file that a successful call wrote: what was done to it, and the lines that came and went.
+fn written(tool: &str, input: &str, detail: &str) -> (Option<Operation>, Option<u64>, Option<u64>) {
+    let call = format!(
+        r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{{"type":"tool_use","id":"t","name":"{tool}","input":{{{input}}}}}]}}}}"#
+    );
+    let result = format!(
+        r#"{{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":"ok"}}]}}{detail}}}"#
+    );
+    let session = session(&[INIT, &call, &result]);
+    let (path, file) = session.files().unwrap().files().iter().next().unwrap();
+    assert_eq!(*path, "/a");
+    (file.operation, file.lines_added, file.lines_removed)
+}
+
+#[test]
+fn an_edit_is_told_by_its_parameters_or_by_the_patch_that_came_of_it() {
+    let edit =
+        |old: &str| format!(r#""file_path":"/a","old_string":"{old}","new_string":"a\nc\nd""#);
+    let update = Some(Operation::Update);
+    let told = written("Edit", &edit("a\\nb"), "");
+    assert_eq!(told, (update, Some(2), Some(1)));
+    let told = written("Edit", &edit(""), "");
+    assert_eq!(told, (Some(Operation::Create), Some(3), Some(0)));
+    let everywhere = edit("a\\nb") + r#","replace_all":true"#;
+    assert_eq!(written("Edit", &everywhere, ""), (update, None, None));
+    let patch = r#","tool_use_result":{"filePath":"/a","replaceAll":true,"structuredPatch":[{"oldStart":1,"oldLines":3,"newStart":1,"newLines":2,"lines":[" x","-a","-b","+c"]}]}"#;
+    let told = written("Edit", &everywhere, patch);
+    assert_eq!(told, (update, Some(1), Some(2)));
+    let cell = r#""notebook_path":"/a","cell_id":"1","new_source":"x""#;
+    assert_eq!(written("NotebookEdit", cell, ""), (update, None, None));
+}
+
+#[test]
+fn a_stream_that_ends_while_a_request_is_tried_again_is_of_its_class() {
+    let retry = r#"{"type":"system","subtype":"api_retry","session_id":"s","attempt":1,"max_retries":10,"retry_delay_ms":500,"error_status":529,"error":"overloaded"}"#;
+    assert_eq!(session(&[INIT, retry]).outcome(), Outcome::Quota);
+}
+
+#[test]
+fn an_interruption_is_no_prompt() {
+    let user = |text: &str| {
+        format!(
+            r#"{{"type":"user","session_id":"s","isReplay":true,"message":{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let turns = |second: &str| {
+        let said = says("1", "a", "");
+        session(&[INIT, &user("go"), &said, &user(second)]).turns()
+    };
+    assert_eq!(turns("go on"), Some(2));
+    assert_eq!(turns("[Request interrupted by user]"), Some(1));
+}
+
+#[test]
+fn words_that_stand_for_no_answer_are_none() {
+    let none = says("2", "No response requested.", "");
+    let none = none.replace(r#""model":"m""#, r#""model":"<synthetic>""#);
+    let session = session(&[INIT, &says("1", "a", ""), &none, RESULT]);
+    assert_eq!(session.assistant_text().unwrap(), "a");
+    assert!(session.errors().is_empty());
+}

@@ -230,6 +230,7 @@ fn milliseconds(duration: Value<'_>) -> Option<u64> {
 mod tests {
     use crate::dialect::testing::session;
     use crate::fact::Operation;
+    use crate::outcome::Outcome;
     use crate::session::Session;
 
     const CONFIG: &str =
@@ -270,5 +271,29 @@ mod tests {
         assert!(by_name.iter().any(|(name, _)| *name == "mcp__s__t"));
         let (_, file) = tools.files().iter().next().unwrap();
         assert_eq!(file.operation, Some(Operation::Delete));
+    }
+
+    #[test]
+    fn versions_that_tell_the_end_of_a_task_end_with_it() {
+        let configured = r#"{"type":"session_configured","session_id":"one","model":"m","history_entry_count":0}"#;
+        let complete = r#"{"type":"task_complete","last_agent_message":"Done."}"#;
+        let session = of(&[configured, complete]);
+        assert_eq!(session.id().unwrap(), "one");
+        assert_eq!(session.outcome(), Outcome::Success);
+        assert_eq!(session.response().unwrap(), "Done.");
+        let aborted = r#"{"type":"turn_aborted","reason":"interrupted"}"#;
+        assert_eq!(of(&[configured, aborted]).outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_search_is_a_call() {
+        let session = of(&[
+            r#"{"type":"web_search_begin","call_id":"1"}"#,
+            r#"{"type":"web_search_end","call_id":"1","query":"x"}"#,
+        ]);
+        let tools = session.tools().unwrap();
+        let by_name = tools.by_name();
+        let (name, counts) = by_name.iter().next().unwrap();
+        assert_eq!((*name == "web_search", counts.success), (true, 1));
     }
 }
