@@ -131,6 +131,7 @@ mod tests {
         );
         check("\"one\\\ntwo\\ three\"", "onetwothree");
         check(r#""\0\12\1234""#, "\0\nS4");
+        check(r#""\b\t\n\v\f\r""#, "\u{8}\t\n\u{b}\u{c}\r");
     }
 
     #[test]
