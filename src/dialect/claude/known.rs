@@ -1,14 +1,12 @@
 //! Claude Code's records that say nothing about a session.
 
 /// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
-const SYSTEM: [&str; 24] = [
+const SYSTEM: [&str; 22] = [
     "status",
     "thinking_tokens",
     "hook_started",
     "hook_progress",
     "hook_response",
-    "task_progress",
-    "task_updated",
     "background_tasks_changed",
     "informational",
     "model_refusal_no_fallback",
