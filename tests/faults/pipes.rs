@@ -37,6 +37,21 @@ fn a_document_is_written_before_the_writer_of_a_fifo_is_waited_for() {
 }
 
 #[test]
+fn what_stands_behind_many_blank_lines_is_told() {
+    let blank = "\n".repeat(1 << 19);
+    let output = run(&mut jsift(&["extract"]), &format!("{blank}no JSON\n"));
+    let message = "jsift: <stdin>: no JSON found; the input begins: 'no JSON\\n'\n";
+    assert_eq!(code(&output), (Some(1), message));
+}
+
+#[test]
+fn text_that_takes_many_reads_is_copied_through_as_a_whole() {
+    let text = "no JSON in here\n".repeat(1 << 16);
+    let output = run(&mut jsift(&["extract", "--text"]), &text);
+    assert!(output.stdout == text.as_bytes());
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
     let mut child = jsift(&["extract", "--all"]).spawn().unwrap();
     let fed = feed(&mut child, "{\"a\":1}\n".repeat(200_000));

@@ -151,7 +151,8 @@ impl Consumer for Extraction<'_> {
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        if self.holds() || self.reads_twice() {
+        let noted = !self.source.head.is_empty();
+        if !noted || self.holds() || self.reads_twice() {
             return None;
         }
         self.source.reading.as_mut()?.space(size)
