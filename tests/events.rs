@@ -5,6 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 const INIT: &str =
     r#"{"type":"init","timestamp":"2026-11-21T20:58:21.273Z","session_id":"one","model":"auto"}"#;
@@ -67,6 +68,37 @@ fn a_step_is_seen_before_it_is_done() {
         " ✓ 1.0 s\n 0:02 ✓ success · 2.3 s, 12 tokens\n"
     );
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_stream_that_takes_many_reads_is_followed_to_its_end() {
+    let mut child = events(&[]);
+    let mut stdin = child.stdin.take().unwrap();
+    let deltas = format!("{HELLO}\n").repeat(5000);
+    let fed = thread::spawn(move || writeln!(stdin, "{INIT}\n{deltas}{DONE}"));
+    let told = rest(child.stdout.take().unwrap());
+    fed.join().unwrap().unwrap();
+    assert_eq!(told.lines().count(), 5002);
+    let last = told.lines().last().unwrap();
+    assert!(last.starts_with(r#"{"phase":"complete","status":"success""#));
+    assert!(last.ends_with(r#""agent":"gemini","line":5002}"#), "{last}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_producer_that_never_rests_is_given_up_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    std::fs::write(&path, format!("{INIT}\n")).unwrap();
+    // A file is never waited for.
+    let child = events(&["--timeout", "0.000001", path.to_str().unwrap()]);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(6));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.ends_with(": no end after 0.000001 seconds\n"),
+        "{stderr}"
+    );
 }
 
 #[test]
