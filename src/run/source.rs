@@ -46,7 +46,9 @@ pub trait Consumer {
     }
 
     /// The next read may wait: what is decided is to be written now. It is flushed behind this.
-    fn before_blocking_read(&mut self, to: &mut Channels<'_>);
+    fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
+        let _ = to;
+    }
 
     /// Patience ended before the source did; [`Consumer::end`] follows.
     fn gave_up(&mut self) {}

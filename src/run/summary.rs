@@ -184,8 +184,6 @@ impl Consumer for Summing<'_> {
         ControlFlow::Continue(())
     }
 
-    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
-
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
         let Some(mut summed) = self.summed.take() else {
             return Outcome::None;

@@ -166,8 +166,6 @@ impl Consumer for Extraction<'_> {
         ControlFlow::Continue(())
     }
 
-    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {}
-
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
         let Some(mut reading) = self.source.reading.take() else {
             return Outcome::None;
