@@ -71,6 +71,21 @@ fn a_step_is_seen_before_it_is_done() {
 }
 
 #[test]
+fn text_is_seen_as_it_comes() {
+    let mut child = events(&["--format", "text"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    writeln!(stdin, "{INIT}\n{HELLO}").unwrap();
+    let begun = " 0:00 ◆ gemini auto\n 0:00 ● Hello.";
+    let mut read = vec![0; begun.len()];
+    stdout.read_exact(&mut read).unwrap();
+    assert_eq!(String::from_utf8(read).unwrap(), begun);
+    drop(stdin);
+    assert!(rest(stdout).starts_with('\n'));
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+}
+
+#[test]
 fn a_stream_that_takes_many_reads_is_followed_to_its_end() {
     let mut child = events(&[]);
     let mut stdin = child.stdin.take().unwrap();

@@ -1,4 +1,5 @@
-//! What a folder of a case cannot say about `summary`: outputs between delimiters that are never the same.
+//! What a folder of a case cannot say about `summary`: outputs between delimiters that are never the same, what a
+//! variable of the environment changes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -55,4 +56,32 @@ fn sessions_that_are_left_out_are_said() {
     let assert = assert.stderr(predicate::str::contains(message));
     let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert_eq!(out.lines().count(), 1001);
+}
+
+#[test]
+fn what_is_shown_in_a_ci_job_holds_no_commands() {
+    let run = RUN.replace("result=forged", "::error::forged ##[error]forged");
+    let shown = |args: &[&str], variable: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+        command.env_clear().env(variable, "true").args(args);
+        let output = command.write_stdin(&*run).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let commands = |text: &str| {
+        let commands = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("::"));
+        commands.count() + text.matches("##[").count()
+    };
+    for args in [
+        &["summary"][..],
+        &["summary", "--format", "markdown"],
+        &["events", "--format", "text"],
+        &["extract", "--type", "null"],
+    ] {
+        assert_eq!(commands(&shown(args, "GITHUB_ACTIONS")), 0, "{args:?}");
+        assert_eq!(commands(&shown(args, "TF_BUILD")), 0, "{args:?}");
+    }
+    assert_eq!(commands(&shown(&["summary"], "A")), 2);
+    assert_eq!(commands(&shown(&["summary", "--response"], "TF_BUILD")), 2);
 }
