@@ -294,22 +294,7 @@ impl<'a> Text<'a> {
     /// The text borrowed from this one.
     #[must_use]
     pub fn borrowed(&self) -> Text<'_> {
-        let made = match &self.0 {
-            Form::Escaped(escaped) | Form::Canonical(escaped) => escaped.decoded.get(),
-            Form::Json(json) => json.compact.get(),
-            _ => None,
-        };
-        if let Some(made) = made {
-            return Text::plain(made);
-        }
-        match &self.0 {
-            Form::Verbatim(text) => Text(Form::Verbatim(text)),
-            Form::Plain(text) => Text::plain(text),
-            Form::Shared(text) => Text::plain(text),
-            Form::Escaped(escaped) => Text(Form::Escaped(Escaped::new(escaped.raw))),
-            Form::Canonical(escaped) => Text(Form::Canonical(Escaped::new(escaped.raw))),
-            Form::Json(json) => Text(Form::Json(json.clone())),
-        }
+        Text::plain(self.as_bytes())
     }
 
     /// The text without what it was borrowed from.
