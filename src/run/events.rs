@@ -298,7 +298,6 @@ impl Follow {
         } else {
             progress.finish(&mut |event| writer.event(event));
         }
-        writer.finish();
     }
 }
 
@@ -356,12 +355,6 @@ impl Writer {
     fn settle(&mut self) {
         if let Form::Text(view) = &mut self.form {
             view.settle(&mut self.out);
-        }
-    }
-
-    fn finish(&mut self) {
-        if let Form::Text(view) = &mut self.form {
-            view.finish(&mut self.out);
         }
     }
 

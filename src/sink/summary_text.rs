@@ -82,7 +82,7 @@ impl Writer {
             self.flow.text(&facts);
             self.flow.end_line();
         }
-        self.flow.finish(out);
+        self.flow.hand_on(out);
     }
 
     /// A blank line, but not before anything else.

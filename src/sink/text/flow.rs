@@ -76,11 +76,6 @@ impl Flow {
         }
     }
 
-    /// Whether a line was begun.
-    const fn in_line(&self) -> bool {
-        self.column > 0
-    }
-
     /// Adds a piece of a line as it is.
     pub(crate) fn put(&mut self, text: &str, tint: Tint) {
         self.column += columns(text);
@@ -245,16 +240,6 @@ impl Flow {
         out.extend_from_slice(self.ci.push(&self.line).as_bytes());
         self.line.clear();
     }
-
-    /// Gives what is left, and ends the last line.
-    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
-        self.end_word();
-        if self.in_line() {
-            self.end_line();
-        }
-        self.hand_on(out);
-        out.extend_from_slice(self.ci.finish().as_bytes());
-    }
 }
 
 /// How many columns a text takes.
@@ -354,7 +339,8 @@ mod tests {
             flow.text(piece);
             flow.hand_on(&mut out);
         }
-        flow.finish(&mut out);
+        flow.end_line();
+        flow.hand_on(&mut out);
         String::from_utf8(out).unwrap()
     }
 

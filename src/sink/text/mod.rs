@@ -164,16 +164,10 @@ impl View {
         self.flow.hand_on(out);
     }
 
-    /// Ends a line that could go on, since something else is written below it.
+    /// Ends a line that could go on, since something else is written below it or nothing more.
     pub fn end_line(&mut self, out: &mut Vec<u8>) {
         self.close();
         self.flow.hand_on(out);
-    }
-
-    /// Ends the last line.
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
-        self.close();
-        self.flow.finish(out);
     }
 
     const fn icon(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
@@ -220,10 +214,10 @@ impl View {
                 let mut all = std::mem::take(&mut self.half);
                 all.push(more);
                 joined = all;
-                joined.borrowed()
+                &joined
             }
-            Some(message) => message.borrowed(),
-            None => Text::default(),
+            Some(message) => message,
+            None => &Text::EMPTY,
         };
         let (message, half) = message.split_half();
         let text = message.to_string_lossy();
@@ -282,7 +276,7 @@ impl View {
             Argument::default()
         };
         self.tool(event, &argument);
-        self.open = Open::Call(id.borrowed().into_owned());
+        self.open = Open::Call(id.clone());
         for (progress, text) in &todos {
             self.todo(*progress, &text.to_string_lossy());
         }

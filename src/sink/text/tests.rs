@@ -28,7 +28,7 @@ fn lines(manner: Manner, width: Option<usize>, records: &[&str]) -> String {
         assert!(reader.read(document, &mut follow), "{record}");
     }
     events.finish(&mut |event| view.event(event, Duration::ZERO, &mut out));
-    view.finish(&mut out);
+    view.end_line(&mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -436,7 +436,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
         let event = event(parent.as_ref(), &text);
         view.event(&event, Duration::from_secs(61), &mut out);
     }
-    view.finish(&mut out);
+    view.end_line(&mut out);
     assert_eq!(
         String::from_utf8(out).unwrap(),
         "\u{20}1:01 ● Main speaks.
