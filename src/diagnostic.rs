@@ -178,7 +178,6 @@ impl<'w> Diagnostics<'w> {
     /// Writes presentation that belongs beside the messages: progress, where standard output carries only the answer.
     pub fn write_progress(&mut self, text: &[u8]) {
         if !self.manner.quiet && !text.is_empty() {
-            self.erase_status();
             let _ = self.out.write_all(text);
             let _ = self.out.flush();
         }
