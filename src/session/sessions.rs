@@ -96,7 +96,7 @@ impl Sessions {
         self.records += 1;
         let session = &mut self.list[place];
         session.last_record = self.records;
-        if place == 0 && self.before != Noise::default() {
+        if self.before != Noise::default() {
             session.noise = std::mem::take(&mut self.before);
         }
         session.record(agent, statement, id);
