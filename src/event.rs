@@ -623,4 +623,41 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn each_message_is_told_once_if_deltas_come_before_it() {
+        const INIT: &str =
+            r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}"#;
+        let delta = |id: &str, text: &str| {
+            format!(
+                r#"{{"type":"stream_event","session_id":"s","api_message_id":"{id}","event":{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}}}"#
+            )
+        };
+        let whole = |id: &str, text: &str| {
+            format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"{id}","model":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            )
+        };
+        let records = [
+            INIT.to_owned(),
+            delta("1", "One."),
+            whole("1", "One."),
+            delta("2", "Tw"),
+            whole("2", "Two."),
+            whole("2", "Two. More."),
+        ];
+        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), Vec::new());
+        for record in records {
+            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+                progress.record(agent, 1, value, statement, &mut |event| {
+                    let message = event
+                        .message
+                        .map(|text| text.to_string_lossy().into_owned());
+                    told.extend(message.filter(|_| event.phase == super::Phase::Assistant));
+                });
+            };
+            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
+        }
+        assert_eq!(told, ["One.", "Tw", "o.", "Two. More."]);
+    }
 }

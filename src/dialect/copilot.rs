@@ -368,7 +368,7 @@ fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
 #[cfg(test)]
 mod tests {
     use crate::dialect::testing;
-    use crate::fact::Operation;
+    use crate::fact::{Code, Operation};
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
@@ -483,6 +483,11 @@ mod tests {
                 ("assistant.message_delta", &delta("1")),
                 ("assistant.turn_retry", r#""reason":"transport""#),
                 ("assistant.message_delta", &delta("2")),
+                // What a subagent tries again is its own.
+                (
+                    "assistant.turn_retry",
+                    r#""reason":"transport","parentToolCallId":"t""#,
+                ),
                 (
                     "assistant.message",
                     r#""messageId":"2","content":"Cut text""#,
@@ -492,6 +497,7 @@ mod tests {
         );
         let session = all.current().unwrap();
         assert_eq!(session.assistant_text().unwrap(), "Cut text");
+        assert_eq!(session.messages(), Some(1));
     }
 
     #[test]
@@ -599,5 +605,21 @@ mod tests {
             (session.model().unwrap(), all.all().len()),
             (&"m".into(), 1)
         );
+    }
+
+    #[test]
+    fn an_error_that_is_repeated_adds_what_it_knows() {
+        let failed = RESULT.replace(r#""exitCode":0"#, r#""exitCode":1"#);
+        let all = sessions(
+            &[
+                ("model.call_failure", r#""errorMessage":"Try later""#),
+                ("session.error", r#""message":"Try later","statusCode":429"#),
+            ],
+            &failed,
+        );
+        let errors = all.current().unwrap().errors();
+        assert_eq!((errors.len(), errors[0].fatal), (1, true));
+        assert_eq!(errors[0].class, Outcome::Quota);
+        assert_eq!(errors[0].code.as_ref().and_then(Code::number), Some(429));
     }
 }

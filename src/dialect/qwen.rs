@@ -467,4 +467,14 @@ mod tests {
         let cell = r#""notebook_path":"/a","new_source":"x""#;
         assert_eq!(written("notebook_edit", cell), (update, None, None));
     }
+
+    #[test]
+    fn an_envelope_adds_the_time_that_calls_took() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"write_file","input":{"file_path":"a"}}]}}"#;
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","num_turns":1,"result":"a","stats":{"models":{},"tools":{"byName":{"write_file":{"count":1,"success":1,"fail":0,"durationMs":7}}}}}"#;
+        let session = session(&[INIT, call, result]);
+        let by_name = session.tools().unwrap().by_name();
+        let (_, counts) = by_name.iter().next().unwrap();
+        assert_eq!((counts.calls, counts.duration_ms), (1, Some(7)));
+    }
 }

@@ -217,6 +217,8 @@ mod tests {
             ("```json title=x", Json, "json title=x", false),
             ("```json {\"a\":1}```", Json, "json", true),
             ("```json[1]", Json, "json", true),
+            ("```json {}", Json, "json", true),
+            ("```text {\"a\":1}", Other, "text", true),
             ("``````", Nothing, "", false),
             ("```{\"a\":1}```", Nothing, "", true),
             ("```python", Other, "python", false),

@@ -288,3 +288,37 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     assert!(Reader::new().read(Value::new(tokens.as_bytes()), fold));
     assert_eq!(all.outcome(), Outcome::Success);
 }
+
+#[test]
+fn sessions_that_take_turns_are_all_followed() {
+    let two = INIT.replace("one", "two");
+    let mut records = vec![INIT, CALL];
+    records.extend([&*two, INIT].repeat(2 * FOLLOWED));
+    records.push(WRITTEN);
+    let all = sessions(&records);
+    assert_eq!(all.current().unwrap().tools.sum().success, 1);
+}
+
+#[test]
+fn a_session_whose_beginning_is_lost_is_none_that_goes_on() {
+    let says = |id: &str| {
+        format!(
+            r#"{{"type":"assistant","session_id":"{id}","message":{{"id":"1","model":"m","content":[{{"type":"text","text":"{id}"}}]}}}}"#
+        )
+    };
+    let init = r#"{"type":"system","subtype":"init","session_id":"one","claude_code_version":"2"}"#;
+    let all = sessions(&[init, &says("one"), &says("two")]);
+    let texts = all.all().iter().map(|one| one.assistant_text().unwrap());
+    let texts: Vec<_> = texts
+        .map(|text| text.to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(texts, ["one", "two"]);
+}
+
+#[test]
+fn calls_of_one_id_have_a_result_each() {
+    let all = sessions(&[INIT, PROMPT, CALL, CALL, CALL, WRITTEN, DENIED, SUCCESS]);
+    let sum = all.current().unwrap().tools.sum();
+    assert_eq!((sum.calls, sum.success, sum.denied), (3, 1, 1));
+    assert_eq!(all.current().unwrap().tools.files().len(), 1);
+}

@@ -41,7 +41,8 @@ fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
     let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"no"}]}}"#;
     let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"permission_denials":[{"tool_use_id":"t"}]}"#;
     for records in [
-        &[INIT, call, denied, result, end][..],
+        &[INIT, call, denied, result][..],
+        &[INIT, call, denied, result, end],
         &[INIT, call, result, end],
     ] {
         let session = session(records);
@@ -350,10 +351,9 @@ fn an_interruption_is_no_prompt() {
             r#"{{"type":"user","session_id":"s","isReplay":true,"message":{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}}}"#
         )
     };
-    let turns = |second: &str| {
-        let said = says("1", "a", "");
-        session(&[INIT, &user("go"), &said, &user(second)]).turns()
-    };
+    // A thought is as much of a turn as an answer.
+    let thought = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"thinking","thinking":"hm"}]}}"#;
+    let turns = |second: &str| session(&[INIT, &user("go"), thought, &user(second)]).turns();
     assert_eq!(turns("go on"), Some(2));
     assert_eq!(turns("[Request interrupted by user]"), Some(1));
 }
@@ -365,4 +365,12 @@ fn words_that_stand_for_no_answer_are_none() {
     let session = session(&[INIT, &says("1", "a", ""), &none, RESULT]);
     assert_eq!(session.assistant_text().unwrap(), "a");
     assert!(session.errors().is_empty());
+}
+
+#[test]
+fn an_empty_answer_is_one() {
+    let result = RESULT.replace(r#""b""#, r#""","total_cost_usd":0"#);
+    assert_eq!(session(&[&result]).response().unwrap(), "");
+    let none = RESULT.replace(r#""result":"b""#, r#""total_cost_usd":0"#);
+    assert!(session(&[&none]).response().is_none());
 }
