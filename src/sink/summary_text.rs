@@ -282,4 +282,38 @@ mod tests {
             assert!(text.contains("mcp__server__x"), "{text}");
         }
     }
+
+    #[test]
+    fn a_session_is_named_by_its_source_and_told_by_model_and_file() {
+        let mut records = vec![
+            r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#.to_owned(),
+        ];
+        for (number, file) in (0..51).chain([0]).enumerate() {
+            records.push(format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{{"type":"tool_use","id":"{number}","name":"Edit","input":{{"file_path":"f{}","old_string":"a","new_string":"b"}}}}]}}}}"#,
+                file
+            ));
+            records.push(format!(
+                r#"{{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{number}","content":"ok"}}]}}}}"#
+            ));
+        }
+        records.push(r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":3,"modelUsage":{"m":{"inputTokens":9,"outputTokens":9,"costUSD":2},"n":{"inputTokens":1,"outputTokens":1,"costUSD":1}}}"#.to_owned());
+        let sessions = sessions(&records);
+        let mut out = Vec::new();
+        Writer::new(Manner::default()).session(&sessions.all()[0], Some("a.log"), &mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with("a.log: claude 2.1.330 m s\n"), "{text}");
+        assert!(
+            text.contains("\ntotal     10      10     20  $3.0000\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("files\n  f0 update +2 -2, 2 writes\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\n  f49 update +1 -1\n  and 1 more\n"),
+            "{text}"
+        );
+    }
 }

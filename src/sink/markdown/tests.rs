@@ -1,6 +1,7 @@
 //! Sessions as markdown, and attacks in them.
 
 use super::*;
+use crate::dialect::class::known_message;
 use crate::dialect::testing::sessions;
 
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
@@ -162,4 +163,44 @@ fn workflow_commands_are_broken_up_in_a_log() {
     };
     let text = markdown(&[INIT, &answer("a\n::error::x\n##[error]y"), DONE], manner);
     assert!(text.contains("\n: :error::x\n# #[error]y\n"), "{text}");
+}
+
+#[test]
+fn of_very_many_rows_the_rest_is_counted() {
+    let mut records = vec![INIT.to_owned()];
+    for number in 0..102 {
+        records.extend(call(&format!("tool-{number}"), "a"));
+        records.extend(call("write_file", &format!("file-{number}")));
+    }
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    let text = markdown(&records, Manner::default());
+    assert!(text.contains("| `tool-98` | 1 |"), "{text}");
+    assert!(!text.contains("tool-99"), "{text}");
+    assert!(text.contains("\nand 3 more\n"), "{text}");
+    assert!(text.contains("- `file-99` write\n- and 2 more\n"), "{text}");
+}
+
+#[test]
+fn what_stands_beside_sessions_stays_under_the_size_too() {
+    let known = known_message(b"Please set an Auth method").unwrap();
+    let size = |max_bytes| {
+        let manner = Manner {
+            max_bytes,
+            ..Manner::default()
+        };
+        let (mut writer, mut out) = (Writer::new(manner), Vec::new());
+        writer.no_session(known, &mut out);
+        let two = INIT.replace("\"s\"", "\"two\"");
+        let mut totals = Totals::default();
+        for session in sessions([INIT, DONE, &two, DONE]).all() {
+            totals.add(session);
+        }
+        writer.finish(&totals, &mut out);
+        out.len()
+    };
+    let all = size(None);
+    assert_eq!(size(Some(1 << 10)), all);
+    for most in 0..all {
+        assert!(size(Some(most as u64)) <= most, "{most}");
+    }
 }

@@ -447,3 +447,75 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
 "
     );
 }
+
+#[test]
+fn thoughts_are_told_of_once_and_shown_if_that_is_wanted() {
+    const RECORDS: [&str; 4] = [
+        r#"{"type":"thread.started","thread_id":"1"}"#,
+        r#"{"type":"item.completed","item":{"id":"0","type":"reasoning","text":"First this."}}"#,
+        r#"{"type":"item.completed","item":{"id":"1","type":"reasoning","text":"Then that."}}"#,
+        r#"{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"Done."}}"#,
+    ];
+    let verbose = Manner {
+        verbose: true,
+        ..Manner::default()
+    };
+    let shown = lines(Manner::default(), None, &RECORDS);
+    let (told, said) = (" 0:00 ✻ thinking\n", " 0:00 ● Done.\n");
+    assert!(shown.contains(&format!("{told}{said}")), "{shown}");
+    assert_eq!(shown.matches("thinking").count(), 1, "{shown}");
+    let shown = lines(verbose, None, &RECORDS);
+    let thoughts = " 0:00 ✻ First this.\n 0:00 ✻ Then that.\n";
+    assert!(shown.contains(&format!("{thoughts}{said}")), "{shown}");
+}
+
+#[test]
+fn further_files_and_retries_have_their_lines() {
+    const RETRY: &str = r#"{"type":"error","message":"Reconnecting... 1/5 (stream disconnected before completion)"}"#;
+    const CHANGE: &str = r#"{"type":"item.completed","item":{"id":"1","type":"file_change","changes":[{"path":"a","kind":"add"},{"path":"b","kind":"update"},{"path":"a","kind":"update"}],"status":"completed"}}"#;
+    const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#;
+    let start = r#"{"type":"thread.started","thread_id":"1"}"#;
+    let shown = lines(
+        Manner::default(),
+        None,
+        &[start, RETRY, CHANGE, CHANGE, DONE],
+    );
+    assert!(
+        shown.contains(" 0:00 ↻ retry network: Reconnecting"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches(" 0:00 ✎ b\n").count(), 2, "{shown}");
+    assert!(shown.ends_with(" · 2 files: a, b\n"), "{shown}");
+}
+
+#[test]
+fn of_many_files_some_are_named() {
+    let changes = (0..11).map(|at| format!(r#"{{"path":"f{at}","kind":"add"}}"#));
+    let changes = changes.collect::<Vec<_>>().join(",");
+    let change = format!(
+        r#"{{"type":"item.completed","item":{{"id":"1","type":"file_change","changes":[{changes}],"status":"completed"}}}}"#
+    );
+    let shown = lines(Manner::default(), None, &[&change]);
+    assert!(shown.contains(" · 11 files: f0, f1, "), "{shown}");
+    assert!(shown.ends_with(", f9, …\n"), "{shown}");
+}
+
+#[test]
+fn of_a_long_message_of_an_error_the_beginning_is_shown() {
+    let error = format!(
+        r#"{{"type":"error","timestamp":"t","severity":"error","message":"x{}"}}"#,
+        "é".repeat(1000)
+    );
+    let shown = lines(Manner::default(), None, &[INIT, &error]);
+    let long = format!(": x{}…\n", "é".repeat(499));
+    assert!(shown.contains(&long), "{shown}");
+}
+
+#[test]
+fn a_word_may_be_as_long_as_it_is() {
+    let word = "x".repeat(10_000);
+    for width in [None, Some(80)] {
+        let shown = lines(Manner::default(), width, &[INIT, &said(1, &word)]);
+        assert_eq!(shown.matches('x').count(), 10_000);
+    }
+}
