@@ -218,6 +218,7 @@ impl Plans {
             bracket,
             plans,
             given,
+            begun,
             ..
         } = self;
         // What lets the most change matches whatever another plan does.
@@ -249,6 +250,8 @@ impl Plans {
                 reading.give(&mut plan);
                 if !plan.dropped {
                     plans.push(plan);
+                } else if begun.is_none() {
+                    *begun = plan.begun();
                 }
             });
         } else {
@@ -268,6 +271,16 @@ impl Plans {
     pub(crate) fn drop_all(&mut self) -> Option<Begun> {
         self.plans.clear();
         self.begun.take()
+    }
+
+    /// Where a line goes on behind the prefix of a document that one had begun, if it carries that.
+    pub(crate) fn behind(&self, begun: &Begun, line: &[u8]) -> Option<usize> {
+        self.left.matched(line, begun.change).at(begun.cut)
+    }
+
+    /// How many blanks stand behind that prefix on the opening line.
+    pub(crate) fn indent(&self, begun: &Begun) -> u64 {
+        self.left.indent(begun.cut)
     }
 
     /// What the plans say at the end of input: the winner if one has completed.

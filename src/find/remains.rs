@@ -33,6 +33,22 @@ impl Remains {
     pub(crate) fn read(&mut self, text: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;
         while let Some(&byte) = text.get(at) {
+            if byte == ESCAPE {
+                match sequence_in(text.get(at..).unwrap_or_default(), last) {
+                    Sequence::Incomplete => return (at, false),
+                    Sequence::Delete(length) => {
+                        at += length;
+                        continue;
+                    }
+                    Sequence::LineEnd(length) => {
+                        at += length;
+                        self.blanks = Some(0);
+                        self.quoted = false;
+                        continue;
+                    }
+                    Sequence::None => {}
+                }
+            }
             if let Some(blanks) = self.blanks {
                 match byte {
                     b' ' | b'\t' => self.blanks = Some(blanks + 1),
@@ -46,20 +62,6 @@ impl Remains {
                     self.blanks = Some(0);
                     self.quoted = false;
                     self.escaped = false;
-                }
-                ESCAPE => {
-                    let rest = text.get(at..).unwrap_or_default();
-                    let found = sequence_in(rest, last);
-                    match found {
-                        Sequence::Incomplete => return (at, false),
-                        Sequence::Delete(length) => at += length - 1,
-                        Sequence::LineEnd(length) => {
-                            at += length - 1;
-                            self.blanks = Some(0);
-                            self.quoted = false;
-                        }
-                        Sequence::None => {}
-                    }
                 }
                 _ if self.escaped => self.escaped = false,
                 b'\\' if self.quoted => self.escaped = true,
@@ -107,5 +109,6 @@ mod tests {
         assert_eq!(length("x\n  y\n]\n\n{\"a\":1}", 2, 0), 9);
         assert_eq!(length("x\n    y\n  z", 2, 2), 10);
         assert_eq!(length("x \"open\n}\nz", 1, 0), 9);
+        assert_eq!(length("x\n\u{1b}[0m  y\n\u{1b}[1mz", 1, 0), 14);
     }
 }

@@ -6,6 +6,7 @@ use memchr::{memchr, memmem};
 use super::key::{First, Key};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
+use crate::json::scan::clean;
 
 /// At how many places a left text is cut, the whole one included.
 pub(crate) const CUTS: usize = 12;
@@ -103,6 +104,13 @@ impl Left {
         self.stamp = first(Class::Stamp).map(|at| at + 1);
         self.digit = first(Class::Digit).map(|at| at + 1);
         self.key = Key::of(self);
+    }
+
+    /// How many blanks stood behind a cut.
+    pub(super) fn indent(&self, cut: usize) -> u64 {
+        let length = self.cuts.get(cut).copied().unwrap_or_default();
+        let behind = clean(self.learned.get(length..).unwrap_or_default());
+        behind.iter().take_while(|byte| is_blank(byte)).count() as u64
     }
 
     /// The most that may change in it.

@@ -16,10 +16,21 @@ pub(super) struct Plan {
     pub(super) read: Given,
     /// It has read what cannot stand there, or its time has passed.
     pub(super) dropped: bool,
-    /// The text of the line where it met what cannot stand there, up to that, and what the grammar expected instead.
-    broken: Option<((u64, u64), &'static str)>,
+    /// Where it met what cannot stand there.
+    broken: Option<Met>,
     /// At which line it completed. It may have to wait for another plan even so.
     pub(super) complete: Option<u32>,
+}
+
+/// What cannot stand where a plan met it.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    /// Where its line begins.
+    line: u64,
+    /// The text of the line, as offsets: up to that.
+    last: (u64, u64),
+    /// What the grammar expected instead.
+    expected: &'static str,
 }
 
 /// The lines that a plan has read.
@@ -120,10 +131,22 @@ pub(crate) struct Completed {
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) lines: Box<Lines>,
-    /// The text of the line where that stands, as offsets: up to that.
+    /// How the plan goes on with the left text.
+    pub(super) cut: usize,
+    pub(super) change: Change,
+    /// Where the line begins where that stands.
+    pub(crate) line: u64,
+    /// The text of that line, as offsets: up to that.
     pub(crate) last: (u64, u64),
     /// What the grammar expected instead.
     pub(crate) expected: &'static str,
+}
+
+impl Begun {
+    /// Where the first line behind the opening line begins that the plan has read.
+    pub(crate) fn first_line(&self) -> u64 {
+        self.lines.starts.first().copied().unwrap_or(self.line)
+    }
 }
 
 /// A line that is given to plans.
@@ -269,7 +292,11 @@ impl Plan {
         let (read, step) = lines.scanner.scan(rest, begin, last);
         self.read = given;
         if let Step::Broken(expected) = step {
-            self.broken = Some(((begin, begin + read as u64), expected));
+            self.broken = Some(Met {
+                line: start,
+                last: (begin, begin + read as u64),
+                expected,
+            });
         }
         // A sequence that is cut by the line's end cannot go on behind the next prefix.
         if self.broken.is_some() || (step == Step::More && read < rest.len()) {
@@ -292,13 +319,20 @@ impl Plan {
     /// The document that it has begun and cannot read on, if it is certain that there is one: where digits may change, the
     /// lines may be those of several sources.
     pub(super) fn begun(&mut self) -> Option<Begun> {
-        let (last, expected) = self.broken?;
-        let certain = self.change != Change::Digits && self.count() > 0;
+        let Met {
+            line,
+            last,
+            expected,
+        } = self.broken?;
+        let certain = self.change != Change::Digits;
         let lines = self
             .lines
             .take_if(|lines| certain && lines.scanner.committed().is_some())?;
         Some(Begun {
             lines,
+            cut: self.cut,
+            change: self.change,
+            line,
             last,
             expected,
         })

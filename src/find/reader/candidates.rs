@@ -39,7 +39,7 @@ pub(super) fn open_from(scanner: &Scanner, committed: Committed) -> usize {
 impl Stop {
     /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
     /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
-    fn judged(self, window: &Window, last: bool) -> Option<Self> {
+    pub(super) fn judged(self, window: &Window, last: bool) -> Option<Self> {
         let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {

@@ -1,6 +1,7 @@
 //! The reader: from left to right through the text, trying a candidate at every opening bracket and a fence at every
 //! opening of one, as `tests/properties/definition.rs` spells them out.
 
+mod broken;
 mod candidates;
 mod counting;
 mod fences;
@@ -21,6 +22,7 @@ use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
 
+use broken::Broken;
 pub(crate) use counting::Kept;
 use fences::{Fence, Prefixed};
 use held::{Condensed, Held};
@@ -47,6 +49,8 @@ enum Mode {
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
     Plans(Planned),
+    /// What is left of a document that went on behind a prefix.
+    Broken(Box<Broken>),
 }
 
 /// Why a candidate is read.
@@ -281,6 +285,7 @@ impl Reader {
                 Mode::Remains(remains) => self.remains(remains, window, last),
                 Mode::Fence(fence) => self.fence(fence, window, last, visitor),
                 Mode::Plans(planned) => self.read_planned(planned, window, last, visitor),
+                Mode::Broken(broken) => self.broken(broken, window, last, visitor),
             };
             if let Flow::Wait = flow {
                 break;
@@ -328,6 +333,7 @@ impl Reader {
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
             Mode::Plans(planned) => planned.start,
+            Mode::Broken(broken) => broken.start,
         }
     }
 

@@ -2,13 +2,14 @@
 
 use memchr::{memchr, memrchr};
 
+use super::broken::Broken;
 use super::candidates::{TRUNCATED, bracket, is_flat, open_from};
 use super::fences::Prefixed;
 use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
-    Begun, Completed, LEFT_LIMIT, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+    Completed, LEFT_LIMIT, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -23,7 +24,7 @@ const VAIN_SHARE: u64 = 16;
 /// How many bytes they may read in vain in any case.
 const VAIN_LEAST: u64 = 16 << 20;
 /// What a line counts beside its bytes.
-const LINE_COST: u64 = 64;
+pub(super) const LINE_COST: u64 = 64;
 
 /// A candidate that stopped, and that the reader's plans may read on.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub(super) struct Planned {
     /// Why it stopped, unless its bracket is a stray one.
     stop: Option<Stop>,
     /// Where the line behind the opening line begins.
-    opened: u64,
+    pub(super) opened: u64,
     /// The next line to be read.
     next: u64,
     /// Nothing that the terminal shows stands beside its bracket: a carriage return parts it from the prefix.
@@ -206,11 +207,11 @@ impl Reader {
                     kind: FaultKind::Limit,
                     reason: "larger than --max-document",
                 };
-                return self.plans_stopped(planned, stop, window, visitor);
+                return self.plans_stopped(planned, stop, window, last, visitor);
             }
             if !whole && !last {
                 if rest.len() as u64 > WAIT_BYTES {
-                    return self.unplanned(planned, window, visitor);
+                    return self.unplanned(planned, window, last, visitor);
                 }
                 self.mode = super::Mode::Plans(planned);
                 return Flow::Wait;
@@ -231,7 +232,7 @@ impl Reader {
             match verdict {
                 Verdict::Waiting => {}
                 Verdict::Dropped => {
-                    return self.unplanned(planned, window, visitor);
+                    return self.unplanned(planned, window, last, visitor);
                 }
                 Verdict::Complete(completed) => {
                     return self.planned_document(planned, completed, window, visitor);
@@ -245,6 +246,7 @@ impl Reader {
         &mut self,
         planned: Planned,
         window: &mut Window,
+        last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let Planned {
@@ -256,12 +258,17 @@ impl Reader {
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
         let stray = stop.is_none_or(|stop| self.told_nothing(stop));
-        let begun = self
-            .plans
-            .drop_all()
-            .filter(|begun| stray && !is_flat(&begun.lines.scanner, start, window));
+        let begun = self.plans.drop_all().filter(|begun| {
+            let first = begun.first_line();
+            // Without a prefix it was read no further than to the first one.
+            let stopped = || stop.is_some_and(|stop| first <= stop.at && stop.at < begun.last.1);
+            // What one line alone begins stands on the next one.
+            (first < begun.line || first == opened)
+                && (stray || stopped())
+                && !is_flat(&begun.lines.scanner, start, window)
+        });
         match begun {
-            Some(begun) => self.broken_plan(start, opened, &begun, window, visitor),
+            Some(begun) => self.broken(Broken::new(&planned, begun), window, last, visitor),
             None => self.give_up(start, stop, window, visitor),
         }
     }
@@ -271,35 +278,6 @@ impl Reader {
     fn told_nothing(&self, stop: Stop) -> bool {
         let read = self.scanner.committed().is_some() || self.scanner.first_element().is_some();
         stop.kind == FaultKind::Broken && !read
-    }
-
-    /// The document that begins at `start` and goes on behind a prefix is broken. What a plan has read of it is not read
-    /// again: what stands in it is no document of its own.
-    fn broken_plan(
-        &mut self,
-        start: u64,
-        opened: u64,
-        begun: &Begun,
-        window: &mut Window,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
-        let stop = Stop {
-            at: begun.last.1,
-            kind: FaultKind::Broken,
-            reason: begun.expected,
-        };
-        let last = (begun.last.0, stop.seen(window));
-        let pieces = begun.lines.pieces((start, opened), last);
-        self.tell_stopped(start, stop, &begun.lines, pieces, window, visitor);
-        let mut read = opened;
-        for (&line, &(_, end)) in begun.lines.starts.iter().zip(&begun.lines.rests) {
-            if line == read {
-                read = end;
-            }
-        }
-        self.tell_noise(read, window, visitor);
-        self.go_on_between(&begun.lines, opened, window);
-        Flow::Go
     }
 
     fn plans_ended(
@@ -317,7 +295,7 @@ impl Reader {
             kind: FaultKind::Truncated,
             reason: TRUNCATED,
         };
-        self.plans_stopped(planned, truncated, window, visitor)
+        self.plans_stopped(planned, truncated, window, true, visitor)
     }
 
     /// What the plan that got furthest has read is at fault, if any has read a part of a document.
@@ -326,54 +304,56 @@ impl Reader {
         planned: Planned,
         stop: Stop,
         window: &mut Window,
+        last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let committed = |furthest: Completed| {
-            let committed = furthest.lines.scanner.committed()?;
-            Some((furthest.lines, committed))
+            let committed = furthest.lines.scanner.committed().is_some();
+            committed.then_some(furthest.lines)
         };
-        let Some((lines, committed)) = self.plans.furthest().and_then(committed) else {
-            return self.unplanned(planned, window, visitor);
+        let Some(lines) = self.plans.furthest().and_then(committed) else {
+            return self.unplanned(planned, window, last, visitor);
         };
-        let Planned { start, opened, .. } = planned;
-        let line = window.slice(start, opened);
-        let opening = committed
-            .start
-            .unwrap_or_else(|| bracket(start, committed.depth, line));
-        let pieces = lines.pieces((start, opened), (stop.at, stop.at));
-        let depth = self.tell_stopped(opening, stop, &lines, pieces, window, visitor);
+        let first = (planned.start, planned.opened);
+        let (opening, depth) =
+            self.tell_stopped(first, &lines, (stop.at, stop.at), stop, window, visitor);
         let deep = self.indent(window, opening);
         self.go_on_in_remains(opening, deep, depth, stop, window);
         if stop.kind == FaultKind::Truncated {
-            self.tell_noise(start, window, visitor);
-            self.go_on_between(&lines, opened, window);
+            self.tell_noise(planned.start, window, visitor);
+            self.go_on_between(&lines, planned.opened, window);
         }
         Flow::Go
     }
 
-    /// Tells that the document at `opening`, which goes on behind a prefix as `lines`, stopped, and how many brackets are open
-    /// in it. What is shown of it is the text in its `pieces`.
-    fn tell_stopped(
+    /// Tells that the document which begins in the text `first` and goes on behind a prefix as `lines` stopped, in the text
+    /// `last`: where it begins, and how many brackets are open in it.
+    pub(super) fn tell_stopped(
         &mut self,
-        opening: u64,
-        stop: Stop,
+        first: (u64, u64),
         lines: &Lines,
-        pieces: impl Iterator<Item = (u64, u64)>,
+        last: (u64, u64),
+        stop: Stop,
         window: &Window,
         visitor: &mut dyn Visitor,
-    ) -> usize {
+    ) -> (u64, usize) {
         let raw = std::mem::replace(&mut self.scanner, lines.scanner.clone());
-        let committed = self.scanner.committed();
-        let all = self.scanner.depth();
-        let depth = committed.map_or(all, |committed| open_from(&self.scanner, committed));
-        let sample = beginning(opening, pieces, window);
+        let (mut opening, mut depth) = (first.0, self.scanner.depth());
+        if let Some(committed) = self.scanner.committed() {
+            let line = window.slice(first.0, first.1);
+            opening = committed
+                .start
+                .unwrap_or_else(|| bracket(first.0, committed.depth, line));
+            depth = open_from(&self.scanner, committed);
+        }
+        let sample = beginning(opening, lines.pieces(first, last), window);
         self.tell_begun(opening, stop, depth, Some(sample), window, visitor);
         self.scanner = raw;
-        depth
+        (opening, depth)
     }
 
     /// Reading goes on with the lines that the plan left alone, and behind its last one.
-    fn go_on_between(&mut self, lines: &Lines, opened: u64, window: &mut Window) {
+    pub(super) fn go_on_between(&mut self, lines: &Lines, opened: u64, window: &mut Window) {
         let mut kept = Vec::new();
         let mut from = opened;
         for (&start, rest) in lines.starts.iter().zip(&lines.rests) {
