@@ -105,7 +105,7 @@ impl Reader {
             self.beside.push(found);
         } else {
             self.settle_beside(window, visitor);
-            self.keep_weak(found, window, visitor);
+            self.keep_weak(found, About::default(), window, visitor);
         }
         Flow::Go
     }
@@ -143,12 +143,18 @@ impl Reader {
     /// What waited for a strong document beside it is weak.
     pub(super) fn settle_beside(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         for found in std::mem::take(&mut self.beside) {
-            self.keep_weak(found, window, visitor);
+            self.keep_weak(found, About::default(), window, visitor);
         }
     }
 
     /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
-    fn keep_weak(&mut self, mut found: Found, window: &Window, visitor: &mut dyn Visitor) {
+    pub(super) fn keep_weak(
+        &mut self,
+        mut found: Found,
+        about: About<'_>,
+        window: &Window,
+        visitor: &mut dyn Visitor,
+    ) {
         if self.strong || self.fault || self.is_task(&found, window) {
             return;
         }
@@ -158,11 +164,11 @@ impl Reader {
         }
         if self.weak_counts {
             found.rank = Rank::Weak;
-            return hand_on(&found, About::default(), None, window, visitor);
+            return hand_on(&found, about, None, window, visitor);
         }
         let located = Located {
             found: &found,
-            about: About::default(),
+            about,
             window,
         };
         self.weak.push(Kept {

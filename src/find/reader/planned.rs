@@ -402,19 +402,26 @@ impl Reader {
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
         let strong =
             weak::is_strong(shape) || (alone && shape.is(Shape::ARRAY)) || self.options.loose;
+        let found = Found {
+            start,
+            end,
+            shape,
+            rank: prefixed.as_ref().map_or(Rank::Embedded, Prefixed::rank),
+        };
+        let joined = Joined { text, prefix };
+        let about = About {
+            joined: Some(&joined),
+            ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
+        };
+        let before = window
+            .slice(start.saturating_sub(1), start)
+            .first()
+            .copied();
+        let weak = shape.is(Shape::ARRAY.with(Shape::FILLED)) && !weak::is_never(shape, before);
         if prefixed.is_some() || (strong && self.options.embedded) {
-            let found = Found {
-                start,
-                end,
-                shape,
-                rank: prefixed.as_ref().map_or(Rank::Embedded, Prefixed::rank),
-            };
-            let joined = Joined { text, prefix };
-            let about = About {
-                joined: Some(&joined),
-                ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
-            };
             self.deliver_with(&found, about, window, visitor);
+        } else if weak && self.options.embedded {
+            self.keep_weak(found, about, window, visitor);
         }
         self.tell_noise(start, window, visitor);
         self.go_on_between(&completed.lines, planned.opened, window);
