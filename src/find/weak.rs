@@ -5,16 +5,35 @@ use crate::json::scan::Shape;
 
 /// How far blanks and commas are looked over behind a document, in bytes: what comes of it is held until then.
 const BLANKS_LIMIT: usize = 4096;
+/// How long a colour sequence before a document may be, in bytes.
+const COLOUR_LIMIT: usize = 64;
 
 /// Whether a document counts whatever stands beside it: an object with members, an array that holds an object or array.
 pub(crate) const fn is_strong(shape: Shape) -> bool {
     shape.is(Shape::OBJECT.with(Shape::FILLED)) || shape.is(Shape::ARRAY.with(Shape::NESTED))
 }
 
-/// Whether a weak document is never counted: an array of one number, or one that is glued to a word before it.
-pub(crate) fn is_never(shape: Shape, before: Option<u8>) -> bool {
+/// Whether a weak document behind `left` is never counted: an array of one number, or one that is glued to a word.
+pub(crate) fn is_never(shape: Shape, left: &[u8]) -> bool {
     shape.is(Shape::ONE_NUMBER)
-        || before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        || last_shown(left).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The last byte of a text that is no colour, unless a sequence that ends a line stands behind it.
+fn last_shown(mut text: &[u8]) -> Option<u8> {
+    loop {
+        let near = text.len().saturating_sub(COLOUR_LIMIT);
+        let escape = memchr::memrchr(ESCAPE, text.get(near..)?);
+        let Some((before, sequence)) = escape.and_then(|at| text.split_at_checked(near + at))
+        else {
+            return text.last().copied();
+        };
+        match sequence_at_end(sequence) {
+            Sequence::Delete(length) if length == sequence.len() => text = before,
+            Sequence::LineEnd(length) if length == sequence.len() => return None,
+            _ => return text.last().copied(),
+        }
+    }
 }
 
 /// What stands behind a document on its line.

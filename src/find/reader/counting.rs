@@ -62,8 +62,7 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let before = window.slice(window.base(), found.start).last().copied();
-        if weak::is_never(found.shape, before) {
+        if weak::is_never(found.shape, window.slice(window.base(), found.start)) {
             return Flow::Go;
         }
         // Text behind it parts a strong document from all that follow.

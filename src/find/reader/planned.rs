@@ -413,11 +413,8 @@ impl Reader {
             joined: Some(&joined),
             ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
         };
-        let before = window
-            .slice(start.saturating_sub(1), start)
-            .first()
-            .copied();
-        let weak = shape.is(Shape::ARRAY.with(Shape::FILLED)) && !weak::is_never(shape, before);
+        let left = window.slice(window.base(), start);
+        let weak = shape.is(Shape::ARRAY.with(Shape::FILLED)) && !weak::is_never(shape, left);
         if prefixed.is_some() || (strong && self.options.embedded) {
             self.deliver_with(&found, about, window, visitor);
         } else if weak && self.options.embedded {
