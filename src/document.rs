@@ -154,6 +154,8 @@ pub struct Fault {
     pub in_object: bool,
     /// The info string, if the fault is that of a fence. `None` for a candidate.
     pub fence: Option<String>,
+    /// Whether it goes on behind a log prefix.
+    pub prefixed: bool,
     /// The first bytes of it, up to the one that could not be read and at most [`Fault::SAMPLE`], as they stood in the
     /// source, but without the log prefixes that were found on its lines.
     pub sample: Vec<u8>,

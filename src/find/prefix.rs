@@ -9,7 +9,7 @@ mod key;
 mod left;
 mod plan;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::bracket;
 use crate::input::BOM;
@@ -362,6 +362,37 @@ impl Plans {
 pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     Left::new(left).matched(line, Change::Digits) != Ends::NOWHERE
+}
+
+/// Puts blanks where the lines behind that of `start` carry the prefix that stands before it, and over the lines of other
+/// sources between them.
+pub(crate) fn blank_out(text: &mut [u8], start: usize) {
+    let Some((before, behind)) = text.split_at_mut_checked(start) else {
+        return;
+    };
+    let line = memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+    let left = Left::new(before.get(line..).unwrap_or_default());
+    let mut cut = None;
+    let mut others = Vec::new();
+    for line in behind.split_inclusive_mut(|&byte| byte == b'\n').skip(1) {
+        let ends = left.matched(line, Change::Stamps);
+        let first = || (0..left.cuts.len()).find(|&cut| ends.at(cut).is_some());
+        cut = cut.or_else(first);
+        match cut.and_then(|cut| ends.at(cut)) {
+            Some(at) => {
+                others.drain(..).for_each(fill);
+                fill(line.get_mut(..at).unwrap_or_default());
+            }
+            None => others.push(line),
+        }
+    }
+}
+
+/// Puts a blank in the place of every byte that ends no line.
+fn fill(text: &mut [u8]) {
+    for byte in text.iter_mut().filter(|byte| **byte != b'\n') {
+        *byte = b' ';
+    }
 }
 
 #[cfg(test)]

@@ -242,6 +242,7 @@ impl Reader {
     ) {
         if self.options.embedded {
             let mut fault = self.describe(opening, stop, depth, window);
+            fault.prefixed = sample.is_some();
             fault.sample = sample.unwrap_or(fault.sample);
             self.blame_prefixed(&mut fault, opening, window);
             self.tell_noise(opening, window, visitor);
@@ -306,6 +307,7 @@ impl Reader {
             depth,
             in_object: depth > 0 && self.scanner.in_object(),
             fence: None,
+            prefixed: false,
             sample,
         }
     }

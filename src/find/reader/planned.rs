@@ -259,13 +259,9 @@ impl Reader {
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
         let stray = stop.is_none_or(|stop| self.told_nothing(stop));
         let begun = self.plans.drop_all().filter(|begun| {
-            let first = begun.first_line();
-            // Without a prefix it was read no further than to the first one.
-            let stopped = || stop.is_some_and(|stop| first <= stop.at && stop.at < begun.last.1);
-            // What one line alone begins stands on the next one.
-            (first < begun.line || first == opened)
-                && (stray || stopped())
-                && !is_flat(&begun.lines.scanner, start, window)
+            // Without a prefix it was read no further than to the first line that carries it.
+            let stopped = |stop: Stop| begun.first_line() <= stop.at && stop.at < begun.last.1;
+            (stray || stop.is_some_and(stopped)) && !is_flat(&begun.lines.scanner, start, window)
         });
         match begun {
             Some(begun) => self.broken(Broken::new(&planned, begun), window, last, visitor),

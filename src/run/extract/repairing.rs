@@ -7,6 +7,7 @@ use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
 use crate::find::choice::{Chosen, Faults, Standing};
 use crate::find::filter::Mismatch;
+use crate::find::prefix::blank_out;
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -28,7 +29,7 @@ impl Extraction<'_> {
         {
             return None;
         }
-        let (repaired, text) = self.tolerant(response)?;
+        let (repaired, text) = self.tolerant(response, faults)?;
         if self.is_judged(&repaired, faults) {
             return None;
         }
@@ -43,13 +44,13 @@ impl Extraction<'_> {
     }
 
     /// The repair, and the text in which it has its place.
-    fn tolerant(&self, response: Option<&[u8]>) -> Option<(Repaired, Vec<u8>)> {
+    fn tolerant(&self, response: Option<&[u8]>, faults: &Faults) -> Option<(Repaired, Vec<u8>)> {
         if !self.repairs() {
             return None;
         }
         let text = match response {
             Some(response) => response.to_vec(),
-            None => text_of(&self.source.held, mode(self.options.common.unwrap)),
+            None => self.without_prefixes(faults),
         };
         let text = if text.contains(&ESCAPE) {
             clean(&text)
@@ -61,6 +62,21 @@ impl Extraction<'_> {
             ..Limits::default()
         };
         Some((repair(&text, &limits)?, text))
+    }
+
+    /// The text of the source, without the log prefix behind which what is at fault goes on: a tolerant reader would take that
+    /// for text. Blanks stand in its place, so that everything else stays where it is.
+    fn without_prefixes(&self, faults: &Faults) -> Vec<u8> {
+        let source = &self.source.held;
+        let mut text = text_of(source, mode(self.options.common.unwrap));
+        let prefixed = faults.reasons().next().filter(|fault| fault.prefixed);
+        if let Some(fault) = prefixed
+            && text.len() == source.len()
+            && let Ok(start) = usize::try_from(fault.position.offset)
+        {
+            blank_out(&mut text, start);
+        }
+        text
     }
 
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
@@ -83,7 +99,7 @@ impl Extraction<'_> {
         if !weak && !may_be_inside {
             return None;
         }
-        let (repaired, text) = self.tolerant(response)?;
+        let (repaired, text) = self.tolerant(response, faults)?;
         if !repaired.strong || (self.accept)(&repaired.text).is_err() {
             return None;
         }
