@@ -55,6 +55,9 @@ const SENT_BACK: &str = "Stop hook feedback:";
 /// What stands in a user message when the user stopped the agent.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
+/// The first of a result's errors, mostly: why the agent took the turn for a failed one, not what failed it.
+const DIAGNOSIS: &str = "[ede_diagnostic]";
+
 /// Beginnings of the error text of a call that was not permitted.
 const DENIALS: [&str; 3] = [
     "Claude requested permissions to",
@@ -421,10 +424,7 @@ fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 
 /// What made a run fail, as its result says.
 fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
-    let told = record
-        .get("errors")
-        .and_then(|errors| errors.elements().next()?.text());
-    let message = told
+    let message = first_error(record)
         .or_else(|| record.text("error"))
         .or_else(|| record.text("result").filter(|text| !text.is_empty()))
         .or_else(|| record.text("subtype"))
@@ -443,6 +443,17 @@ fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
         code: record.get("api_error_status").and_then(Code::of),
         fatal: true,
     }
+}
+
+/// The first of the errors that a result lists which is more than a diagnosis, if one is.
+fn first_error<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let errors = || {
+        let list = record.get("errors").into_iter().flat_map(Value::elements);
+        list.filter_map(Value::text)
+    };
+    let diagnosis = Text::from(DIAGNOSIS);
+    let mut causes = errors().filter(|error| !error.starts_with(&diagnosis));
+    causes.next().or_else(|| errors().next())
 }
 
 /// The class of an error: a refusal says so itself; else what the text says, then the words that stand beside it.

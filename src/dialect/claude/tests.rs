@@ -374,3 +374,21 @@ fn an_empty_answer_is_one() {
     let none = RESULT.replace(r#""result":"b""#, r#""total_cost_usd":0"#);
     assert!(session(&[&none]).response().is_none());
 }
+
+#[test]
+fn a_diagnosis_is_not_what_made_a_run_fail_if_more_is_told() {
+    let failed = |errors: &str| {
+        let result = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":3,"errors":[ERRORS]}"#;
+        let session = session(&[INIT, &result.replace("ERRORS", errors)]);
+        let message = session.errors()[0].message.to_string_lossy().into_owned();
+        (message, session.outcome())
+    };
+    let diagnosis = r#""[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null""#;
+    let error = r#""Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}""#;
+    let (message, outcome) = failed(&format!("{diagnosis},{error}"));
+    assert!(message.starts_with("Error: 529"), "{message}");
+    assert_eq!(outcome, Outcome::Quota);
+    let (message, outcome) = failed(diagnosis);
+    assert!(message.starts_with("[ede_diagnostic]"), "{message}");
+    assert_eq!(outcome, Outcome::Failed);
+}
