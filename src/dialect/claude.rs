@@ -23,6 +23,7 @@ use known::{is_known_system, is_known_type};
 pub(super) use usage::tokens;
 use usage::{model_tokens, request};
 
+mod denial;
 mod files;
 mod known;
 mod usage;
@@ -57,13 +58,6 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// The first of a result's errors, mostly: why the agent took the turn for a failed one, not what failed it.
 const DIAGNOSIS: &str = "[ede_diagnostic]";
-
-/// Beginnings of the error text of a call that was not permitted.
-const DENIALS: [&str; 3] = [
-    "Claude requested permissions to",
-    "Permission to use",
-    "The user doesn't want to proceed with this tool use",
-];
 
 fn recognise(record: &Object<'_>) -> Strength {
     let shape = blocks::recognise(record);
@@ -543,10 +537,8 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         match block.text("type").as_ref().map(Text::as_bytes) {
             Some(b"text") => say(block.text("text").unwrap_or_default(), out),
             Some(b"tool_result") => {
-                let mut result = blocks::result(&block, |text| {
-                    DENIALS.iter().any(|denial| text.starts_with(denial))
-                        || is_rejected(record, &block)
-                });
+                let mut result =
+                    blocks::result(&block, |text| denial::is_denied(record, &block, text));
                 let error = result.error.as_ref().map(Text::to_string_lossy);
                 result.exit_code = error.and_then(|error| blocks::exit_code(&error, "Exit code "));
                 if result.status == ToolStatus::Success {
@@ -572,16 +564,6 @@ fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
         .as_ref()
         .is_some_and(|output| output.starts_with(&Text::from("Async agent launched")));
     is_async == Some(true) || told
-}
-
-/// Whether the record says that the call was not permitted (2.1).
-fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
-    let id = block.text("tool_use_id");
-    let metas = record.get("tool_result_meta").into_iter();
-    metas.flat_map(Value::elements).any(|meta| {
-        let decision = meta.pointer("/permission_decision/decision");
-        meta.get("id").and_then(Value::text) == id && decision.is_some_and(|d| d.is("reject"))
-    })
 }
 
 #[cfg(test)]

@@ -392,3 +392,31 @@ fn a_diagnosis_is_not_what_made_a_run_fail_if_more_is_told() {
     assert!(message.starts_with("[ede_diagnostic]"), "{message}");
     assert_eq!(outcome, Outcome::Failed);
 }
+
+#[test]
+fn a_call_is_denied_where_its_failure_says_so() {
+    let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"x"}}]}}"#;
+    let failure = |text: &str, meta: &str| {
+        let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"TEXT"}]},"tool_result_meta":[META]}"#;
+        let result = result.replace("TEXT", text).replace("META", meta);
+        let sum = session(&[INIT, call, &result]).tools().unwrap().sum();
+        (sum.denied, sum.error)
+    };
+    // A hook says what it likes.
+    let kind = |kind: &str| format!(r#"{{"id":"t","non_execution_kind":"{kind}"}}"#);
+    for meta in [kind("permission-rule"), kind("user-rejected")] {
+        assert_eq!(failure("not on my watch", &meta), (1, 0), "{meta}");
+    }
+    let another = kind("permission-rule").replace(r#""t""#, r#""u""#);
+    for meta in [kind("cancelled"), another] {
+        assert_eq!(failure("not on my watch", &meta), (0, 1), "{meta}");
+    }
+    for text in [
+        "This command requires approval",
+        "This Bash command contains multiple operations. The following parts require approval: a, b",
+        "Permission to edit /w/a has been denied.",
+        "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+    ] {
+        assert_eq!(failure(text, ""), (1, 0), "{text}");
+    }
+}
