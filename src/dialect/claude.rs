@@ -10,7 +10,7 @@
 //! and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the turn's; failed runs
 //! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`.
 
-use super::{Dialect, Entry, Strength, blocks, class};
+use super::{Dialect, Entry, blocks, class};
 use crate::fact::{
     Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus,
     Usage, User,
@@ -20,20 +20,22 @@ use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
+use recognise::{is_possible, recognise};
 pub(super) use usage::tokens;
 use usage::{model_tokens, request};
 
 mod denial;
 mod files;
 mod known;
+mod recognise;
 mod usage;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "claude",
     recognise,
-    is_possible: blocks::is_possible,
-    names: &[Name::new("session_id")],
+    is_possible,
+    names: &[Name::new("session_id"), Name::new("type")],
     marks: &[
         Name::new("claude_code_version"),
         Name::new("output_style"),
@@ -58,53 +60,6 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// The first of a result's errors, mostly: why the agent took the turn for a failed one, not what failed it.
 const DIAGNOSIS: &str = "[ede_diagnostic]";
-
-fn recognise(record: &Object<'_>) -> Strength {
-    let shape = blocks::recognise(record);
-    if shape == Strength::No {
-        return shape;
-    }
-    let marked = if blocks::is_init(record) {
-        let has_own = record.has("claude_code_version") || record.has("output_style");
-        has_own || record.has("permissionMode") && record.has("tools")
-    } else {
-        record.has("modelUsage") || record.has("total_cost_usd") || is_hook(record)
-    };
-    match shape {
-        _ if marked => Strength::Certain,
-        Strength::Likely if belongs_to_another(record) => Strength::Possible,
-        shape => shape,
-    }
-}
-
-/// Whether it tells of a hook, whose records may come before `init`. Forks have such members in `data`.
-fn is_hook(record: &Object<'_>) -> bool {
-    record.has("hook_name") && !record.has("data") && record.is("type", "system")
-}
-
-/// Whether a record of the same outline lacks what Claude Code's always have.
-fn belongs_to_another(record: &Object<'_>) -> bool {
-    let message = record.object("message");
-    match record.word("type").as_deref() {
-        Some(b"assistant") => {
-            let total = message
-                .as_ref()
-                .and_then(|message| message.object("usage"))
-                .is_some_and(|usage| usage.has("total_tokens"));
-            let id = message.and_then(|message| message.text("id"));
-            total || id.is_none() || id == record.text("uuid")
-        }
-        // Where a record was cut, order tells: here `uuid` is last.
-        Some(b"result") => record.has("uuid") || !record.has("num_turns"),
-        Some(b"system") => record.has("data") || record.has("uuid") && is_cut_init(record),
-        _ => false,
-    }
-}
-
-/// Whether it is the beginning of an `init` record.
-fn is_cut_init(record: &Object<'_>) -> bool {
-    blocks::is_init(record) && !record.has("model")
-}
 
 /// Reads Claude Code's records.
 #[derive(Default)]

@@ -1,7 +1,8 @@
 //! Records of Claude Code, cut to what a rule is about.
 
 use super::super::testing::{session, sessions};
-use super::{Strength, recognise};
+use super::recognise;
+use crate::dialect::Strength;
 use crate::fact::Operation;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -419,4 +420,20 @@ fn a_call_is_denied_where_its_failure_says_so() {
     ] {
         assert_eq!(failure(text, ""), (1, 0), "{text}");
     }
+}
+
+#[test]
+fn records_of_no_session_belong_to_the_one_that_goes_on() {
+    let control = r#"{"type":"control_request","request_id":"1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}"#;
+    let answer = r#"{"type":"control_response","response":{"subtype":"success","request_id":"2","response":{}}}"#;
+    let said = says("1", "a", "");
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1,"session_id":"s","result":"a"}"#;
+    let lifecycle =
+        r#"{"type":"command_lifecycle","command_uuid":"u","state":"completed","session_id":"s"}"#;
+    let session = session(&[INIT, control, &said, answer, result, lifecycle]);
+    assert_eq!(
+        (session.outcome(), session.unknown_records()),
+        (Outcome::Success, 0)
+    );
+    assert_eq!(strength(control), Strength::Possible);
 }
