@@ -8,7 +8,8 @@
 //! the blocks of one response sharing `message.id` and repeating its usage, which is the snapshot at the response's start
 //! (2.x; final in 1.0); API errors are assistant messages of the model `<synthetic>`; one process may print several `init`
 //! and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the turn's; failed runs
-//! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`.
+//! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`. What hands records on may
+//! leave `session_id` out: claude-code-action prints but `init` and `result`, and little of them.
 
 use super::{Dialect, Entry, blocks, class};
 use crate::fact::{
@@ -20,7 +21,7 @@ use crate::json::view::{Name, Object, Value};
 use crate::outcome::Outcome;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
-use recognise::{is_possible, recognise};
+use recognise::{INITIALIZED, is_possible, recognise};
 pub(super) use usage::tokens;
 use usage::{model_tokens, request};
 
@@ -78,6 +79,8 @@ struct Claude {
     stated: Option<Text<'static>>,
     /// The session of which a result told the cost.
     costed: Option<Text<'static>>,
+    /// The model that claude-code-action told.
+    told: Option<Text<'static>>,
 }
 
 impl Dialect for Claude {
@@ -100,6 +103,10 @@ impl Claude {
     fn system<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let subtype = record.text("subtype");
         match subtype.as_ref().and_then(Text::as_str) {
+            // Nothing of what happens is told behind it, but how that ended.
+            Some("init") if record.is("message", INITIALIZED) => {
+                self.told = record.text("model").map(Text::into_owned);
+            }
             Some("init") => {
                 let (agent_version, model) =
                     (record.text("claude_code_version"), record.text("model"));
@@ -269,6 +276,7 @@ impl Claude {
             .flat_map(Value::elements)
             .filter_map(|denial| denial.get("tool_use_id")?.text());
         out.facts.extend(ids.map(Fact::Denial));
+        out.facts.extend(self.told.take().map(Fact::Model));
         self.result_usage(record, out);
         let ms = record.u64("duration_ms");
         out.facts

@@ -213,10 +213,11 @@ impl Sessions {
                 && current.ended.is_none()
                 && !(statement.start().is_some() && current.has_begun())
         } else {
-            let again = match current.streamed {
-                true => current.ended.is_some() && statement.is_answer(),
+            let ends_another = match current.streamed {
+                true => statement.is_answer(),
                 false => statement.is_terminal(),
             };
+            let again = current.ended.is_some() && ends_another;
             // An id that is too long is none, but tells no runs apart either.
             let start = statement.start().filter(|_| statement.session.is_none());
             let anew = start.is_some_and(|start| is_anew(start, current));

@@ -4,6 +4,9 @@ use super::known::is_control;
 use crate::dialect::{Strength, blocks};
 use crate::json::view::Object;
 
+/// What claude-code-action prints with the little that it shows of an `init` record (`run-claude-sdk.ts`).
+pub(super) const INITIALIZED: &str = "Claude Code initialized";
+
 /// Whether a record may be one of Claude Code.
 pub(super) fn is_possible(record: &Object<'_>) -> bool {
     blocks::is_possible(record) || recognise_without_session(record) > Strength::No
@@ -28,9 +31,19 @@ pub(super) fn recognise(record: &Object<'_>) -> Strength {
     }
 }
 
-/// The same of a record that names no session.
+/// The same of a record that names no session: one of those that never do, or what is left of `init` or `result`.
 fn recognise_without_session(record: &Object<'_>) -> Strength {
     match record.word("type").as_deref() {
+        Some(b"system") if blocks::is_init(record) && record.is("message", INITIALIZED) => {
+            Strength::Likely
+        }
+        Some(b"result") if record.has("subtype") && record.has("is_error") => {
+            match (record.has("num_turns"), record.has("total_cost_usd")) {
+                (true, true) => Strength::Certain,
+                (true, false) | (false, true) => Strength::Likely,
+                (false, false) => Strength::No,
+            }
+        }
         Some(kind) if is_control(kind) => Strength::Possible,
         _ => Strength::No,
     }

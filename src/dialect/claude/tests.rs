@@ -437,3 +437,28 @@ fn records_of_no_session_belong_to_the_one_that_goes_on() {
     );
     assert_eq!(strength(control), Strength::Possible);
 }
+
+#[test]
+fn the_little_that_claude_code_action_prints_tells_how_it_went() {
+    let init =
+        r#"{"type":"system","subtype":"init","message":"Claude Code initialized","model":"m"}"#;
+    let result = r#"{"type":"result","subtype":"SUBTYPE","is_error":false,"duration_ms":10,"num_turns":3,"total_cost_usd":0.5,"permission_denials_count":0}"#;
+    let (done, stopped) = (
+        result.replace("SUBTYPE", "success"),
+        result.replace("SUBTYPE", "error_max_turns"),
+    );
+    let all = sessions([init, &done, init, &stopped]);
+    let outcomes = [Outcome::Success, Outcome::Turns];
+    assert_eq!(all.all().len(), outcomes.len());
+    for (session, outcome) in all.all().iter().zip(outcomes) {
+        assert_eq!(
+            (session.outcome(), session.usage().cost_usd),
+            (outcome, Some(0.5))
+        );
+        assert_eq!(session.model().unwrap(), "m");
+        // Nothing says what was done.
+        assert_eq!((session.messages(), session.response()), (None, None));
+    }
+    assert_eq!(strength(&done), Strength::Certain);
+    assert_eq!(session(&[&stopped]).outcome(), Outcome::Turns);
+}
