@@ -174,7 +174,7 @@ impl Copilot {
 /// Whether records of that type say nothing of interest: others of the families that the SDK's types list
 /// (`generated/session-events.ts`), as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
 fn is_known(kind: &str) -> bool {
-    const FAMILIES: [&str; 25] = [
+    const FAMILIES: [&str; 28] = [
         "session",
         "model",
         "assistant",
@@ -200,6 +200,9 @@ fn is_known(kind: &str) -> bool {
         "background_tasks",
         "session_limits_exhausted",
         "extensions",
+        "factory",
+        "tool_search",
+        "ui",
     ];
     let family = kind.split_once('.').map(|(family, _)| family);
     family.is_some_and(|family| FAMILIES.contains(&family))
