@@ -6,22 +6,25 @@
 //!
 //! - Kimi CLI has neither a first nor a terminal record: an assistant's message without tool calls is the last one.
 //! - Kimi Code adds `{"role":"meta","type"}`: `system.version` comes first, `session.resume_hint` last unless the run failed,
-//!   and `turn.step.retrying` between. What a hook says is a message of the assistant.
+//!   and `turn.step.retrying` between. What a hook says is a message of the assistant. Before the last record of a run with a
+//!   goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says whether the goal is
+//!   reached (`cli/goal-prompt.ts`).
 
 use super::{Dialect, Entry, Strength, class, lines};
 use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Operation, Problem, Start, Statement, ToolResult,
-    ToolStatus, User, Write,
+    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
+    Tokens, ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
+use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "kimi",
     recognise,
     is_possible: |record| recognise(record) > Strength::No,
-    names: &[Name::new("role")],
+    names: &[Name::new("role"), Name::new("goalId")],
     marks: &[],
     dialect: || Box::<Kimi>::default(),
 };
@@ -44,6 +47,9 @@ const TOOL_FAILED: [&str; 4] = [
 /// The same of a call that was not permitted, by a hook as a rule.
 const TOOL_CALL: &str = "Tool call \"";
 const BLOCKED: &str = " was blocked";
+
+/// The type of the record that tells how far a goal was reached.
+const GOAL: &str = "goal.summary";
 
 /// Chat messages stand in many logs: only a record that has nothing else opens a stream, or one of Kimi Code's own.
 fn recognise(record: &Object<'_>) -> Strength {
@@ -76,6 +82,7 @@ fn recognise(record: &Object<'_>) -> Strength {
             None => Strength::No,
         },
         Some(b"assistant" | b"tool" | b"user") if has_content => Strength::Possible,
+        None if record.is("type", GOAL) && record.has("goalId") => Strength::Possible,
         _ => Strength::No,
     }
 }
@@ -85,6 +92,8 @@ fn recognise(record: &Object<'_>) -> Strength {
 struct Kimi {
     /// Whether it is Kimi Code, which says at the end that it is done.
     ends: bool,
+    /// Whether the run stopped before its goal.
+    stopped: bool,
 }
 
 impl Dialect for Kimi {
@@ -99,12 +108,38 @@ impl Dialect for Kimi {
                 text: content(record),
                 prompt: false,
             })),
+            None if record.is("type", GOAL) => self.goal(record, out),
             _ => out.push(Fact::unknown(role)),
         }
     }
 }
 
 impl Kimi {
+    /// What the agent did for its goal. Members that it has nothing to say about are null.
+    fn goal<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let tokens = Tokens {
+            total: record.u64("tokensUsed"),
+            ..Tokens::default()
+        };
+        if tokens.is_known() {
+            out.push(Fact::Usage(Usage {
+                scope: Scope::Turn,
+                model: None,
+                tokens,
+            }));
+        }
+        let ms = record.u64("wallClockMs");
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        match unreached(record) {
+            Some(problem) => {
+                self.stopped = true;
+                out.push(Fact::Error(problem));
+            }
+            None => out.push(Fact::known(record.text("type"))),
+        }
+    }
+
     fn meta<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.ends = true;
         let kind = record.text("type");
@@ -117,7 +152,7 @@ impl Kimi {
             Some("session.resume_hint") => {
                 out.session = record.text("session_id");
                 Fact::End(End {
-                    success: true,
+                    success: !std::mem::take(&mut self.stopped),
                     ..End::default()
                 })
             }
@@ -154,6 +189,28 @@ impl Kimi {
             out.push(Fact::Rest);
         }
     }
+}
+
+/// Why a goal was not reached: the agent gave it up or ran out of its budget (`blocked`), or the run was interrupted or failed
+/// (`paused`).
+fn unreached<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let status = record.text("status")?;
+    let otherwise = match status.as_str()? {
+        "blocked" => Outcome::Failed,
+        "paused" => Outcome::Cancelled,
+        _ => return None,
+    };
+    let message = record.text("reason").unwrap_or(status);
+    let class = match class::of(&message, None) {
+        Outcome::Failed => otherwise,
+        class => class,
+    };
+    Some(Problem {
+        class,
+        message,
+        code: None,
+        fatal: true,
+    })
 }
 
 fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
@@ -285,6 +342,35 @@ mod tests {
         r#"{"role":"tool","content":"<system>ERROR: no such file</system>","tool_call_id":"c2"}"#,
         r#"{"role":"assistant","content":"Done."}"#,
     ];
+
+    #[test]
+    fn a_run_with_a_goal_says_whether_it_is_reached() {
+        let goal = |status: &str, reason: &str| {
+            let version = r#"{"role":"meta","type":"system.version","version":"0.41.0"}"#;
+            let said = r#"{"role":"assistant","content":"Stuck."}"#;
+            let goal = r#"{"type":"goal.summary","goalId":"g","status":"STATUS","reason":REASON,"turnsUsed":2,"tokensUsed":1200,"wallClockMs":53000}"#;
+            let goal = goal.replace("STATUS", status).replace("REASON", reason);
+            let hint = r#"{"role":"meta","type":"session.resume_hint","session_id":"session_1"}"#;
+            let all = sessions([version, said, &goal, hint]);
+            let session = all.current().unwrap();
+            assert_eq!(
+                (session.usage().total, session.duration_ms()),
+                (Some(1200), Some(53000))
+            );
+            (session.outcome(), session.errors().len())
+        };
+        assert_eq!(goal("complete", "null"), (Outcome::Success, 0));
+        assert_eq!(goal("blocked", r#""no access""#), (Outcome::Failed, 1));
+        assert_eq!(
+            goal("blocked", r#""Token budget exceeded""#),
+            (Outcome::Turns, 1)
+        );
+        assert_eq!(goal("paused", "null"), (Outcome::Cancelled, 1));
+        assert_eq!(
+            goal("paused", r#""429 Too Many Requests""#),
+            (Outcome::Quota, 1)
+        );
+    }
 
     #[test]
     fn chat_messages_are_a_session() {
