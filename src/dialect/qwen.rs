@@ -150,12 +150,14 @@ impl Qwen {
         let ms = record.u64("duration_ms");
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
-        let success = claude::is_success(record);
+        // Older versions take what the API failed with for an answer (seen in 0.14).
+        let error = record.text("result").and_then(|text| error_of(&text));
+        let success = claude::is_success(record) && error.is_none();
         if success {
             out.facts.extend(claude::unsaid(record).map(Fact::Message));
         }
         let stated = self.stated.take();
-        let error = (!success).then(|| failure(record));
+        let error = (!success).then(|| failure(record, error));
         out.push(Fact::End(End {
             success,
             error: error.filter(|error| stated.as_ref() != Some(&error.message)),
@@ -174,6 +176,11 @@ fn error_in(text: &Text<'_>) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.trim_ascii_end().ends_with(b"]").then_some(())?;
     memchr::memmem::rfind(bytes, API_ERROR)
+}
+
+/// The error that ends a text.
+fn error_of(text: &Text<'_>) -> Option<Text<'static>> {
+    error_in(text).map(|start| text.since(start).into_owned())
 }
 
 fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
@@ -283,11 +290,13 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     Some(write)
 }
 
-fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
+/// What made a run fail; `told` is the error in its answer.
+fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
     let error = record.object("error");
     let message = error
         .as_ref()
         .and_then(|error| error.text("message"))
+        .or(told)
         .or_else(|| record.text("result"))
         .or_else(|| record.text("subtype"))
         .unwrap_or_default();
@@ -387,6 +396,19 @@ mod tests {
         assert_eq!(session.assistant_text().unwrap(), "This is cut");
         assert_eq!(session.outcome(), Outcome::Network);
         assert_eq!(session.errors().len(), 1);
+    }
+
+    #[test]
+    fn an_error_is_no_answer_though_the_result_takes_it_for_one() {
+        let error = "[API Error: 401 invalid access token or token expired]";
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","duration_ms":4040,"num_turns":1,"result":"TEXT"}"#;
+        for before in ["", "Cut "] {
+            let text = format!("{before}{error}");
+            let session = session(&[INIT, &say(&text), &result.replace("TEXT", &text)]);
+            assert_eq!(session.outcome(), Outcome::Auth);
+            assert_eq!(session.errors().len(), 1);
+            assert_eq!(session.response().unwrap_or_default(), before);
+        }
     }
 
     #[test]
