@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::{Dialect, Entry, Strength, blocks, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, User, Write,
@@ -312,7 +312,19 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
     Some(Write::new(path, operation, lines))
 }
 
+/// What the report of `write` says was done to the file: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`
+/// (`platform_extensions/developer/edit.rs`).
+fn operation(report: &Text<'_>) -> Option<Operation> {
+    let report = report.as_str()?.strip_suffix(" lines)")?;
+    if report.starts_with("Created ") {
+        Some(Operation::Create)
+    } else {
+        report.starts_with("Wrote ").then_some(Operation::Update)
+    }
+}
+
 /// `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or `{"status":"error","error"}`.
+/// The value of newer versions has what the shell gave as data, too: `"structuredContent":{"stdout","stderr","exit_code"}`.
 fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let given = block.object("toolResult");
     let value = given.as_ref().and_then(|given| given.get("value"));
@@ -331,14 +343,16 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
         true => ToolStatus::Success,
         false => ToolStatus::Error,
     };
+    let data = value.and_then(|value| value.get("structuredContent"));
+    let wrote = (status == ToolStatus::Success).then(|| operation(&output));
     ToolResult {
         id: block.text("id").unwrap_or_default(),
         status,
+        writes: wrote.flatten().map(blocks::written).into_iter().collect(),
         output: Some(output),
         error: given.and_then(|given| given.text("error")),
-        exit_code: None,
+        exit_code: data.and_then(|data| data.get("exit_code")?.as_i64()),
         duration_ms: None,
-        writes: Vec::new(),
         call: None,
     }
 }
@@ -348,7 +362,7 @@ mod tests {
     use crate::dialect::Agent;
     use crate::dialect::reader::Reader;
     use crate::dialect::testing::sessions;
-    use crate::fact::Statement;
+    use crate::fact::{Fact, Operation, Statement};
     use crate::json::view::Value;
     use crate::outcome::Outcome;
 
@@ -398,6 +412,41 @@ mod tests {
                 ("/w/a", added)
             );
         }
+    }
+
+    #[test]
+    fn the_report_of_a_write_tells_whether_the_file_is_new_and_that_of_a_shell_its_exit_code() {
+        let editor = r#""name":"developer__text_editor","arguments":{"command":"write","path":"/w/a","file_text":"x"}"#;
+        let write = r#""name":"write","arguments":{"path":"hello.txt","content":"x"}"#;
+        for (report, operation) in [
+            ("Created hello.txt (1 lines)", Some(Operation::Create)),
+            ("Wrote hello.txt (1 lines)", Some(Operation::Update)),
+            ("ok", None),
+        ] {
+            let call = STREAM[0].replace(editor, write);
+            let result = STREAM[1].replace("\"ok\"", &format!("\"{report}\""));
+            let all = sessions([&call, &result, STREAM[5]]);
+            let tools = all.current().unwrap().tools().unwrap();
+            let (_, file) = tools.files().iter().next().unwrap();
+            assert_eq!((file.operation, file.writes), (operation, 1), "{report}");
+        }
+        let failed = STREAM[1].replace(
+            r#"[{"type":"text","text":"ok"}]"#,
+            r#"{"content":[{"type":"text","text":"(no output)\n\nCommand exited with code 1","annotations":{"priority":0.0}}],"structuredContent":{"stdout":"","stderr":"","exit_code":1},"isError":true}"#,
+        );
+        let all = sessions([STREAM[0], &failed, STREAM[5]]);
+        let tools = all.current().unwrap().tools().unwrap();
+        assert_eq!((tools.sum().error, tools.files().len()), (1, 0));
+        let mut codes = Vec::new();
+        let mut take = |_: Agent, _: Value<'_>, statement: &Statement<'_>| {
+            for fact in statement.facts.iter() {
+                if let Fact::Result(result) = fact {
+                    codes.push(result.exit_code);
+                }
+            }
+        };
+        assert!(Reader::new().read(Value::new(failed.as_bytes()), &mut take));
+        assert_eq!(codes, [Some(1)]);
     }
 
     #[test]
