@@ -93,6 +93,7 @@ pub const CAUSES: &[Row] = &[
             "usage limit*",
             "usage_limit*",
             "spend limit",
+            "spending cap",
             "out of extra usage",
             "extra usage is required",
             "usage credits required",

@@ -114,6 +114,32 @@ pub(super) const KNOWN: &[Known] = &[
     known(Network, "API Error: 503", WAIT),
     known(Network, "API Error: 504", WAIT),
     known(Network, "API Error: Connection error", WAIT),
+    known(Network, "API Error: Unable to connect to API", WAIT),
+    known(Network, "API Error: The socket connection was closed", WAIT),
+    first(Network, "API Error: Request timed out", WAIT),
+    first(Quota, "API Error: Repeated 529 Overloaded errors", WAIT),
+    first(Quota, "API Error: Request rejected (429)", WAIT),
+    first(
+        Blocked,
+        "API Error: Claude Code is unable to respond to this request",
+        "ask for something else",
+    ),
+    first(
+        Turns,
+        "API Error: Claude's response exceeded",
+        "raise CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    ),
+    first(Input, "Prompt is too long", "make the prompt shorter"),
+    first(
+        Input,
+        "There's an issue with the selected model",
+        "name another --model",
+    ),
+    first(
+        Auth,
+        "Your organization has disabled Claude subscription access for Claude Code",
+        "set ANTHROPIC_API_KEY",
+    ),
     known(
         Input,
         "--output-format=stream-json requires --verbose",
@@ -125,6 +151,8 @@ pub(super) const KNOWN: &[Known] = &[
         "correct ANTHROPIC_API_KEY, or unset it and log in with `claude`",
     ),
     first(Quota, "Claude AI usage limit reached", WAIT),
+    first(Quota, "Claude usage limit reached", WAIT),
+    first(Quota, "You're out of extra usage", WAIT),
     first(
         Quota,
         "Credit balance is too low",
