@@ -1,10 +1,17 @@
-//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33).
+//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33; 2.0 from its source, `run/noninteractive.ts`, and from
+//! what others recorded).
 //!
 //! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
 //! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
 //! first nor a terminal record but `error`, no model and no prompt: the reason of a `step_finish` tells whether the agent goes
-//! on; one without a reason may be the last. Newer versions add `done`. What subagents do is not printed. A text may come behind the call that the model made after it, so
-//! that the last text is told by the step that it is of.
+//! on; one without a reason may be the last. Some versions add `done`. What subagents do is not printed. A text may come behind the
+//! call that the model made after it, so that the last text is told by the step that it is of.
+//!
+//! Since 2.0 the last step has no `step_finish`, mostly: when all is done, parts are printed that were not, and their ids say so
+//! (`prt_…_text-0`). A tool's part goes by `partID`, its `id` is that of the call, and its metadata are one level deeper; an error
+//! is `{"type":"provider.…","message","status"}`; and tokens have no total, but `output` is without reasoning.
+
+use memchr::memmem;
 
 use super::{Dialect, Entry, Strength, class, lines, patch};
 use crate::fact::{
@@ -49,6 +56,8 @@ struct Opencode {
     failed: bool,
     /// Whether a tool was called in the step: the agent goes on behind it, though some providers say `stop`.
     called: bool,
+    /// Whether it is 2.0, as a tool's part told.
+    second: bool,
 }
 
 impl Dialect for Opencode {
@@ -71,10 +80,11 @@ impl Dialect for Opencode {
             (Some("reasoning"), Some(part)) => Some(Fact::Reasoning(message(part))),
             (Some("tool_use"), Some(part)) => {
                 self.called = true;
+                self.second = part.has("partID");
                 Some(Fact::Result(tool(part)))
             }
             (Some("step_finish"), Some(part)) => {
-                out.push(usage(part));
+                out.push(usage(part, self.second));
                 let (end, may_be_last) = match end(part) {
                     Some(end) if end.success && self.called => (None, true),
                     end => (end, !part.has("reason")),
@@ -108,6 +118,9 @@ impl Dialect for Opencode {
             out.push(Fact::Duration(Duration { ms, turn: false }));
         }
         out.push(known.unwrap_or(Fact::unknown(kind)));
+        if part.is_some_and(|part| is_late(&part)) {
+            out.push(Fact::Rest);
+        }
     }
 }
 
@@ -137,9 +150,19 @@ fn message<'a>(part: &Object<'a>) -> Message<'a> {
     }
 }
 
+/// Whether a part is printed behind all others because it was not printed before (2.0): `prt_MESSAGE_text-0`.
+fn is_late(part: &Object<'_>) -> bool {
+    const KINDS: [&[u8]; 3] = [b"_text-", b"_reasoning-", b"_tool-"];
+    let id = part.text("partID").or_else(|| part.text("id"));
+    id.is_some_and(|id| {
+        let mut kinds = KINDS.iter();
+        kinds.any(|kind| memmem::find(id.as_bytes(), kind).is_some())
+    })
+}
+
 /// The tokens of one request: `input` is without those from a cache, and `output` without reasoning, but that of early
-/// versions with it. These have no total, or one that reasoning adds nothing to.
-fn usage<'a>(part: &Object<'a>) -> Fact<'a> {
+/// versions with it. These have no total, as 2.0 has none, or one that reasoning adds nothing to.
+fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
     let cost_usd = part.get("cost").and_then(Value::as_f64);
     let counts = part.object("tokens").map(|tokens| {
         let cache = |name| tokens.get("cache")?.get(name)?.as_u64();
@@ -148,7 +171,10 @@ fn usage<'a>(part: &Object<'a>) -> Fact<'a> {
             |count: Option<u64>, more: Option<u64>| Some(count?.saturating_add(more.unwrap_or(0)));
         let input = with(with(tokens.u64("input"), read), cache("write"));
         let (output, total) = (tokens.u64("output"), tokens.u64("total"));
-        let is_apart = total.is_some() && total != with(input, output);
+        let is_apart = match total {
+            Some(_) => total != with(input, output),
+            None => second || reasoning > output,
+        };
         Tokens {
             input,
             cached: read,
@@ -194,31 +220,49 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
 }
 
 /// `{"name","data":{"message","statusCode"}}`; the message may be missing. What the server makes of a request that it rejects
-/// has no name: `{"data","errors","success"}`.
+/// has no name: `{"data","errors","success"}`. Since 2.0 `{"type","message","status"}`.
 fn problem(error: Value<'_>) -> Problem<'_> {
     let data = error.get("data");
-    let status = data.and_then(|data| data.get("statusCode"));
+    let status = data
+        .and_then(|data| data.get("statusCode"))
+        .or_else(|| error.get("status"));
     let code = status.and_then(Code::of);
     let message = words(data.and_then(|data| data.get("message")))
         .or_else(|| words(error.get("message")))
         .or_else(|| words(Some(error)));
-    let named = words(error.get("name"));
+    let named = words(error.get("name")).or_else(|| words(error.get("type")));
     let name = named.clone().unwrap_or_else(|| Text::of_json(error));
     let class = match name.as_str() {
         Some("MessageAbortedError") => Outcome::Cancelled,
         Some("ProviderAuthError") => Outcome::Auth,
         Some("MessageOutputLengthError") => Outcome::Turns,
         Some("ContextOverflowError" | "ProviderModelNotFoundError") => Outcome::Input,
-        _ => class::of(
-            message.as_ref().unwrap_or(&name),
-            code.as_ref().and_then(Code::number),
-        ),
+        word => {
+            let number = code.as_ref().and_then(Code::number);
+            match class::of(message.as_ref().unwrap_or(&name), number) {
+                Outcome::Failed => word.map_or(Outcome::Failed, class_of_type),
+                class => class,
+            }
+        }
     };
     Problem {
         class,
         message: message.unwrap_or_else(|| name.clone()),
         code: code.or(named.map(Code::Word)),
         fatal: true,
+    }
+}
+
+/// The class of an error by its type (2.0, `session/to-session-error.ts`).
+fn class_of_type(kind: &str) -> Outcome {
+    match kind {
+        "provider.auth" => Outcome::Auth,
+        "provider.rate-limit" | "provider.quota" => Outcome::Quota,
+        "provider.transport" | "provider.internal" => Outcome::Network,
+        "provider.no-route" | "provider.invalid-request" => Outcome::Input,
+        "provider.content-filter" => Outcome::Blocked,
+        "aborted" => Outcome::Cancelled,
+        _ => Outcome::Failed,
     }
 }
 
@@ -237,12 +281,19 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
         _ => ToolStatus::Error,
     };
     let time = |name| in_state("time")?.get(name)?.as_u64();
-    let metadata = in_state("metadata");
-    let call = call(part, in_state("input"), metadata);
+    let metadata = in_state("metadata").map(|metadata| match part.has("partID") {
+        true => metadata.get("metadata").unwrap_or(metadata),
+        false => metadata,
+    });
+    let mut call = call(part, in_state("input"), metadata);
+    let output = in_state("output").and_then(Value::text);
+    if let (Some(write), Some(output)) = (call.writes.first_mut(), &output) {
+        write.operation = write.operation.or_else(|| written(output));
+    }
     ToolResult {
         id: call.id.clone(),
         status,
-        output: in_state("output").and_then(Value::text),
+        output,
         error,
         exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
         duration_ms: time("end")
@@ -253,10 +304,27 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
+/// What `write` says that it did (2.0).
+fn written(output: &Text<'_>) -> Option<Operation> {
+    let begins = |text: &'static str| output.starts_with(&Text::from(text));
+    if begins("Created file successfully: ") {
+        Some(Operation::Create)
+    } else if begins("Wrote file successfully: ") {
+        Some(Operation::Update)
+    } else {
+        None
+    }
+}
+
 /// A user, or for want of one the run itself, said no, or a rule did.
 fn is_denial(error: &Text<'_>) -> bool {
+    const DENIALS: [&str; 3] = [
+        "rejected permission",
+        "rule which prevents you from using",
+        "cannot ask the user for permission",
+    ];
     let error = error.to_string_lossy();
-    error.contains("rejected permission") || error.contains("rule which prevents you from using")
+    error.starts_with("Permission denied: ") || DENIALS.iter().any(|denial| error.contains(denial))
 }
 
 fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<'a>>) -> Call<'a> {
@@ -268,7 +336,10 @@ fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<
         .map(|input| writes(&name, path.clone(), input, metadata))
         .unwrap_or_default();
     Call {
-        id: part.text("callID").unwrap_or_default(),
+        id: part
+            .text("callID")
+            .or_else(|| part.text("id"))
+            .unwrap_or_default(),
         path: path.or_else(|| writes.first().map(|write| write.path.clone())),
         name,
         parameters: input.map_or_else(|| Text::from("{}"), Text::of_json),
@@ -309,7 +380,12 @@ fn writes<'a>(
         (Some("edit" | "multiedit"), Some(path)) => {
             let create = input.get("oldString").is_some_and(|old| old.is(""));
             let diff = in_metadata("diff").and_then(Value::text);
+            let file = || in_metadata("files")?.elements().next();
             let counts = diff.map(|diff| lines::of_diff(&diff));
+            let counts = counts.or_else(|| {
+                let count = |name| file()?.get(name)?.as_u64();
+                count("additions").zip(count("deletions"))
+            });
             let operation = if create {
                 Operation::Create
             } else {
@@ -317,9 +393,9 @@ fn writes<'a>(
             };
             vec![Write::new(path, Some(operation), counts)]
         }
-        (Some("patch" | "apply_patch"), _) => match in_metadata("files") {
-            Some(files) => files.elements().flat_map(patched).collect(),
-            None => input
+        (Some("patch" | "apply_patch"), _) => match in_metadata("files").map(patches) {
+            Some(files) if !files.is_empty() => files,
+            _ => input
                 .get("patchText")
                 .and_then(Value::text)
                 .map(|text| patch::writes(&text))
@@ -327,6 +403,11 @@ fn writes<'a>(
         },
         _ => Vec::new(),
     }
+}
+
+/// The files of a patch. Since 2.0 they are not told by what was done to them.
+fn patches(files: Value<'_>) -> Vec<Write<'_>> {
+    files.elements().flat_map(patched).collect()
 }
 
 /// One file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from its source).

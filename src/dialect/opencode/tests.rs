@@ -193,6 +193,118 @@ fn a_rejected_call_is_denied_and_writes_nothing() {
 }
 
 #[test]
+fn the_last_step_of_2_0_need_not_finish() {
+    let start = ("step_start", r#""part":{"id":"prt_a","type":"step-start"}"#);
+    let tool = (
+        "tool_use",
+        r#""part":{"partID":"prt_b","type":"tool","id":"call_1","tool":"shell","state":{"status":"completed","input":{"command":"false"},"output":"","metadata":{"metadata":{"exit":1}}}}"#,
+    );
+    let finish = (
+        "step_finish",
+        r#""part":{"id":"prt_c","type":"step-finish","reason":"tool-calls","cost":0.5,"tokens":{"input":224,"output":41,"reasoning":7,"cache":{"read":100,"write":0}}}"#,
+    );
+    let said = |id: &str| format!(r#""part":{{"id":"{id}","type":"text","text":"Done."}}"#);
+    let late = said("prt_msg1_text-0");
+    let all = sessions(&[start, tool, finish, start, ("text", &late)]);
+    let session = all.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Success);
+    assert_eq!(session.response().unwrap(), "Done.");
+    let usage = session.usage();
+    assert_eq!((usage.input, usage.output), (Some(324), Some(48)));
+    let stop = finish.1.replace("tool-calls", "stop");
+    let all = sessions(&[start, ("step_finish", &stop), ("text", &late)]);
+    assert_eq!(all.all().len(), 1);
+    assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
+    assert_eq!(all.current().unwrap().response().unwrap(), "Done.");
+    // A tool may be running behind it.
+    let all = sessions(&[start, ("text", &said("prt_d"))]);
+    assert_eq!(all.current().unwrap().outcome(), Outcome::Truncated);
+}
+
+#[test]
+fn errors_of_2_0_have_a_type() {
+    for (error, class) in [
+        (
+            r#"{"type":"provider.rate-limit","status":429}"#,
+            Outcome::Quota,
+        ),
+        (
+            r#"{"type":"provider.quota","message":"no more of it","status":402}"#,
+            Outcome::Quota,
+        ),
+        (
+            r#"{"type":"provider.no-route","message":"Model unavailable: a/b"}"#,
+            Outcome::Input,
+        ),
+        (
+            r#"{"type":"provider.transport","message":"Transport"}"#,
+            Outcome::Network,
+        ),
+        (
+            r#"{"type":"aborted","message":"Session interrupted: shutdown"}"#,
+            Outcome::Cancelled,
+        ),
+        (
+            r#"{"type":"unknown","message":"Prompt was not promoted"}"#,
+            Outcome::Failed,
+        ),
+    ] {
+        let all = sessions(&[("error", &format!(r#""error":{error}"#))]);
+        let session = all.current().unwrap();
+        assert_eq!(session.outcome(), class, "{error}");
+        assert!(session.errors()[0].code.is_some(), "{error}");
+    }
+}
+
+#[test]
+fn files_of_2_0_are_told_by_parameters_and_output() {
+    let part = |tool: &str, input: &str, output: &str, metadata: &str| {
+        format!(
+            r#""part":{{"partID":"prt_a","type":"tool","id":"call_{tool}","tool":"{tool}","state":{{"status":"completed","input":{input},"output":"{output}","metadata":{{"metadata":{metadata}}}}}}}"#
+        )
+    };
+    let write = part(
+        "write",
+        r#"{"path":"a","content":"x\n"}"#,
+        "Created file successfully: a",
+        "{}",
+    );
+    let edit = part(
+        "edit",
+        r#"{"path":"b","oldString":"x","newString":"y"}"#,
+        "Edited b (1 replacement)",
+        r#"{"files":[{"file":"b","patch":"","additions":3,"deletions":2,"status":"modified"}]}"#,
+    );
+    let patch = part(
+        "patch",
+        r#"{"patchText":"*** Begin Patch\n*** Delete File: c\n*** End Patch"}"#,
+        "Success.",
+        r#"{"files":[{"file":"c","patch":"","additions":0,"deletions":9,"status":"deleted"}]}"#,
+    );
+    let all = sessions(
+        &[write, edit, patch]
+            .each_ref()
+            .map(|part| ("tool_use", part.as_str())),
+    );
+    let tools = all.current().unwrap().tools().unwrap();
+    assert_eq!((tools.sum().calls, tools.sum().success), (3, 3));
+    let files: Vec<_> = tools
+        .files()
+        .iter()
+        .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines_added))
+        .collect();
+    use crate::fact::Operation::{Create, Delete, Update};
+    assert_eq!(
+        files,
+        [
+            ("a".into(), Some(Create), None),
+            ("b".into(), Some(Update), Some(3)),
+            ("c".into(), Some(Delete), None),
+        ]
+    );
+}
+
+#[test]
 fn done_ends_what_has_not_ended() {
     let stop = finish("stop");
     let done = ("done", r#""reason":"idle","rejected":[]"#);
