@@ -25,7 +25,7 @@ pub const ENTRY: Entry = Entry {
     recognise,
     is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("role"), Name::new("goalId")],
-    marks: &[],
+    marks: &[Name::new("role")],
     dialect: || Box::<Kimi>::default(),
 };
 
@@ -76,7 +76,7 @@ fn recognise(record: &Object<'_>) -> Strength {
         Some(b"tool") if record.has("tool_call_id") && only() => Strength::Likely,
         Some(b"meta") => match record.word("type").as_deref() {
             Some(b"system.version" | b"session.resume_hint" | b"turn.step.retrying") => {
-                Strength::Likely
+                Strength::Certain
             }
             Some(_) => Strength::Possible,
             None => Strength::No,
@@ -459,5 +459,27 @@ mod tests {
             let document = Value::new(decoy.as_bytes());
             assert!(!Reader::new().read(document, &mut nobody), "{decoy}");
         }
+    }
+
+    #[test]
+    fn a_record_of_its_own_is_no_other_agents() {
+        let claude = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1,"total_cost_usd":0,"session_id":"s","result":"a"}"#;
+        let all = sessions([&[claude], &CODE[..]].concat());
+        let runs: Vec<_> = all
+            .all()
+            .iter()
+            .map(|session| (session.agent(), session.outcome()))
+            .collect();
+        assert_eq!(
+            runs,
+            [
+                (Agent::Claude, Outcome::Success),
+                (Agent::Kimi, Outcome::Success)
+            ]
+        );
+        // Without the version only the end is told.
+        let all = sessions([claude, CODE[CODE.len() - 1]]);
+        assert_eq!(all.all().len(), 2);
+        assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
     }
 }
