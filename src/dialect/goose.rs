@@ -29,7 +29,7 @@ pub const ENTRY: Entry = Entry {
     recognise,
     is_possible: |record| recognise(record) > Strength::No,
     names: &[Name::new("type"), Name::new("messages")],
-    marks: &[],
+    marks: &[Name::new("message")],
     dialect: || Box::<Goose>::default(),
 };
 
@@ -80,10 +80,12 @@ const DECLINED: &str = "The user has declined to run this tool.";
 fn recognise(record: &Object<'_>) -> Strength {
     let (shape, otherwise) = match record.word("type").as_deref() {
         None => (is_envelope(record), Strength::No),
-        Some(b"message") => (
-            record.object("message").is_some_and(|m| is_message(&m)),
-            Strength::No,
-        ),
+        Some(b"message") => match record.object("message") {
+            Some(message) if is_message(&message) && is_gooses(&message) => {
+                return Strength::Certain;
+            }
+            message => (message.is_some_and(|m| is_message(&m)), Strength::No),
+        },
         Some(b"notification") => (record.has("extension_id"), Strength::Possible),
         Some(b"complete") => (record.has("total_tokens"), Strength::Possible),
         Some(b"error") if record.text("error").is_some() => {
@@ -97,6 +99,12 @@ fn recognise(record: &Object<'_>) -> Strength {
 
 fn is_message(message: &Object<'_>) -> bool {
     message.text("role").is_some() && message.holds("content", Kind::Array)
+}
+
+/// Whether it says who sees the message, as those of newer versions do.
+fn is_gooses(message: &Object<'_>) -> bool {
+    let metadata = message.object("metadata");
+    metadata.is_some_and(|metadata| metadata.has("userVisible") && metadata.has("agentVisible"))
 }
 
 /// Whether it may be the only record of a run that could not begin. Anybody's error might have further members, or be none

@@ -1,11 +1,12 @@
 //! Records of goose, cut to what a rule is about.
 
-use crate::dialect::Agent;
 use crate::dialect::reader::Reader;
 use crate::dialect::testing::sessions;
+use crate::dialect::{Agent, Strength};
 use crate::fact::{Fact, Operation, Statement};
-use crate::json::view::Value;
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
+use crate::session::Session;
 
 /// Written after the source, not recorded.
 const STREAM: [&str; 6] = [
@@ -246,4 +247,22 @@ fn an_editor_writes_by_some_of_its_commands() {
         let tools = all.current().unwrap().tools().unwrap();
         assert_eq!(tools.files().len(), files, "{command}");
     }
+}
+
+#[test]
+fn a_message_that_says_who_sees_it_begins_a_run_behind_another_agents() {
+    let codex = [
+        r#"{"type":"thread.started","thread_id":"t"}"#,
+        r#"{"type":"turn.failed","error":{"message":"429"}}"#,
+    ];
+    let said = |metadata: &str| STREAM[4].replace(r#""role""#, &format!(r#"{metadata}"role""#));
+    let seen = said(r#""metadata":{"userVisible":true,"agentVisible":true},"#);
+    let all = sessions([codex[0], codex[1], &seen, STREAM[5]]);
+    let agents: Vec<_> = all.all().iter().map(Session::agent).collect();
+    assert_eq!(agents, [Agent::Codex, Agent::Goose]);
+    assert_eq!(all.current().unwrap().response().unwrap(), "done.");
+    // Anybody's message might look like an older one.
+    let older = said("");
+    let older = Object::new(Value::new(older.as_bytes())).unwrap();
+    assert_eq!(super::recognise(&older), Strength::Likely);
 }
