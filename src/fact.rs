@@ -56,6 +56,13 @@ impl<'a> Statement<'a> {
         self.facts.iter().any(answers)
     }
 
+    /// Whether the record is of a type that the dialect does not know.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        let unknown = |fact: &Fact<'_>| matches!(fact, Fact::Other(Other { known: false, .. }));
+        !self.facts.is_empty() && self.facts.iter().all(unknown)
+    }
+
     /// Whether the record ends a turn or a session.
     #[must_use]
     pub fn is_terminal(&self) -> bool {

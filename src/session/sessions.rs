@@ -85,6 +85,7 @@ impl Sessions {
             Some(place) => (place, of_id.is_some()),
             None => (self.begin(agent), false),
         };
+        let id = id.filter(|_| known || !self.is_stray(place, statement));
         if let Some(id) = id
             && !known
         {
@@ -208,10 +209,11 @@ impl Sessions {
         let place = self.going_on(agent)?;
         let current = self.list.get(place)?;
         let goes_on = if id_of(statement).is_some() {
-            // Its first record with an id.
+            // Its first record with an id, or one that begins none.
             current.id.is_none()
                 && current.ended.is_none()
                 && !(statement.start().is_some() && current.has_begun())
+                || statement.is_unknown()
         } else {
             let ends_another = match current.streamed {
                 true => statement.is_answer(),
@@ -224,6 +226,13 @@ impl Sessions {
             !(again || anew)
         };
         goes_on.then_some(place)
+    }
+
+    /// Whether a record that is not understood names another session than that at `place`, which it goes with: somebody else's
+    /// may look like one of the agent's, with a type and an id.
+    fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
+        let is_told = |session: &Session| session.id.is_some() || session.ended.is_some();
+        statement.is_unknown() && self.list.get(place).is_some_and(is_told)
     }
 
     /// Whether the session that is going on has its id yet to be told, as some agents do at its end only (Kimi, Copilot): it is

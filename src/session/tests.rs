@@ -181,6 +181,27 @@ fn each_session_id_is_a_session_and_a_later_prompt_a_turn() {
 const QWEN: &str = r#"{"type":"system","subtype":"init","session_id":"q","model":"m","qwen_code_version":"0.24.4"}"#;
 
 #[test]
+fn a_record_of_an_unknown_type_begins_no_session() {
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1,"total_cost_usd":0,"session_id":"s","result":"a"}"#;
+    let done = r#"{"type":"done","session_id":"another","ok":true}"#;
+    let all = sessions(&[result, done]);
+    assert_eq!(all.all().len(), 1);
+    let session = all.current().unwrap();
+    assert_eq!(
+        (session.outcome(), session.unknown_records()),
+        (Outcome::Success, 1)
+    );
+    // Nor is the id of one that does its own.
+    let next = result.replace(r#""s""#, r#""another""#);
+    let all = sessions(&[result, done, &next]);
+    let ids = all
+        .all()
+        .iter()
+        .map(|session| session.id().unwrap().to_string_lossy());
+    assert_eq!(ids.collect::<Vec<_>>(), ["s", "another"]);
+}
+
+#[test]
 fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     // A record of Claude Code that Qwen Code might print, behind one of those.
     let note = r#"{"type":"system","subtype":"status","status":"requesting","session_id":"c"}"#;
