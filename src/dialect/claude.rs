@@ -36,7 +36,12 @@ pub const ENTRY: Entry = Entry {
     name: "claude",
     recognise,
     is_possible,
-    names: &[Name::new("session_id"), Name::new("type")],
+    names: &[
+        Name::new("session_id"),
+        Name::new("subtype"),
+        Name::new("request_id"),
+        Name::new("response"),
+    ],
     marks: &[
         Name::new("claude_code_version"),
         Name::new("output_style"),

@@ -40,11 +40,10 @@ const TYPES: [&str; 8] = [
 ];
 
 /// Types of records by which agent and host talk to each other, for one to ask and the other to answer. They have no session.
-const CONTROL: [&str; 4] = [
+const CONTROL: [&str; 3] = [
     "control_request",
     "control_response",
     "control_cancel_request",
-    "keep_alive",
 ];
 
 /// Whether a `system` record of that subtype says nothing. Of tasks, those that begin and end one do.
