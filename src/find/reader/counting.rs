@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{About, Flow, Found, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
+use super::{About, Flow, Found, LEFT_KEPT, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::fence::begins_block;
 use crate::find::weak::{self, Behind};
@@ -62,7 +62,8 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if weak::is_never(found.shape, window.slice(window.base(), found.start)) {
+        let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+        if weak::is_never(found.shape, left) {
             return Flow::Go;
         }
         // Text behind it parts a strong document from all that follow.

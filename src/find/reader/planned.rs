@@ -409,7 +409,7 @@ impl Reader {
             joined: Some(&joined),
             ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
         };
-        let left = window.slice(window.base(), start);
+        let left = window.slice(start.saturating_sub(LEFT_KEPT), start);
         let weak = shape.is(Shape::ARRAY.with(Shape::FILLED)) && !weak::is_never(shape, left);
         if prefixed.is_some() || (strong && self.options.embedded) {
             self.deliver_with(&found, about, window, visitor);
