@@ -1,8 +1,6 @@
 //! Documents behind a log prefix that are at fault: what is told of them, and their remains, which hold no documents.
 
-use memchr::memchr;
-
-use super::planned::{LINE_COST, Planned, without_mark};
+use super::planned::{LINE_COST, Planned, line_at, without_mark};
 use super::{Flow, Mode, Reader, Stop};
 use crate::document::{FaultKind, Visitor};
 use crate::find::prefix::{Begun, WAIT_BYTES, WAIT_LINES};
@@ -17,12 +15,20 @@ pub(super) struct Broken {
     /// Where the line behind the opening line begins.
     opened: u64,
     begun: Begun,
-    /// What is left of it, once it is known to be broken.
-    remains: Option<Remains>,
+    left: Left,
     /// Where the next line begins.
     next: u64,
     /// How many lines of other sources stand before that.
     others: u32,
+}
+
+/// What is left of it.
+#[derive(Debug)]
+enum Left {
+    /// Whether it is broken or truncated is not known yet.
+    Unknown,
+    Remains(Remains),
+    Nothing,
 }
 
 impl Broken {
@@ -32,7 +38,7 @@ impl Broken {
             opened: planned.opened,
             next: begun.last.1,
             begun,
-            remains: None,
+            left: Left::Unknown,
             others: 0,
         })
     }
@@ -46,25 +52,28 @@ impl Broken {
     }
 
     /// Reads over the `text` at `at`, on a line that begins at `line`, as far as it belongs to the remains. What was read of
-    /// that line before it begins at `begin`. Says whether the remains may go on.
-    fn take(&mut self, line: u64, begin: u64, at: u64, text: &[u8]) -> bool {
-        let Some(remains) = self.remains.as_mut() else {
-            return false;
+    /// that line before it begins at `begin`.
+    fn take(&mut self, line: u64, begin: u64, at: u64, text: &[u8]) {
+        let Left::Remains(remains) = &mut self.left else {
+            return;
         };
         let (read, ended) = remains.read(text, true);
+        if ended {
+            self.left = Left::Nothing;
+        }
         let taken = text.get(..read).unwrap_or_default();
         // A line that is not deeper is none of them.
-        if ended && clean(taken).trim_ascii().is_empty() {
-            return false;
+        if !ended || !clean(taken).trim_ascii().is_empty() {
+            self.begun.lines.starts.push(line);
+            self.begun.lines.rests.push((begin, at + read as u64));
         }
-        self.begun.lines.starts.push(line);
-        self.begun.lines.rests.push((begin, at + read as u64));
-        !ended
     }
 
-    /// Whether its next line has been waited for long enough.
-    const fn is_overdue(&self) -> bool {
-        self.others > WAIT_LINES || self.next - self.begun.last.1 > WAIT_BYTES
+    /// Whether more lines may belong to the remains, and have not been waited for long enough.
+    const fn goes_on(&self) -> bool {
+        matches!(self.left, Left::Remains(_))
+            && self.others <= WAIT_LINES
+            && self.next - self.begun.last.1 <= WAIT_BYTES
     }
 }
 
@@ -78,13 +87,29 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if broken.remains.is_some() {
-            return self.remains_behind(broken, window, last, visitor);
+        if let Left::Unknown = broken.left {
+            let Some(stop) = broken.stop().judged(window, last) else {
+                self.mode = Mode::Broken(broken);
+                return Flow::Wait;
+            };
+            self.tell_broken(&mut broken, stop, window, visitor);
         }
-        let Some(stop) = broken.stop().judged(window, last) else {
+        if let Flow::Wait = self.read_remains(&mut broken, window, last) {
             self.mode = Mode::Broken(broken);
             return Flow::Wait;
-        };
+        }
+        self.go_on_behind(&broken, window, visitor);
+        Flow::Go
+    }
+
+    /// Tells that it is at fault, and reads over what is left of it on that line.
+    fn tell_broken(
+        &mut self,
+        broken: &mut Broken,
+        stop: Stop,
+        window: &mut Window,
+        visitor: &mut dyn Visitor,
+    ) {
         let (begin, at) = broken.begun.last;
         let first = (broken.start, broken.opened);
         let seen = (begin, stop.seen(window));
@@ -96,38 +121,21 @@ impl Reader {
         } else {
             (at, None)
         };
-        let rest = window.from(at);
-        let end = memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
-        let text = rest.get(..end).unwrap_or_default();
         let indent = self.plans.indent(&broken.begun);
-        broken.remains = Some(Remains::new(depth, indent, blanks));
-        broken.next = at + end as u64;
-        if broken.take(broken.begun.line, begin, at, text) {
-            return self.remains_behind(broken, window, last, visitor);
-        }
-        self.go_on_behind(&broken, window, visitor);
-        Flow::Go
+        broken.left = Left::Remains(Remains::new(depth, indent, blanks));
+        let (text, _) = line_at(window, at);
+        broken.next = at + text.len() as u64;
+        broken.take(broken.begun.line, begin, at, text);
     }
 
-    /// Reads on the remains, of which the lines carry the prefix, too.
-    fn remains_behind(
-        &mut self,
-        mut broken: Box<Broken>,
-        window: &mut Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
-        while !broken.is_overdue() {
-            let rest = window.from(broken.next);
-            let (line, whole) = match memchr(b'\n', rest) {
-                Some(end) => (rest.get(..=end).unwrap_or(rest), true),
-                None => (rest, false),
-            };
+    /// Reads over the remains on further lines, which carry the prefix, too.
+    fn read_remains(&mut self, broken: &mut Broken, window: &Window, last: bool) -> Flow {
+        while broken.goes_on() {
+            let (line, whole) = line_at(window, broken.next);
             if line.len() as u64 > WAIT_BYTES || (line.is_empty() && last) {
                 break;
             }
             if !whole && !last {
-                self.mode = Mode::Broken(broken);
                 return Flow::Wait;
             }
             let text = without_mark(line);
@@ -135,18 +143,18 @@ impl Reader {
             broken.next += line.len() as u64;
             let cost = line.len() as u64 + LINE_COST;
             self.steps += cost;
-            let Some(at) = self.plans.behind(&broken.begun, text) else {
-                self.planned_in_vain += cost;
-                broken.others += 1;
-                continue;
-            };
-            broken.others = 0;
-            let begin = start + at as u64;
-            if !broken.take(start, begin, begin, text.get(at..).unwrap_or_default()) {
-                break;
+            match self.plans.behind(&broken.begun, text) {
+                Some(at) => {
+                    broken.others = 0;
+                    let begin = start + at as u64;
+                    broken.take(start, begin, begin, text.get(at..).unwrap_or_default());
+                }
+                None => {
+                    self.planned_in_vain += cost;
+                    broken.others += 1;
+                }
             }
         }
-        self.go_on_behind(&broken, window, visitor);
         Flow::Go
     }
 

@@ -56,6 +56,15 @@ pub(super) fn without_mark(line: &[u8]) -> &[u8] {
     }
 }
 
+/// The line at `from` with its line feed, and whether that is there.
+pub(super) fn line_at(window: &Window, from: u64) -> (&[u8], bool) {
+    let rest = window.from(from);
+    match memchr(b'\n', rest) {
+        Some(end) => (rest.get(..=end).unwrap_or(rest), true),
+        None => (rest, false),
+    }
+}
+
 /// What stands before the bracket at `start` on its `line`. If that is nothing, and a carriage return ended the line before,
 /// what has been overwritten may begin with a prefix: a spinner's `app-1  | working`, say.
 fn before<'a>(line: Line, start: u64, window: &'a Window) -> Before<'a> {
@@ -193,11 +202,7 @@ impl Reader {
             let passed = self.plans.pass(window.slice(planned.next, most));
             planned.next += passed.bytes;
             self.steps += passed.bytes + u64::from(passed.lines) * LINE_COST;
-            let rest = window.from(planned.next);
-            let (line, whole) = match memchr(b'\n', rest) {
-                Some(end) => (rest.get(..=end).unwrap_or(rest), true),
-                None => (rest, false),
-            };
+            let (line, whole) = line_at(window, planned.next);
             if line.is_empty() && last {
                 return self.plans_ended(planned, window, visitor);
             }
@@ -210,7 +215,7 @@ impl Reader {
                 return self.plans_stopped(planned, stop, window, last, visitor);
             }
             if !whole && !last {
-                if rest.len() as u64 > WAIT_BYTES {
+                if line.len() as u64 > WAIT_BYTES {
                     return self.unplanned(planned, window, last, visitor);
                 }
                 self.mode = super::Mode::Plans(planned);
