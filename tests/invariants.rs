@@ -363,6 +363,16 @@ fn lines_of_every_case_may_come_one_by_one() {
 }
 
 #[test]
+fn a_line_that_waited_for_a_joined_one_ends_no_thinking() {
+    let stamp = "2026-11-21T20:56:44.156000000Z stdout";
+    let text = format!("{stamp} P \n...done thinking.\n{stamp} F {{\"a\":[{{}}]}}\n");
+    let cuts: Vec<usize> = (1..text.len()).collect();
+    let whole = read(text.as_bytes(), &[]);
+    assert_eq!((whole.thinking, whole.documents.len()), (None, 1));
+    assert_eq!(read(text.as_bytes(), &cuts), whole);
+}
+
+#[test]
 fn weak_documents_count_when_there_are_too_many_to_be_kept() {
     let lines = |from: usize, to: usize| -> String {
         let line = |at| format!("see [1, {at}] there\n");

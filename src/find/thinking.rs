@@ -162,14 +162,14 @@ impl End {
         };
     }
 
-    /// The end that stands at an offset of the text. None in a line that was joined from records: what stands before it
-    /// in the text may stand behind it in the source.
+    /// The end that stands at an offset of the text. None in a line that was joined from records, or behind one that others
+    /// had to wait for: what stands before it in the text may stand behind it in the source.
     fn at(at: u64, window: &Window) -> Self {
         let before = window.slice(window.base(), at);
         let line = memrchr(b'\n', before).map_or(0, |feed| feed as u64 + 1);
         let start = window.position(window.base() + line);
         let position = window.position(at);
-        match position.line == start.line {
+        match position.line == start.line && window.is_in_order(at) {
             true => Self::Found(position.offset),
             false => Self::None,
         }

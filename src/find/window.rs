@@ -38,6 +38,10 @@ pub(crate) struct Window {
     /// The text offset of the first pending byte.
     base: u64,
     pieces: VecDeque<Piece>,
+    /// Where in the source the text begins that was pushed last by its place.
+    latest: u64,
+    /// The first text that stands in the source before what had been pushed.
+    went_back: Option<u64>,
     /// The places last looked up, latest first, from which the next look-up counts line feeds. Several, since a place
     /// may be looked up before another that has been: where noise begins before the end of a fault.
     cursors: [Cell<(u64, Position)>; 4],
@@ -62,6 +66,8 @@ impl Window {
                 at,
                 stride: 1,
             }]),
+            latest: at.offset,
+            went_back: None,
             cursors: std::array::from_fn(|_| Cell::new((base, at))),
             steps: Cell::new(0),
         }
@@ -156,12 +162,23 @@ impl Window {
 
     /// Adds text that stands at `at` in the source, `stride` bytes there for one here; with 0 all of it stands there.
     pub(crate) fn push_at(&mut self, text: &[u8], at: Position, stride: u8) {
+        if !text.is_empty() {
+            if at.offset < self.latest {
+                self.went_back.get_or_insert(self.end());
+            }
+            self.latest = at.offset;
+        }
         self.piece(Piece {
             text: self.end(),
             at,
             stride: u64::from(stride),
         });
         self.push(text);
+    }
+
+    /// Whether text up to `offset` has the order of the source, but for lines that were joined.
+    pub(crate) fn is_in_order(&self, offset: u64) -> bool {
+        self.went_back.is_none_or(|first| offset < first)
     }
 
     fn piece(&mut self, piece: Piece) {
