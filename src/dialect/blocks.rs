@@ -176,6 +176,21 @@ pub fn written<'a>(operation: Operation) -> Write<'a> {
     Write::new(Text::EMPTY, Some(operation), None)
 }
 
+/// What was done to a file, by how the report of what wrote it begins where the file is new, and where it is not.
+#[must_use]
+pub fn reported(
+    report: &Text<'_>,
+    created: &'static str,
+    wrote: &'static str,
+) -> Option<Operation> {
+    let begins = |text: &'static str| report.starts_with(&Text::from(text));
+    if begins(created) {
+        Some(Operation::Create)
+    } else {
+        begins(wrote).then_some(Operation::Update)
+    }
+}
+
 /// The number that stands behind `label` in a tool's report, to the line's end.
 #[must_use]
 pub fn exit_code(report: &str, label: &str) -> Option<i64> {

@@ -323,12 +323,8 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
 /// What the report of `write` says was done to the file: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`
 /// (`platform_extensions/developer/edit.rs`).
 fn operation(report: &Text<'_>) -> Option<Operation> {
-    let report = report.as_str()?.strip_suffix(" lines)")?;
-    if report.starts_with("Created ") {
-        Some(Operation::Create)
-    } else {
-        report.starts_with("Wrote ").then_some(Operation::Update)
-    }
+    let tells = report.as_str()?.ends_with(" lines)");
+    tells.then(|| blocks::reported(report, "Created ", "Wrote "))?
 }
 
 /// `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or `{"status":"error","error"}`.

@@ -13,7 +13,7 @@
 
 use memchr::memmem;
 
-use super::{Dialect, Entry, Strength, class, lines, patch};
+use super::{Dialect, Entry, Strength, blocks, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
@@ -306,14 +306,8 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
 
 /// What `write` says that it did (2.0).
 fn written(output: &Text<'_>) -> Option<Operation> {
-    let begins = |text: &'static str| output.starts_with(&Text::from(text));
-    if begins("Created file successfully: ") {
-        Some(Operation::Create)
-    } else if begins("Wrote file successfully: ") {
-        Some(Operation::Update)
-    } else {
-        None
-    }
+    let (created, wrote) = ("Created file successfully: ", "Wrote file successfully: ");
+    blocks::reported(output, created, wrote)
 }
 
 /// A user, or for want of one the run itself, said no, or a rule did.
