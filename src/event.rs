@@ -536,7 +536,7 @@ fn seconds(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Progress;
+    use super::{Phase, Progress};
     use crate::dialect::Agent;
     use crate::dialect::reader::Reader;
     use crate::fact::Statement;
@@ -550,16 +550,9 @@ mod tests {
             r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
             r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#,
         ];
-        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), 0);
-        for record in records {
-            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
-                progress.record(agent, 1, value, statement, &mut |event| {
-                    told += usize::from(event.phase == super::Phase::Assistant);
-                });
-            };
-            reader.read(Value::new(record.as_bytes()), &mut hand);
-        }
-        assert_eq!(told, 1);
+        let told = told(records);
+        let said = told.iter().filter(|(phase, _)| *phase == Phase::Assistant);
+        assert_eq!(said.count(), 1);
     }
 
     #[test]
@@ -596,6 +589,25 @@ mod tests {
         }
     }
 
+    /// The phases and messages of the events of some records.
+    fn told<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
+        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), Vec::new());
+        for record in records {
+            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+                progress.record(agent, 1, value, statement, &mut |event| {
+                    let message = event.message;
+                    let message = message.map(|text| text.to_string_lossy().into_owned());
+                    told.push((event.phase, message));
+                });
+            };
+            assert!(
+                reader.read(Value::new(record.as_bytes()), &mut hand),
+                "{record}"
+            );
+        }
+        told
+    }
+
     #[test]
     fn what_an_agent_thinks_is_reasoning() {
         for thought in [
@@ -605,22 +617,8 @@ mod tests {
             r#"{"type":"assistant.reasoning_delta","data":{"reasoningId":"1","deltaContent":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
             r#"{"type":"assistant.reasoning","data":{"reasoningId":"1","content":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
         ] {
-            let mut told = Vec::new();
-            let mut progress = Progress::new();
-            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
-                progress.record(agent, 1, value, statement, &mut |event| {
-                    let message = event
-                        .message
-                        .map(|text| text.to_string_lossy().into_owned());
-                    told.push((event.phase, message));
-                });
-            };
-            assert!(Reader::new().read(Value::new(thought.as_bytes()), &mut hand));
-            assert_eq!(
-                told,
-                [(super::Phase::Reasoning, Some("hm".into()))],
-                "{thought}"
-            );
+            let told = told([thought]);
+            assert_eq!(told, [(Phase::Reasoning, Some("hm".into()))], "{thought}");
         }
     }
 
@@ -646,18 +644,12 @@ mod tests {
             whole("2", "Two."),
             whole("2", "Two. More."),
         ];
-        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), Vec::new());
-        for record in records {
-            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
-                progress.record(agent, 1, value, statement, &mut |event| {
-                    let message = event
-                        .message
-                        .map(|text| text.to_string_lossy().into_owned());
-                    told.extend(message.filter(|_| event.phase == super::Phase::Assistant));
-                });
-            };
-            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
-        }
+        let mut told = told(records.iter().map(String::as_str));
+        told.retain(|(phase, _)| *phase == Phase::Assistant);
+        let told: Vec<_> = told
+            .iter()
+            .filter_map(|(_, text)| text.as_deref())
+            .collect();
         assert_eq!(told, ["One.", "Tw", "o.", "Two. More."]);
     }
 }

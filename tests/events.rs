@@ -25,6 +25,13 @@ fn events(args: &[&str]) -> Child {
         .unwrap()
 }
 
+/// So many bytes, before anything behind them is there.
+fn next(from: &mut impl Read, length: usize) -> String {
+    let mut text = vec![0; length];
+    from.read_exact(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
 fn rest(mut from: impl Read) -> String {
     let mut text = String::new();
     from.read_to_string(&mut text).unwrap();
@@ -58,9 +65,7 @@ fn a_step_is_seen_before_it_is_done() {
     let mut stdout = child.stdout.take().unwrap();
     writeln!(stdin, "{INIT}\n{call}").unwrap();
     let begun = " 0:00 ◆ gemini auto\n 0:00 → run_shell_command make";
-    let mut read = vec![0; begun.len()];
-    stdout.read_exact(&mut read).unwrap();
-    assert_eq!(String::from_utf8(read).unwrap(), begun);
+    assert_eq!(next(&mut stdout, begun.len()), begun);
     writeln!(stdin, "{result}\n{DONE}").unwrap();
     drop(stdin);
     assert_eq!(
@@ -77,9 +82,7 @@ fn text_is_seen_as_it_comes() {
     let mut stdout = child.stdout.take().unwrap();
     writeln!(stdin, "{INIT}\n{HELLO}").unwrap();
     let begun = " 0:00 ◆ gemini auto\n 0:00 ● Hello.";
-    let mut read = vec![0; begun.len()];
-    stdout.read_exact(&mut read).unwrap();
-    assert_eq!(String::from_utf8(read).unwrap(), begun);
+    assert_eq!(next(&mut stdout, begun.len()), begun);
     drop(stdin);
     assert!(rest(stdout).starts_with('\n'));
     assert_eq!(child.wait().unwrap().code(), Some(4));
