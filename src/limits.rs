@@ -2,8 +2,8 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::find::head::LITERAL_LIMIT;
-use crate::find::prefix::{CUTS, LEFT_LIMIT, WAIT_BYTES, WAIT_LINES};
-use crate::find::reader::{WITHHELD, WITHHELD_COUNT};
+use crate::find::prefix::{CUTS, PREFIX_LIMIT, WAIT_BYTES, WAIT_LINES};
+use crate::find::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
 use crate::find::schema::DEPTH;
 use crate::find::thinking::LOOKED_AT;
 use crate::input::terminal::STRING_LIMIT;
@@ -45,7 +45,8 @@ pub fn all() -> Vec<Limit> {
         limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
         limit("what may turn out not to count", withheld, "counts"),
         limit("thinking that only its end marks", size(LOOKED_AT), "counts"),
-        limit("a log prefix", size(LEFT_LIMIT as u64), "is taken for none"),
+        limit("a log prefix", size(PREFIX_LIMIT as u64), "is taken for none"),
+        limit("such a prefix with the message behind it", size(LEFT_KEPT), "is taken for none"),
         limit("readings of one prefix", (2 * CUTS).to_string(), "is left out, from the middle"),
         limit("other sources between two lines of one", wait, "breaks the document of that one"),
         limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it stands"),

@@ -88,10 +88,21 @@ fn a_literal_of_more_than_64_mib_is_only_a_string() {
 
 #[test]
 fn a_prefix_of_more_than_256_bytes_is_none() {
-    let prefix = |length: usize| format!("{}: ", "p".repeat(length - 2));
+    let prefix = |length: usize| format!("{}: ", "p".repeat(length - 1));
     let document = ["{\"a\":1}"];
     assert_eq!(texts(&interrupted(&prefix(256), "")), document);
     assert_eq!(texts(&interrupted(&prefix(257), "")), Vec::<String>::new());
+}
+
+#[test]
+fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
+    let behind = |message: usize| {
+        let message = "m".repeat(message - "api-1 | ".len());
+        interrupted("api-1 | ", "").replacen('{', &format!("{message}{{"), 1)
+    };
+    let document = ["{\"a\":1}"];
+    assert_eq!(texts(&behind(4095)), document);
+    assert_eq!(texts(&behind(4096)), Vec::<String>::new());
 }
 
 #[test]

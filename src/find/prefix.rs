@@ -16,13 +16,11 @@ use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::Scanner;
 use crate::lanes;
-pub(crate) use left::{CUTS, is_blank};
+pub(crate) use left::{CUTS, PREFIX_LIMIT, is_blank};
 use left::{Change, Ends, Left};
 pub(crate) use plan::{Begun, Completed, Lines, Opening};
 use plan::{Given, Line, Plan, Reading};
 
-/// The longest left text that is planned, in bytes.
-pub(crate) const LEFT_LIMIT: usize = 256;
 /// How many lines a plan waits for its next line.
 pub(crate) const WAIT_LINES: u32 = 200;
 /// How many it waits where waiting has been in vain too often.
@@ -80,9 +78,6 @@ impl Plans {
     /// Begins anew, with plans for a candidate that has `left` before it and has read its `opening` line. Says whether
     /// there are any. They are made when a line comes that may be one of theirs.
     pub(crate) fn learn(&mut self, left: &[u8], opening: Opening<'_>, patience: u32) -> bool {
-        if left.len() > LEFT_LIMIT {
-            return false;
-        }
         self.left.learn(left);
         if self.left.text.is_empty() {
             return false;

@@ -10,6 +10,8 @@ use crate::json::scan::clean;
 
 /// At how many places a left text is cut, the whole one included.
 pub(crate) const CUTS: usize = 12;
+/// The longest prefix that is looked for, in bytes.
+pub(crate) const PREFIX_LIMIT: usize = 256;
 
 /// What may have changed in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,7 +66,7 @@ impl Ends {
 /// What stands before an opening bracket.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// The text as it stood there.
+    /// The text as it stood there, as far as a prefix may reach.
     learned: Vec<u8>,
     /// It ends with the longest prefix, and holds no byte order marks.
     pub(super) text: Vec<u8>,
@@ -86,6 +88,7 @@ impl Left {
 
     /// Begins anew, most often with another text, keeping what was allocated.
     pub(super) fn learn(&mut self, text: &[u8]) {
+        let text = beginning(text);
         if self.learned == text {
             return;
         }
@@ -257,6 +260,15 @@ fn behind_mark(line: &[u8], at: usize) -> usize {
         Some([blank, 0xef, 0xbb, 0xbf, ..]) if is_blank(blank) => at + 1 + BOM.len(),
         _ => at,
     }
+}
+
+/// A left text up to the last blank that a prefix may reach: behind a short prefix may stand a long message.
+fn beginning(left: &[u8]) -> &[u8] {
+    let Some(near) = left.get(..=PREFIX_LIMIT) else {
+        return left;
+    };
+    let blank = near.iter().rposition(is_blank);
+    left.get(..blank.unwrap_or_default()).unwrap_or_default()
 }
 
 pub(crate) const fn is_blank(byte: &u8) -> bool {

@@ -35,7 +35,7 @@ pub(crate) const WITHHELD: u64 = 1 << 20;
 /// How many documents are withheld: what is known of one takes more memory than a short one.
 pub(crate) const WITHHELD_COUNT: usize = 1 << 12;
 /// How much of the text before the place of reading is kept, for the beginning of its line.
-const LEFT_KEPT: u64 = 4096;
+pub(crate) const LEFT_KEPT: u64 = 4096;
 
 /// What is being read.
 #[derive(Debug)]

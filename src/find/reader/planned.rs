@@ -9,7 +9,7 @@ use super::text::Line;
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
-    Completed, LEFT_LIMIT, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+    Completed, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -126,7 +126,9 @@ impl Reader {
         let opening = opening.get(..=end).unwrap_or_default();
         let line = self.line(window, start);
         let Before { left, returned } = before(line, start, window);
-        if self.planned == Some(line.start) || !line.whole || left.len() > LEFT_LIMIT {
+        // Of a longer line the beginning is there or not by where a read ended.
+        let near = start - line.start < LEFT_KEPT;
+        if self.planned == Some(line.start) || !line.whole || !near {
             return None;
         }
         let patience = self.patience(start)?;

@@ -1,6 +1,6 @@
 //! What goes on with a left text, and where that is cut.
 
-use super::{Change, Left};
+use super::{Change, Left, PREFIX_LIMIT};
 
 fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
     let left = Left::new(left.as_bytes());
@@ -131,4 +131,15 @@ fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
     let cuts = cuts_of(&left);
     assert_eq!(cuts.len(), super::CUTS);
     assert!(cuts.contains(&job.trim_end()) && cuts.contains(&left.trim_end()));
+}
+
+#[test]
+fn of_a_long_text_the_beginning_is_learned() {
+    let longest = |name: usize| {
+        let left = format!("{} | {}", "x".repeat(name), "message ".repeat(100));
+        Left::new(left.as_bytes()).cuts.first().copied()
+    };
+    assert_eq!(longest(PREFIX_LIMIT - 2), Some(PREFIX_LIMIT));
+    assert_eq!(longest(PREFIX_LIMIT - 1), Some(PREFIX_LIMIT - 1));
+    assert_eq!(longest(PREFIX_LIMIT + 1), None);
 }
