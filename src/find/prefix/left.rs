@@ -459,9 +459,10 @@ const fn is_mark(byte: &u8) -> bool {
 
 /// Of too many cuts, leaves the longest ones and of the others the shortest ones: what is at an end of a left text is a
 /// prefix more often than what is in the message. A cut behind a mark, a time stamp or before a tab goes before one
-/// between two words, of which the name of a job may have many.
+/// between two words, of which the name of a job may have many; but for a few, as a message may have many marks.
 fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     const LONGEST: usize = 3;
+    const WORDS: usize = 4;
     let ends_field = |&cut: &usize| {
         let last = cut - 1;
         matches!(classes.get(last), Some(Class::Stamp))
@@ -474,7 +475,8 @@ fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     let words = others.iter().filter(|cut| !ends_field(cut)).count();
     let surplus = others.len() + LONGEST - CUTS;
     // The longest of those between words go first.
-    let (mut words, mut fields) = (surplus.min(words), surplus.saturating_sub(words));
+    let mut words = surplus.min(words.saturating_sub(WORDS));
+    let mut fields = surplus - words;
     for cut in others {
         let left_out = if ends_field(&cut) {
             &mut fields

@@ -131,6 +131,9 @@ fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
     let cuts = cuts_of(&left);
     assert_eq!(cuts.len(), super::CUTS);
     assert!(cuts.contains(&job.trim_end()) && cuts.contains(&left.trim_end()));
+    let prefix = "2026-01-01 00:00:00,123 INFO [pool-1-thread-1] x -";
+    let message = "Updated for server: ok ".repeat(12);
+    assert!(cuts_of(&format!("{prefix} {message}")).contains(&prefix));
 }
 
 #[test]
