@@ -79,7 +79,7 @@ impl Plans {
     /// there are any. They are made when a line comes that may be one of theirs.
     pub(crate) fn learn(&mut self, left: &[u8], opening: Opening<'_>, patience: u32) -> bool {
         self.left.learn(left);
-        if self.left.text.is_empty() {
+        if self.left.cuts.is_empty() {
             return false;
         }
         self.opened = None;

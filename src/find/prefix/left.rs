@@ -418,8 +418,8 @@ fn is_seconds(run: &[u8]) -> bool {
 }
 
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
-/// `|`, `:`, `]` and `>`, but never inside a time stamp, nor between brackets: behind `[shard`, of `[shard 1] [`, the rest
-/// of the prefix would close the array.
+/// `|`, `:`, `]` and `>`, but never inside a time stamp, behind a member's name, nor between brackets: behind `[shard`, of
+/// `[shard 1] [`, the rest of the prefix would close the array.
 fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.clear();
     let stamp = |at: Option<usize>| {
@@ -446,9 +446,30 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
             found.push(at + 1);
         }
     }
+    found.retain(|&cut| !left.get(..cut).is_some_and(is_name));
     found.reverse();
     if found.len() > CUTS {
         keep_likely(left, classes, found);
+    }
+}
+
+/// Whether it is the name of a member of an object that is no JSON (`  tags: [`, `'tags': [`, `"tags" => [`), as others may
+/// have it, too.
+fn is_name(left: &[u8]) -> bool {
+    let word = left.trim_ascii_start();
+    let Some(name) = [b":".as_slice(), b"=>"]
+        .iter()
+        .find_map(|mark| word.strip_suffix(*mark))
+    else {
+        return false;
+    };
+    match name.trim_ascii_end() {
+        [first @ (b'"' | b'\'' | b'`'), .., last] => first == last,
+        bare => {
+            let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+            let number = bare.first().is_some_and(u8::is_ascii_digit);
+            word.len() < left.len() && !number && bare.iter().all(part)
+        }
     }
 }
 
