@@ -359,6 +359,42 @@ pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
     Left::new(left).matched(line, Change::Digits) != Ends::NOWHERE
 }
 
+/// Where the first bracket stands that is still open at the end of its line and has a prefix before it, with which the next
+/// line goes on. What stands behind it need not be JSON.
+pub(crate) fn opening(text: &[u8]) -> Option<usize> {
+    let mut left = Left::default();
+    let mut start = 0;
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let open = left_open(line).and_then(|at| Some((at, line.get(..at)?)));
+        if let (Some((at, before)), Some(next)) = (open, lines.peek()) {
+            left.learn(before);
+            if left.matched(next, Change::Stamps) != Ends::NOWHERE {
+                return Some(start + at);
+            }
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// The first bracket that nothing on the line closes, wherever it stands.
+fn left_open(line: &[u8]) -> Option<usize> {
+    let (mut depth, mut outermost) = (0_usize, None);
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b'{' | b'[' => {
+                outermost = outermost.or(Some(at));
+                depth += 1;
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        outermost = outermost.filter(|_| depth > 0);
+    }
+    outermost
+}
+
 /// Puts blanks where the lines behind that of `start` carry the prefix that stands before it, and over the lines of other
 /// sources between them.
 pub(crate) fn blank_out(text: &mut [u8], start: usize) {

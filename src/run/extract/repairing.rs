@@ -7,7 +7,7 @@ use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
 use crate::find::choice::{Chosen, Faults, Standing};
 use crate::find::filter::Mismatch;
-use crate::find::prefix::blank_out;
+use crate::find::prefix::{blank_out, opening};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -29,12 +29,12 @@ impl Extraction<'_> {
         {
             return None;
         }
-        let (repaired, text) = self.tolerant(response, faults)?;
-        if self.is_judged(&repaired, faults) {
+        let tolerant = self.tolerant(response, faults)?;
+        if self.is_judged(&tolerant.repaired, faults) {
             return None;
         }
-        let accepted = (self.accept)(&repaired.text);
-        Some(accepted.map(|()| chosen(repaired, &text)))
+        let accepted = (self.accept)(&tolerant.repaired.text);
+        Some(accepted.map(|()| tolerant.chosen()))
     }
 
     /// Whether a repair holds nothing but documents that the strict stages have judged.
@@ -43,40 +43,52 @@ impl Extraction<'_> {
         self.find.embedded && faults.fence.is_none() && repaired.documents == repaired.values
     }
 
-    /// The repair, and the text in which it has its place.
-    fn tolerant(&self, response: Option<&[u8]>, faults: &Faults) -> Option<(Repaired, Vec<u8>)> {
+    /// What a tolerant reader makes of the source, or of what goes on behind a log prefix in it.
+    fn tolerant(&self, response: Option<&[u8]>, faults: &Faults) -> Option<Tolerant> {
         if !self.repairs() {
             return None;
         }
-        let text = match response {
-            Some(response) => response.to_vec(),
-            None => self.without_prefixes(faults),
-        };
-        let text = if text.contains(&ESCAPE) {
-            clean(&text)
-        } else {
-            text
-        };
         let limits = Limits {
             source: usize::try_from(self.options.common.max_document).unwrap_or(usize::MAX),
             ..Limits::default()
         };
-        Some((repair(&text, &limits)?, text))
+        let read = |text: Vec<u8>, behind_prefix| {
+            Some(Tolerant {
+                repaired: repair(&text, &limits)?,
+                text,
+                behind_prefix,
+            })
+        };
+        if let Some(response) = response {
+            return read(shown(response.to_vec()), false);
+        }
+        let source = text_of(&self.source.held, mode(self.options.common.unwrap));
+        let fault = self.prefixed(&source, faults);
+        let text = shown(source);
+        let first = opening(&text).filter(|first| Some(*first) != fault);
+        let starts = [fault, first].into_iter().flatten();
+        let behind_prefixes = starts.filter_map(|start| {
+            let mut text = text.clone();
+            blank_out(&mut text, start);
+            read(text, true)
+        });
+        let behind_prefixes: Vec<_> = behind_prefixes.collect();
+        let plain = read(text, false);
+        behind_prefixes
+            .into_iter()
+            .fold(plain, |best, behind| match best {
+                Some(best) if !best.is_part_of(&behind) => Some(best),
+                _ => Some(behind),
+            })
     }
 
-    /// The text of the source, without the log prefix behind which what is at fault goes on: a tolerant reader would take that
-    /// for text. Blanks stand in its place, so that everything else stays where it is.
-    fn without_prefixes(&self, faults: &Faults) -> Vec<u8> {
-        let source = &self.source.held;
-        let mut text = text_of(source, mode(self.options.common.unwrap));
-        let prefixed = faults.reasons().next().filter(|fault| fault.prefixed);
-        if let Some(fault) = prefixed
-            && text.len() == source.len()
-            && let Ok(start) = usize::try_from(fault.position.offset)
-        {
-            blank_out(&mut text, start);
-        }
-        text
+    /// Where what is at fault begins in the source as it is shown, if that goes on behind a log prefix.
+    fn prefixed(&self, source: &[u8], faults: &Faults) -> Option<usize> {
+        let fault = faults.reasons().next().filter(|fault| fault.prefixed)?;
+        // Positions are those of what was read.
+        let same = source.len() == self.source.held.len();
+        let start = same.then(|| shown_until(source, fault.position.offset))?;
+        usize::try_from(start).ok()
     }
 
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
@@ -94,30 +106,36 @@ impl Extraction<'_> {
             Rank::String | Rank::Whole => return None,
         };
         let weak = strict.rank == Rank::Weak;
-        // A tolerant reader takes log prefixes for text.
-        let may_be_inside = strict.standing == Standing::Other && strict.origin.prefix.is_none();
+        let may_be_inside = strict.standing == Standing::Other;
         if !weak && !may_be_inside {
             return None;
         }
-        let (repaired, text) = self.tolerant(response, faults)?;
+        let tolerant = self.tolerant(response, faults)?;
+        let repaired = &tolerant.repaired;
         if !repaired.strong || (self.accept)(&repaired.text).is_err() {
             return None;
         }
-        if weak && !self.is_judged(&repaired, faults) {
-            return Some(chosen(repaired, &text));
+        if weak && !self.is_judged(repaired, faults) {
+            return Some(tolerant.chosen());
         }
+        // Elsewhere a tolerant reader takes log prefixes for text.
+        let behind_prefix = tolerant.behind_prefix || strict.origin.prefix.is_none();
         if !may_be_inside
+            || !behind_prefix
             || repaired.values > 1 && repaired.documents > 0
-            || !embedded && !is_all_of(&repaired, &text)
+            || !embedded && !tolerant.is_all()
         {
             return None;
         }
-        let (repaired, changes) = chosen(repaired, &text);
+        let (repaired, changes) = tolerant.chosen();
         let range = |origin: &Origin| {
             let start = origin.position.offset;
             (start, start + origin.length)
         };
-        let (outer, inner) = (range(&repaired.origin), range(&strict.origin));
+        let source = response.unwrap_or(&self.source.held);
+        let inner = range(&strict.origin);
+        let inner = (shown_until(source, inner.0), shown_until(source, inner.1));
+        let outer = range(&repaired.origin);
         let contains = outer.0 <= inner.0 && outer.1 >= inner.1 && outer != inner;
         (contains && !changes.is_empty()).then_some((repaired, changes))
     }
@@ -152,33 +170,70 @@ impl Extraction<'_> {
     }
 }
 
-/// Whether nothing but white space stands around what was repaired.
-fn is_all_of(repaired: &Repaired, text: &[u8]) -> bool {
-    let around = [text.get(..repaired.start), text.get(repaired.end..)];
-    let blank = |text: &[u8]| text.trim_ascii().is_empty();
-    around.into_iter().all(|text| text.is_some_and(blank))
+/// What a tolerant reader has made of a text.
+struct Tolerant {
+    repaired: Repaired,
+    /// The text in which it has its place, with blanks where a log prefix and the lines of other sources stood.
+    text: Vec<u8>,
+    behind_prefix: bool,
 }
 
-fn chosen(repaired: Repaired, text: &[u8]) -> (Chosen, Vec<String>) {
-    let before = text.get(..repaired.start).unwrap_or(text);
-    let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let position = Position {
-        line: memchr::memchr_iter(b'\n', before).count() as u64 + 1,
-        column: (before.len() - line) as u64 + 1,
-        offset: before.len() as u64,
-    };
-    let chosen = Chosen {
-        text: repaired.text,
-        origin: Origin {
-            stage: Stage::Repair,
-            position,
-            length: (repaired.end.saturating_sub(repaired.start)) as u64,
-            info: None,
-            prefix: None,
-        },
-        rank: Rank::Weak,
-        lossy: false,
-        standing: Standing::Other,
-    };
-    (chosen, repaired.changes)
+impl Tolerant {
+    /// Whether `behind`, read behind a log prefix, holds it: what has been hidden there as the line of another source is none.
+    fn is_part_of(&self, behind: &Self) -> bool {
+        let start = self.repaired.start;
+        let range = behind.repaired.start..behind.repaired.end;
+        range.contains(&start) && behind.text.get(start) == self.text.get(start)
+    }
+
+    /// Whether nothing but white space stands around it.
+    fn is_all(&self) -> bool {
+        let Repaired { start, end, .. } = self.repaired;
+        let around = [self.text.get(..start), self.text.get(end..)];
+        let blank = |text: &[u8]| text.trim_ascii().is_empty();
+        around.into_iter().all(|text| text.is_some_and(blank))
+    }
+
+    /// The document, with what was changed.
+    fn chosen(self) -> (Chosen, Vec<String>) {
+        let Self { repaired, text, .. } = self;
+        let before = text.get(..repaired.start).unwrap_or(&text);
+        let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let position = Position {
+            line: memchr::memchr_iter(b'\n', before).count() as u64 + 1,
+            column: (before.len() - line) as u64 + 1,
+            offset: before.len() as u64,
+        };
+        let chosen = Chosen {
+            text: repaired.text,
+            origin: Origin {
+                stage: Stage::Repair,
+                position,
+                length: (repaired.end.saturating_sub(repaired.start)) as u64,
+                info: None,
+                prefix: None,
+            },
+            rank: Rank::Weak,
+            lossy: false,
+            standing: Standing::Other,
+        };
+        (chosen, repaired.changes)
+    }
+}
+
+/// Where an offset stands in a text without its terminal sequences.
+fn shown_until(text: &[u8], offset: u64) -> u64 {
+    let before = usize::try_from(offset).ok().and_then(|end| text.get(..end));
+    match before {
+        Some(before) if before.contains(&ESCAPE) => clean(before).len() as u64,
+        _ => offset,
+    }
+}
+
+/// A text without terminal sequences.
+fn shown(text: Vec<u8>) -> Vec<u8> {
+    match text.contains(&ESCAPE) {
+        true => clean(&text),
+        false => text,
+    }
 }

@@ -149,10 +149,23 @@ fn of_a_long_text_the_beginning_is_learned() {
 
 #[test]
 fn the_name_of_a_member_is_no_prefix() {
-    for name in ["    tags:", "'tags':", "\"tags\" =>", "  `a b`:", "\t_x$ =>"] {
+    for name in [
+        "    tags:",
+        "'tags':",
+        "\"tags\" =>",
+        "  `a b`:",
+        "\t_x$ =>",
+    ] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
     }
-    for prefix in ["tags:", "  1:", "  web |", "tags =>", "  a b:", "  \"a\" b:"] {
+    for prefix in [
+        "tags:",
+        "  1:",
+        "  web |",
+        "tags =>",
+        "  a b:",
+        "  \"a\" b:",
+    ] {
         assert_eq!(cuts_of(&format!("{prefix} ")).first(), Some(&prefix));
     }
 }
