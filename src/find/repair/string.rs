@@ -463,7 +463,10 @@ fn is_apostrophe_or_inches(text: Text<'_>, start: usize, at: usize, behind: usiz
         Some((Quote::Single | Quote::SmartSingle, _)) => {
             before.is_some_and(char::is_alphabetic) && next.is_some_and(char::is_alphabetic)
         }
-        _ => before.is_some_and(|c| c.is_ascii_digit()) && !next.is_some_and(char::is_alphanumeric),
+        _ => {
+            let goes_on = next.is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '\r' | '\n'));
+            before.is_some_and(|c| c.is_ascii_digit()) && goes_on
+        }
     }
 }
 

@@ -313,6 +313,7 @@ fn prose_behind_lost_brackets_is_left_out() {
         r#"
         [{"a": 1}⏎⏎Hope that helps. ⇒ [{"a":1}]
         {"a": "b"⏎⏎Note: it is done. ⇒ {"a":"b"}
+        {"a": "42"⏎⏎Note: it is done. ⇒ {"a":"42"}
         {a: b,⏎⏎c: d ⇒ {"a":"b","c":"d"}
         <tool_call>⏎{"a": {"b": "c"}⏎</tool_call><|im_end|> ⇒ {"a":{"b":"c"}}
         {"a": "<b>c</b> ⇒ {"a":"<b>c</b>"}
