@@ -8,8 +8,9 @@
 mod key;
 mod left;
 mod plan;
+mod stripped;
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::bracket;
 use crate::input::BOM;
@@ -20,6 +21,7 @@ pub(crate) use left::{CUTS, PREFIX_LIMIT, is_blank};
 use left::{Change, Ends, Left};
 pub(crate) use plan::{Begun, Completed, Lines, Opening};
 use plan::{Given, Line, Plan, Reading};
+pub(crate) use stripped::{Stripped, opening};
 
 /// How many lines a plan waits for its next line.
 pub(crate) const WAIT_LINES: u32 = 200;
@@ -357,73 +359,6 @@ impl Plans {
 pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     Left::new(left).matched(line, Change::Digits) != Ends::NOWHERE
-}
-
-/// Where the first bracket stands that is still open at the end of its line and has a prefix before it, with which the next
-/// line goes on. What stands behind it need not be JSON.
-pub(crate) fn opening(text: &[u8]) -> Option<usize> {
-    let mut left = Left::default();
-    let mut start = 0;
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
-    while let Some(line) = lines.next() {
-        let open = left_open(line).and_then(|at| Some((at, line.get(..at)?)));
-        if let (Some((at, before)), Some(next)) = (open, lines.peek()) {
-            left.learn(before);
-            if left.matched(next, Change::Stamps) != Ends::NOWHERE {
-                return Some(start + at);
-            }
-        }
-        start += line.len();
-    }
-    None
-}
-
-/// The first bracket that nothing on the line closes, wherever it stands.
-fn left_open(line: &[u8]) -> Option<usize> {
-    let (mut depth, mut outermost) = (0_usize, None);
-    for (at, byte) in line.iter().enumerate() {
-        match byte {
-            b'{' | b'[' => {
-                outermost = outermost.or(Some(at));
-                depth += 1;
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        outermost = outermost.filter(|_| depth > 0);
-    }
-    outermost
-}
-
-/// Puts blanks where the lines behind that of `start` carry the prefix that stands before it, and over the lines of other
-/// sources between them.
-pub(crate) fn blank_out(text: &mut [u8], start: usize) {
-    let Some((before, behind)) = text.split_at_mut_checked(start) else {
-        return;
-    };
-    let line = memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let left = Left::new(before.get(line..).unwrap_or_default());
-    let mut cut = None;
-    let mut others = Vec::new();
-    for line in behind.split_inclusive_mut(|&byte| byte == b'\n').skip(1) {
-        let ends = left.matched(line, Change::Stamps);
-        let first = || (0..left.cuts.len()).find(|&cut| ends.at(cut).is_some());
-        cut = cut.or_else(first);
-        match cut.and_then(|cut| ends.at(cut)) {
-            Some(at) => {
-                others.drain(..).for_each(fill);
-                fill(line.get_mut(..at).unwrap_or_default());
-            }
-            None => others.push(line),
-        }
-    }
-}
-
-/// Puts a blank in the place of every byte that ends no line.
-fn fill(text: &mut [u8]) {
-    for byte in text.iter_mut().filter(|byte| **byte != b'\n') {
-        *byte = b' ';
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
 use crate::find::choice::{Chosen, Faults, Standing};
 use crate::find::filter::Mismatch;
-use crate::find::prefix::{blank_out, opening};
+use crate::find::prefix::{Stripped, opening};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -52,34 +52,34 @@ impl Extraction<'_> {
             source: usize::try_from(self.options.common.max_document).unwrap_or(usize::MAX),
             ..Limits::default()
         };
-        let read = |text: Vec<u8>, behind_prefix| {
-            Some(Tolerant {
-                repaired: repair(&text, &limits)?,
-                text,
-                behind_prefix,
-            })
-        };
-        if let Some(response) = response {
-            return read(shown(response.to_vec()), false);
-        }
-        let source = text_of(&self.source.held, mode(self.options.common.unwrap));
+        let source = response.map_or_else(
+            || text_of(&self.source.held, mode(self.options.common.unwrap)),
+            <[u8]>::to_vec,
+        );
         let fault = self.prefixed(&source, faults);
         let text = shown(source);
         let first = opening(&text).filter(|first| Some(*first) != fault);
         let starts = [fault, first].into_iter().flatten();
-        let behind_prefixes = starts.filter_map(|start| {
-            let mut text = text.clone();
-            blank_out(&mut text, start);
-            read(text, true)
-        });
-        let behind_prefixes: Vec<_> = behind_prefixes.collect();
-        let plain = read(text, false);
-        behind_prefixes
-            .into_iter()
-            .fold(plain, |best, behind| match best {
-                Some(best) if !best.is_part_of(&behind) => Some(best),
-                _ => Some(behind),
-            })
+        let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
+        for start in starts.filter(|_| response.is_none()) {
+            let stripped = Stripped::new(&text, start);
+            let Some(mut behind) = repair(&stripped.text, &limits) else {
+                continue;
+            };
+            let place = stripped.place(behind.start..behind.end);
+            // What has been left out as a line of another source is none.
+            let holds = |part: usize| place.contains(&part) && stripped.holds(part);
+            if tolerant.as_ref().is_none_or(|(part, _)| holds(part.start)) {
+                (behind.start, behind.end) = (place.start, place.end);
+                tolerant = Some((behind, true));
+            }
+        }
+        let (repaired, behind_prefix) = tolerant?;
+        Some(Tolerant {
+            repaired,
+            text,
+            behind_prefix,
+        })
     }
 
     /// Where what is at fault begins in the source as it is shown, if that goes on behind a log prefix.
@@ -173,19 +173,13 @@ impl Extraction<'_> {
 /// What a tolerant reader has made of a text.
 struct Tolerant {
     repaired: Repaired,
-    /// The text in which it has its place, with blanks where a log prefix and the lines of other sources stood.
+    /// The text in which it has its place.
     text: Vec<u8>,
+    /// Whether a log prefix was taken off before.
     behind_prefix: bool,
 }
 
 impl Tolerant {
-    /// Whether `behind`, read behind a log prefix, holds it: what has been hidden there as the line of another source is none.
-    fn is_part_of(&self, behind: &Self) -> bool {
-        let start = self.repaired.start;
-        let range = behind.repaired.start..behind.repaired.end;
-        range.contains(&start) && behind.text.get(start) == self.text.get(start)
-    }
-
     /// Whether nothing but white space stands around it.
     fn is_all(&self) -> bool {
         let Repaired { start, end, .. } = self.repaired;
