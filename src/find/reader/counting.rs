@@ -15,8 +15,8 @@ use crate::span::Position;
 /// No document that was read together with another one is longer, in bytes.
 const AHEAD: u64 = lanes::WIDE as u64;
 
-/// How far a task is indented at most by the lists and quotes that it stands in, in bytes.
-const MARKERS: usize = 256;
+/// How far before the box of a task the marker of its list is looked for, in bytes.
+const MARKER: u64 = 64;
 
 /// A document that was found ahead of its turn.
 #[derive(Debug)]
@@ -179,14 +179,18 @@ impl Reader {
         });
     }
 
-    /// Whether a weak document is the box of a task in a markdown list: `- [ ] write tests`.
+    /// Whether a weak document is the box of a task in a markdown list: `- [ ] write tests`, whatever stands before.
     fn is_task(&mut self, found: &Found, window: &Window) -> bool {
         if window.slice(found.start, found.end) != b"[ ]" {
             return false;
         }
         let line = self.line(window, found.start);
-        let left = window.slice(line.start, found.start);
-        line.whole && left.len() <= MARKERS && begins_block(left)
+        let near = found.start.saturating_sub(MARKER).max(line.start);
+        let left = window.slice(near, found.start);
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let marker = left.trim_ascii_end().iter().rposition(blank);
+        let marker = left.get(marker.unwrap_or_default()..).unwrap_or_default();
+        (marker.len() < left.len() || near == line.start) && begins_block(marker)
     }
 
     /// Nothing better has come than weak documents.
