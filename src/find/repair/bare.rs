@@ -52,21 +52,11 @@ impl Reader<'_> {
         if content.is_empty() {
             self.unbegin();
             self.drop_char();
-            return if self.stack.is_empty() {
-                Next::End
-            } else {
-                Next::Comma
-            };
+            return self.after_value();
         }
         self.note(Change::Bare);
         self.last_string = Some(self.out.len());
-        let extent = Extent {
-            start: self.at,
-            end: self.at + content.len(),
-            next: end,
-            cut: false,
-            plain: true,
-        };
+        let extent = Extent::bare(self.at, self.at + content.len());
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = self.past_stray_quote(end);
         self.after_value()

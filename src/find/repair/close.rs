@@ -135,7 +135,7 @@ impl Reader<'_> {
         }
         let next = text.look_past_blanks(text.past(comma));
         match open {
-            Kind::Object => text.look_string(next).is_ok_and(|end| {
+            Kind::Object => text.look_string(next).is_some_and(|end| {
                 let colon = text.look_past_blanks(end);
                 text.at(colon) == Some(b':') || text.quote_at(colon).is_some()
             }),

@@ -21,12 +21,11 @@ impl Strings<'_> {
 
     /// Writes the content of a string as strict JSON, without quotes.
     pub(super) fn write_content(&self, extent: Extent, out: &mut Vec<u8>, changes: &mut Changes) {
-        let mut content = self.text.slice(extent.start, extent.end);
-        if extent.cut {
-            content = without_cut_escape(content);
-        } else {
-            content = without_layout(content);
-        }
+        let content = self.text.slice(extent.start, extent.end);
+        let content = match extent.cut {
+            true => without_cut_escape(content),
+            false => without_layout(content),
+        };
         let unescaped = is_unescaped(content);
         let mut rest = content;
         while let Some(c) = rest.chars().next() {
@@ -62,8 +61,7 @@ fn is_unescaped(content: &str) -> bool {
 
 /// Without the escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, half of a pair.
 fn without_cut_escape(content: &str) -> &str {
-    let tail = content.len().saturating_sub(12);
-    let mut from = tail;
+    let mut from = content.len().saturating_sub(12);
     while !content.is_char_boundary(from) {
         from += 1;
     }

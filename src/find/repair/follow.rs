@@ -57,9 +57,8 @@ impl Strings<'_> {
     /// Another string follows directly: fine where a comma or a colon may have been forgotten between the two.
     fn follows_quote(&self, next: usize, at: usize, place: Place) -> bool {
         let text = self.text;
-        let end = match text.look_string(at) {
-            Ok(end) => end,
-            Err(_) => return place.role == Role::Element && at > next && !self.closes_at(at),
+        let Some(end) = text.look_string(at) else {
+            return place.role == Role::Element && at > next && !self.closes_at(at);
         };
         let behind = text.look_past_blanks(end);
         match place.role {
@@ -100,7 +99,7 @@ impl Strings<'_> {
         match place.role {
             Role::Value if name > at && text.quoted_key_at(name) => true,
             Role::Value if text.quote_at(at).is_some() => match text.look_string(at) {
-                Ok(end) => match text.at(text.look_past_blanks(end)) {
+                Some(end) => match text.at(text.look_past_blanks(end)) {
                     None | Some(b':' | b'{' | b'[' | b'0'..=b'9') => true,
                     Some(b'=') if self.equals => true,
                     Some(_) => {
@@ -110,7 +109,7 @@ impl Strings<'_> {
                     }
                 },
                 // The text ends, or the string is longer than marks inside of a text are apart.
-                Err(_) => true,
+                None => true,
             },
             Role::Value if byte == b'{' => place.in_array,
             Role::Value => {
@@ -152,7 +151,7 @@ impl Strings<'_> {
                     || line_ends
                         && text
                             .look_string(at)
-                            .is_ok_and(|end| self.follows_element(end))
+                            .is_some_and(|end| self.follows_element(end))
             }
             Some(byte) if byte.is_ascii_alphanumeric() || byte >= 0x80 => {
                 line_ends || (text.quote_at(at).is_none() && text.bare_key_at(at))

@@ -124,13 +124,7 @@ impl Reader<'_> {
         self.note(Change::Bare);
         self.bare_name = true;
         let next = self.at + name.len();
-        let extent = Extent {
-            start: self.at,
-            end: next,
-            next,
-            cut: false,
-            plain: true,
-        };
+        let extent = Extent::bare(self.at, next);
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = self.past_stray_quote(next);
         Next::Colon

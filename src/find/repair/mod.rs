@@ -182,23 +182,14 @@ struct Group {
 
 impl Group {
     fn new(reading: Reading, start: usize, end: usize) -> Self {
-        let joins = joins(&reading);
-        let Reading {
-            json,
-            document,
-            strong,
-            empty,
-            changes,
-            ..
-        } = reading;
         Self {
-            json,
+            joins: joins(&reading),
+            json: reading.json,
             count: 1,
-            strong,
-            empty,
-            joins,
-            documents: usize::from(document),
-            changes,
+            strong: reading.strong,
+            empty: reading.empty,
+            documents: usize::from(reading.document),
+            changes: reading.changes,
             start,
             end,
         }
@@ -372,26 +363,23 @@ impl<'a> Source<'a> {
     /// The value at an offset and the first byte behind it.
     fn read(&mut self, offset: usize) -> Option<(Reading, usize)> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
-        if cut::is_entity(self.text, offset + behind) {
-            let (inner, end) = cut::without_entities(self.text, offset);
-            let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
-            reading.changes.note(Change::Unescaped);
-            reading.document = false;
-            return Some((reading, end));
-        }
-        if !cut::is_escaped(self.text, offset + behind) {
+        let (inner, end) = if cut::is_entity(self.text, offset + behind) {
+            cut::without_entities(self.text, offset)
+        } else if cut::is_escaped(self.text, offset + behind) {
+            let (mut inner, end) = cut::unescape(self.text, offset);
+            // Each level halves the backslashes; no more than a few were ever written on purpose.
+            for _ in 0..4 {
+                if !cut::is_escaped(Text(&inner), behind) {
+                    break;
+                }
+                inner = cut::unescape(Text(&inner), 0).0;
+            }
+            (inner, end)
+        } else {
             let reading = reader::read(self.text, offset, &mut self.budget)?;
             let end = reading.end;
             return Some((reading, end));
-        }
-        let (mut inner, end) = cut::unescape(self.text, offset);
-        // Each level halves the backslashes; no more than a few were ever written on purpose.
-        for _ in 0..4 {
-            if !cut::is_escaped(Text(&inner), behind) {
-                break;
-            }
-            inner = cut::unescape(Text(&inner), 0).0;
-        }
+        };
         let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
         reading.changes.note(Change::Unescaped);
         reading.document = false;
@@ -402,7 +390,7 @@ impl<'a> Source<'a> {
     fn members(&mut self, from: usize) -> Option<Group> {
         let text = self.text;
         let start = text.skip_blanks(from);
-        let colon = text.look_past_blanks(text.look_string(start).ok()?);
+        let colon = text.look_past_blanks(text.look_string(start)?);
         let value = text.look_past_blanks(colon + 1);
         let json = text.value_at(value) || string::literal_at(text, value);
         if text.at(colon) != Some(b':') || !json {

@@ -130,19 +130,18 @@ impl<'a> Reader<'a> {
 
     /// Reads on from one step to the next.
     fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<Reading> {
-        while next != Next::End {
+        loop {
             next = match next {
                 Next::Value => self.value(),
                 Next::Key => self.key(),
                 Next::Colon => self.colon(),
                 Next::Comma => self.comma(),
-                Next::End => Next::End,
+                Next::End => return self.finish(start),
             };
             if self.stack.len() > depth {
                 return None;
             }
         }
-        self.finish(start)
     }
 }
 
@@ -240,14 +239,11 @@ impl Reader<'_> {
 
     /// Skips an ellipsis and the comma behind it.
     pub(super) fn ellipsis(&mut self) -> bool {
-        let length = match (
-            self.text.starts(self.at, "..."),
-            self.text.starts(self.at, "…"),
-        ) {
-            (false, false) => return false,
-            _ => 3,
+        const MARKS: [&str; 2] = ["...", "…"];
+        let Some(mark) = MARKS.iter().find(|mark| self.text.starts(self.at, mark)) else {
+            return false;
         };
-        self.at += length;
+        self.at += mark.len();
         self.elided();
         self.note(Change::Ellipsis);
         if self.peek() == Some(b',') {
@@ -277,8 +273,8 @@ impl Reader<'_> {
             return;
         };
         frame.member = here;
-        let missing = frame.count > 0 && !frame.comma;
         let first = frame.count == 0;
+        let missing = !first && !frame.comma;
         frame.count += 1;
         frame.comma = false;
         if !first {
@@ -294,14 +290,13 @@ impl Reader<'_> {
         self.count_opened(kind);
         let open = self.out.len();
         self.out.push(kind.opening());
-        let (count, comma, commas) = (0, false, false);
         self.stack.push(Frame {
             kind,
             open,
             member: open + 1,
-            count,
-            comma,
-            commas,
+            count: 0,
+            comma: false,
+            commas: false,
             implied,
             named: false,
         });
@@ -349,11 +344,10 @@ impl Reader<'_> {
 
     /// Reads a value, or finds that there is none.
     pub(super) fn value(&mut self) -> Next {
-        let byte = self.peek();
-        let member = self.kind() == Some(Kind::Object);
-        let Some(byte) = byte else {
+        let Some(byte) = self.peek() else {
             return Next::End;
         };
+        let member = self.kind() == Some(Kind::Object);
         match byte {
             b',' | b'}' | b']' | b')' if member => {
                 self.note(Change::Missing);
@@ -431,10 +425,7 @@ impl Reader<'_> {
         };
         self.last_string = Some(self.out.len());
         self.write_string(extent);
-        loop {
-            if self.peek() != Some(b'+') {
-                break;
-            }
+        while self.peek() == Some(b'+') {
             let plus = self.at;
             self.at += 1;
             self.peek();

@@ -47,7 +47,7 @@ pub(super) struct Extent {
     pub(super) next: usize,
     /// Whether the input ended in it.
     pub(super) cut: bool,
-    /// Whether the quotes around it were two double quotes.
+    /// Whether the quotes around it were two double quotes, or there were none, which is told elsewhere.
     pub(super) plain: bool,
 }
 
@@ -60,6 +60,14 @@ impl Extent {
             next,
             cut: false,
             plain: false,
+        }
+    }
+
+    /// Text that has no quotes.
+    pub(super) const fn bare(start: usize, end: usize) -> Self {
+        Self {
+            plain: true,
+            ..Self::ended(start, end, end)
         }
     }
 }
@@ -157,13 +165,7 @@ impl<'a> Strings<'a> {
         let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).take(9);
         let end = offset + 1 + digits.count();
         let settled = matches!(end - offset, 4 | 5 | 7 | 9) && self.closes_at(end);
-        settled.then_some(Extent {
-            start: offset,
-            end,
-            next: end,
-            cut: false,
-            plain: true,
-        })
+        settled.then_some(Extent::bare(offset, end))
     }
 
     /// The content of a fence that stands where a value is wanted, without its info string.
@@ -319,7 +321,7 @@ impl<'a> Strings<'a> {
         match (search.place.role, text.quote_at(next).is_some()) {
             // ["the "quick", "brown" fox", 1]
             (Role::Element, true) => {
-                !matches!(text.look_string(next), Ok(end) if self.follows_element(end))
+                !matches!(text.look_string(next), Some(end) if self.follows_element(end))
             }
             // {"a": "b "c", d: e"}, whose own name is not bare
             (Role::Value, false) => {
@@ -356,7 +358,9 @@ impl<'a> Strings<'a> {
             }
             // {"a": "b,"c": "d"} and ["a,"b"]
             (b',', Role::Value) if text.quoted_key_at(at) => last,
-            (b',', Role::Element) if text.look_string(at).is_ok_and(|end| self.closes_at(end)) => {
+            (b',', Role::Element)
+                if text.look_string(at).is_some_and(|end| self.closes_at(end)) =>
+            {
                 last
             }
             // [{"a": "first\n}, {\n"b": "second"}]
@@ -387,11 +391,8 @@ impl<'a> Strings<'a> {
             .or_else(|| self.before_colon(start, content, place))
             .or_else(|| self.before_closers(start, content, refused, place))
             .unwrap_or(Extent {
-                start,
-                end: text.len(),
-                next: text.len(),
                 cut: true,
-                plain: false,
+                ..Extent::ended(start, text.len(), text.len())
             })
     }
 

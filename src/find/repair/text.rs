@@ -186,12 +186,9 @@ impl<'a> Text<'a> {
         at
     }
 
-    /// The closing mark of the string that begins at an offset, as near as a look goes and escapes skipped.
-    /// `Err(true)`: the text ends before it.
-    pub(super) fn look_string(self, offset: usize) -> Result<usize, bool> {
-        let Some((open, length)) = self.quote_at(offset) else {
-            return Err(false);
-        };
+    /// The first offset behind the string that begins at an offset, as near as a look goes and escapes skipped.
+    pub(super) fn look_string(self, offset: usize) -> Option<usize> {
+        let (open, length) = self.quote_at(offset)?;
         let horizon = self.len().min(offset.saturating_add(LOOK));
         let doubled = self.is_doubled(offset);
         let mut at = offset + if doubled { 2 * length } else { length };
@@ -203,12 +200,12 @@ impl<'a> Text<'a> {
             match self.quote_at(at) {
                 Some((mark, length)) if open.closes_with(mark) => {
                     let again = doubled && self.quote_at(at + length).is_some();
-                    return Ok(at + if again { 2 * length } else { length });
+                    return Some(at + if again { 2 * length } else { length });
                 }
                 _ => at += 1,
             }
         }
-        Err(horizon == self.len())
+        None
     }
 
     /// Whether the mark at an offset is doubled, as in `""name""`: a spreadsheet or a shell does that.
@@ -274,7 +271,7 @@ impl<'a> Text<'a> {
 
     /// Whether a string and a colon, or the `=>` of Ruby and PHP, stand at an offset.
     pub(super) fn quoted_key_at(self, offset: usize) -> bool {
-        let Ok(end) = self.look_string(offset) else {
+        let Some(end) = self.look_string(offset) else {
             return false;
         };
         let end = end + if self.starts(end, "**") { 2 } else { 0 };
