@@ -77,16 +77,11 @@ impl Rewrite {
     }
 
     fn decode(&self, document: &[u8]) -> Result<Rewritten, RewriteReason> {
-        let range = self
-            .pointer
-            .locate(document)
-            .ok_or(RewriteReason::Missing)?;
-        let (before, rest) = document
-            .split_at_checked(range.start)
-            .ok_or(RewriteReason::Missing)?;
-        let (member, behind) = rest
-            .split_at_checked(range.len())
-            .ok_or(RewriteReason::Missing)?;
+        let parts = self.pointer.locate(document).and_then(|range| {
+            let (before, rest) = document.split_at_checked(range.start)?;
+            Some((before, rest.split_at_checked(range.len())?))
+        });
+        let (before, (member, behind)) = parts.ok_or(RewriteReason::Missing)?;
         let content = Value::new(member).text().ok_or(RewriteReason::NotString)?;
         let mut text = before.to_vec();
         let lossy = match self.decoding {

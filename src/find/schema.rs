@@ -8,6 +8,8 @@ use std::fmt;
 use jsonschema::{Retrieve, Uri, ValidationError, Validator};
 use serde_json::Value;
 
+use crate::json::hex;
+
 /// The directory that schemas believe to stand in, so that a reference out of it can be told.
 const DIRECTORY: &str = "jsift://schema/beside/";
 
@@ -161,10 +163,7 @@ fn report(error: &ValidationError<'_>, root: &str, length: usize) -> String {
 
 /// The text with U+FFFD for every escaped half of a surrogate pair, which JSON allows and a parsed value cannot hold.
 fn without_lone_surrogates(text: &[u8]) -> Vec<u8> {
-    let unit = |at: usize| {
-        let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
+    let unit = |at: usize| hex(text.get(at..at + 6)?.strip_prefix(b"\\u")?);
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

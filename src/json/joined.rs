@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::string::{is_escaped, write_escaped};
+use super::string::{backslashes_before, is_escaped, write_escaped};
 use super::text::Text;
 
 /// How much room is kept where pieces were, in bytes.
@@ -83,8 +83,7 @@ impl Joined {
     pub fn ends_in_newline(&self) -> bool {
         ["n", "u000a", "u000A"].iter().any(|name| {
             let before = self.json.strip_suffix(name.as_bytes()).unwrap_or_default();
-            let backslashes = before.iter().rev().take_while(|&&b| b == b'\\').count();
-            backslashes % 2 == 1
+            backslashes_before(before, before.len()) % 2 == 1
         })
     }
 }

@@ -3,7 +3,7 @@
 use memchr::memrchr;
 
 use super::quotes::Quotes;
-use super::string::next_mark;
+use super::string::{backslashes_before, next_mark};
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The lines of what stands between the quotes of a JSON string in which a line feed is always `\n`. A last one begins
@@ -83,12 +83,6 @@ fn feeds(raw: &[u8]) -> usize {
         }
     }
     lanes::blockwise(Feeds(raw))
-}
-
-/// How many backslashes stand directly before `at`. The last one begins an escape if their number is odd.
-fn backslashes_before(raw: &[u8], at: usize) -> usize {
-    let before = raw.get(..at).unwrap_or_default();
-    before.iter().rev().take_while(|&&b| b == b'\\').count()
 }
 
 /// What stands before the last line feed and behind it.

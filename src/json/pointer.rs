@@ -31,15 +31,11 @@ impl Pointer {
     ///
     /// A `~` in a pointer that is followed by neither `0` nor `1`.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
-        if text.is_empty() {
-            return Ok(Self { tokens: Vec::new() });
-        }
-        let Some(pointer) = text.strip_prefix('/') else {
-            return Ok(Self {
-                tokens: vec![text.to_owned()],
-            });
+        let tokens = match text.strip_prefix('/') {
+            Some(pointer) => pointer.split('/').map(unescape).collect(),
+            None if text.is_empty() => Some(Vec::new()),
+            None => Some(vec![text.to_owned()]),
         };
-        let tokens = pointer.split('/').map(unescape).collect::<Option<_>>();
         tokens
             .map(|tokens| Self { tokens })
             .ok_or_else(|| PointerError {
@@ -72,31 +68,17 @@ impl Pointer {
 
 /// A token with its escapes taken off.
 fn unescape(token: &str) -> Option<String> {
-    let mut rest = token;
-    let mut plain = String::with_capacity(token.len());
-    while let Some((before, escape)) = rest.split_once('~') {
-        plain.push_str(before);
-        let (c, behind) = match escape.as_bytes().first()? {
-            b'0' => ('~', escape.strip_prefix('0')?),
-            b'1' => ('/', escape.strip_prefix('1')?),
-            _ => return None,
-        };
-        plain.push(c);
-        rest = behind;
-    }
-    plain.push_str(rest);
-    Some(plain)
+    let mut escapes = token.split('~').skip(1);
+    let sound = escapes.all(|behind| behind.starts_with(['0', '1']));
+    // In this order: `~01` is `~1`.
+    sound.then(|| token.replace("~1", "/").replace("~0", "~"))
 }
 
 /// The index of an array element: digits without a leading zero.
 fn index(token: &str) -> Option<usize> {
     let digits = token.bytes().all(|b| b.is_ascii_digit());
     let plain = token == "0" || !token.starts_with('0');
-    if digits && plain {
-        token.parse().ok()
-    } else {
-        None
-    }
+    token.parse().ok().filter(|_| digits && plain)
 }
 
 impl fmt::Display for Pointer {
@@ -105,14 +87,6 @@ impl fmt::Display for Pointer {
             write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))?;
         }
         Ok(())
-    }
-}
-
-impl std::str::FromStr for Pointer {
-    type Err = PointerError;
-
-    fn from_str(text: &str) -> Result<Self, PointerError> {
-        Self::parse(text)
     }
 }
 

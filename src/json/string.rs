@@ -279,6 +279,12 @@ impl Blockwise for IsCanonical<'_> {
     }
 }
 
+/// How many backslashes stand directly before `at`. The last one begins an escape if their number is odd.
+pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
+    let before = raw.get(..at).unwrap_or_default();
+    before.iter().rev().take_while(|&&b| b == b'\\').count()
+}
+
 /// Where the next quote or backslash stands, from `at` on.
 #[inline]
 pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
