@@ -14,6 +14,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::sink::fitting;
 use crate::sink::sanitize::{is_hidden, sanitize, visible};
 use crate::span::Position;
 
@@ -341,16 +342,9 @@ fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
     if total + usize::from(cut) <= max_chars {
         return pieces.concat() + if cut { "…" } else { "" };
     }
-    let mut room = max_chars.saturating_sub(1);
-    let fitting = lengths.take_while(|length| {
-        let fits = *length <= room;
-        room = room.saturating_sub(*length);
-        fits
-    });
-    let count = fitting.count();
-    let mut text: String = pieces.iter().take(count).map(String::as_str).collect();
-    text.push('…');
-    text
+    let count = fitting(lengths, max_chars.saturating_sub(1));
+    let fit = pieces.iter().take(count).map(String::as_str);
+    fit.chain(["…"]).collect()
 }
 
 /// One character as an excerpt shows it.

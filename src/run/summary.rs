@@ -262,7 +262,7 @@ impl Fold {
         let mut json = Vec::new();
         match self.sessions.all().last() {
             Some(session) => ndjson::session_as(session, extent, &mut json),
-            None => ndjson::no_session_as(&self.sessions, extent, &mut json),
+            None => ndjson::no_session(&self.sessions, extent, &mut json),
         }
         json
     }
@@ -300,7 +300,7 @@ impl Writer {
         match (self, known) {
             (Self::Json { extent, terminal }, _) if fold.sessions.all().is_empty() => {
                 let start = out.len();
-                ndjson::no_session_as(&fold.sessions, *extent, out);
+                ndjson::no_session(&fold.sessions, *extent, out);
                 if *terminal {
                     ndjson::escape_hidden(out, start);
                 }

@@ -4,8 +4,7 @@
 //! Annotations escape it as the runner's own toolkit does; outputs stand between delimiters that cannot be guessed.
 
 use crate::fact::Problem;
-use crate::json::text::Text;
-use crate::json::view::{Kind, Value};
+use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::sink::report;
@@ -114,13 +113,9 @@ pub fn outputs(summary: &[u8], keys: &[String], random: u128, out: &mut Vec<u8>)
 
 /// A value as a step reads it: a string without its quotes.
 fn plain(value: Value<'_>) -> String {
-    match value.kind() {
-        Kind::String => value
-            .text()
-            .unwrap_or(Text::EMPTY)
-            .to_string_lossy()
-            .into_owned(),
-        _ => String::from_utf8_lossy(&value.compact()).into_owned(),
+    match value.text() {
+        Some(text) => text.to_string_lossy().into_owned(),
+        None => String::from_utf8_lossy(&value.compact()).into_owned(),
     }
 }
 

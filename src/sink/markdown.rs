@@ -158,18 +158,9 @@ fn answer_block(answer: &str, at_most: Option<usize>) -> String {
     }
     let (shown, _) = split_at_most(answer, at_most.unwrap_or(usize::MAX));
     // The fence is that of the whole answer, so that a cut does not change what was reckoned with.
-    let fence = "`".repeat(longest_run(answer, '`').max(2) + 1);
+    let runs = answer.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
     format!("\n{fence}text\n{shown}\n{fence}\n")
-}
-
-fn longest_run(text: &str, mark: char) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    for c in text.chars() {
-        run = if c == mark { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
 }
 
 fn head(session: &Session, source: Option<&str>) -> String {

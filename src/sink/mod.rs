@@ -19,6 +19,16 @@ pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
+/// How many things of these widths fit into so much room, one beside the other.
+pub(crate) fn fitting(mut widths: impl Iterator<Item = usize>, mut room: usize) -> usize {
+    let mut count = 0;
+    while let Some(left) = widths.next().and_then(|width| room.checked_sub(width)) {
+        room = left;
+        count += 1;
+    }
+    count
+}
+
 /// How many bytes there are before the first that is not of a sort.
 pub(crate) fn run_of(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     const CHUNK: usize = 16;

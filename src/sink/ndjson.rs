@@ -258,13 +258,8 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Writes what is known of a stream without any session, and a line feed; nothing if nothing is known.
-pub fn no_session(sessions: &Sessions, out: &mut Vec<u8>) {
-    no_session_as(sessions, Extent::default(), out);
-}
-
 /// Writes so much of what is known of a stream without any session, and a line feed; nothing if nothing is known.
-pub fn no_session_as(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
+pub fn no_session(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let outcome = sessions.outcome();
     if outcome == Outcome::None {

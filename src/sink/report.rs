@@ -23,7 +23,7 @@ pub(crate) fn models(session: &Session) -> Option<Table> {
     } else if rows.len() > 1 {
         rows.push(("total".to_owned(), usage));
     }
-    usage_table("model", &rows)
+    usage_table(&rows)
 }
 
 fn model(session: &Session) -> String {
@@ -34,8 +34,8 @@ fn model(session: &Session) -> String {
     )
 }
 
-/// Token counts by name; columns of which nothing is known are left out.
-fn usage_table(head: &str, rows: &[(String, Tokens)]) -> Option<Table> {
+/// Token counts by model; columns of which nothing is known are left out.
+fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
     type Column = (&'static str, fn(&Tokens) -> Option<String>);
     const COLUMNS: [Column; 7] = [
         ("requests", |t| t.requests.map(count)),
@@ -52,7 +52,7 @@ fn usage_table(head: &str, rows: &[(String, Tokens)]) -> Option<Table> {
     let known = COLUMNS
         .iter()
         .filter(|(_, of)| rows.iter().any(|(_, tokens)| of(tokens).is_some()));
-    let mut table = vec![vec![head.to_owned()]];
+    let mut table = vec![vec!["model".to_owned()]];
     table.extend(rows.iter().map(|(name, _)| vec![name.clone()]));
     for (title, of) in known {
         let cells = rows
@@ -184,10 +184,7 @@ impl Totals {
             None => self.outcomes.push((outcome, 1)),
         }
         let usage = session.usage();
-        self.usage = Some(match self.usage {
-            Some(sum) => sum.plus(usage),
-            None => usage,
-        });
+        self.usage = Some(self.usage.map_or(usage, |sum| sum.plus(usage)));
         if let Some(tools) = session.tools() {
             self.tools = Some(self.tools.unwrap_or_default().plus(&tools.sum()));
         }

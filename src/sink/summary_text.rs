@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::iter::repeat_n;
 
 use crate::json::text::Text;
+use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::sink::report::{self, Table, Totals};
 use crate::sink::sanitize::sanitize;
@@ -78,8 +79,7 @@ impl Writer {
             self.gap();
             self.flow.put("total ", Tint::Bold);
             self.flow.set_indent(2);
-            let facts = totals.facts().join(", ");
-            self.flow.text(&facts);
+            self.flow.text(&totals.facts().join(", "));
             self.flow.end_line();
         }
         self.flow.hand_on(out);
@@ -94,7 +94,7 @@ impl Writer {
 
     fn head(&mut self, session: &Session, source: Option<&str>) {
         let outcome = session.outcome();
-        let success = outcome == crate::outcome::Outcome::Success;
+        let success = outcome == Outcome::Success;
         let tint = if success { Tint::Green } else { Tint::Red };
         self.flow.set_indent(2);
         if let Some(source) = source {

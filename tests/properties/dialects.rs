@@ -8,7 +8,7 @@ use jsift::fact::Statement;
 use jsift::find::{Finder, Options};
 use jsift::json::view::Value;
 use jsift::session::Sessions;
-use jsift::sink::ndjson;
+use jsift::sink::ndjson::{self, Extent};
 use jsift::stream::{Follower, Line, Stream};
 
 use super::{Choices, is_json, pieces, shown};
@@ -80,7 +80,7 @@ fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
         ndjson::session(session, &mut out);
     }
     if sessions.all().is_empty() {
-        ndjson::no_session(&sessions, &mut out);
+        ndjson::no_session(&sessions, Extent::default(), &mut out);
     }
     out
 }

@@ -30,22 +30,26 @@ const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input
 /// What members hold all of a file.
 const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
 
-/// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+/// A line of a change.
+#[derive(Debug)]
+pub(super) enum Line {
     /// It stays, or says where the others are.
-    Stays,
-    Added,
-    Removed,
-    /// Its text says how many lines are not shown.
-    LeftOut,
+    Stays(String),
+    Added(String),
+    Removed(String),
+    /// So many stand here that are not shown.
+    LeftOut(usize),
 }
+
+/// Makes a line of its text, by what becomes of it.
+type Sign = fn(String) -> Line;
 
 /// The lines of a change.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    lines: Vec<(Sign, String)>,
-    left_out: usize,
+    lines: Vec<Line>,
+    /// How many there were behind those.
+    beyond: usize,
 }
 
 impl Diff {
@@ -68,17 +72,15 @@ impl Diff {
             (_, Some((Kind::Object, edit))) => diff.one(edit),
             _ => diff.one(parameters),
         }
+        if diff.beyond > 0 {
+            diff.lines.push(Line::LeftOut(diff.beyond));
+        }
         diff
     }
 
-    /// The lines that are shown, in order.
-    pub fn lines(&self) -> impl Iterator<Item = (Sign, &str)> {
-        self.lines.iter().map(|(sign, line)| (*sign, line.as_str()))
-    }
-
-    /// How many lines more there are behind these.
-    pub const fn left_out(&self) -> usize {
-        self.left_out
+    /// The lines, in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
     }
 
     fn one(&mut self, edit: Value<'_>) {
@@ -91,7 +93,7 @@ impl Diff {
         } else if let Some(patch) = PATCHES.iter().find_map(text) {
             self.patch(&patch);
         } else if let Some(content) = CONTENTS.iter().find_map(text) {
-            self.side(Sign::Added, content.to_string_lossy().lines());
+            self.side(Line::Added, content.to_string_lossy().lines());
         }
     }
 
@@ -106,10 +108,10 @@ impl Diff {
         let behind = old.len() - tail;
         let before = head.saturating_sub(CONTEXT)..head;
         let after = behind..old.len().min(behind + CONTEXT);
-        self.side(Sign::Stays, part(&old, before));
-        self.side(Sign::Removed, part(&old, head..behind));
-        self.side(Sign::Added, part(&new, head..new.len() - tail));
-        self.side(Sign::Stays, part(&old, after));
+        self.side(Line::Stays, part(&old, before));
+        self.side(Line::Removed, part(&old, head..behind));
+        self.side(Line::Added, part(&new, head..new.len() - tail));
+        self.side(Line::Stays, part(&old, after));
     }
 
     /// A unified diff, or one between `*** Begin Patch` and `*** End Patch`.
@@ -119,15 +121,15 @@ impl Diff {
         for line in patch.lines() {
             if line.starts_with("@@") {
                 in_hunk = true;
-                self.push(Sign::Stays, line);
+                self.push(Line::Stays, line);
                 continue;
             }
             // What stands before the first hunk names the file.
             match line.as_bytes().first() {
                 _ if !in_hunk => {}
-                Some(b'+') => self.push(Sign::Added, line.get(1..).unwrap_or_default()),
-                Some(b'-') => self.push(Sign::Removed, line.get(1..).unwrap_or_default()),
-                Some(b' ') => self.push(Sign::Stays, line.get(1..).unwrap_or_default()),
+                Some(b'+') => self.push(Line::Added, line.get(1..).unwrap_or_default()),
+                Some(b'-') => self.push(Line::Removed, line.get(1..).unwrap_or_default()),
+                Some(b' ') => self.push(Line::Stays, line.get(1..).unwrap_or_default()),
                 _ => {}
             }
         }
@@ -139,19 +141,22 @@ impl Diff {
         }
         match lines.count() {
             0 => {}
-            more => self.push(Sign::LeftOut, &more.to_string()),
+            more if self.is_full() => self.beyond += more,
+            more => self.lines.push(Line::LeftOut(more)),
         }
     }
 
     fn push(&mut self, sign: Sign, line: &str) {
-        if self.lines.len() < LINES {
-            let (line, _) = split_at_most(line, LINE);
-            self.lines.push((sign, line.replace('\t', "    ")));
+        if self.is_full() {
+            self.beyond += 1;
         } else {
-            // Of what was left out before, all is left out now.
-            let more = Some(line).filter(|_| sign == Sign::LeftOut);
-            self.left_out += more.and_then(|more| more.parse().ok()).unwrap_or(1);
+            let (line, _) = split_at_most(line, LINE);
+            self.lines.push(sign(line.replace('\t', "    ")));
         }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.lines.len() >= LINES
     }
 }
 
@@ -166,19 +171,13 @@ mod tests {
     /// The lines of a change as a diff shows them.
     fn shown(parameters: &str) -> Vec<String> {
         let diff = Diff::of(Value::new(parameters.as_bytes()));
-        let mut lines: Vec<String> = diff
-            .lines()
-            .map(|(sign, line)| match sign {
-                Sign::Stays => format!(" {line}"),
-                Sign::Added => format!("+{line}"),
-                Sign::Removed => format!("-{line}"),
-                Sign::LeftOut => format!("({line})"),
-            })
-            .collect();
-        if diff.left_out() > 0 {
-            lines.push(format!("[{}]", diff.left_out()));
-        }
-        lines
+        let shown = |line: &Line| match line {
+            Line::Stays(line) => format!(" {line}"),
+            Line::Added(line) => format!("+{line}"),
+            Line::Removed(line) => format!("-{line}"),
+            Line::LeftOut(count) => format!("({count})"),
+        };
+        diff.lines().iter().map(shown).collect()
     }
 
     #[test]
@@ -238,11 +237,7 @@ mod tests {
         let added = lines.iter().filter(|line| line.starts_with('+')).count();
         let counted: usize = lines
             .iter()
-            .filter_map(|line| {
-                line.trim_matches(['(', ')', '[', ']'])
-                    .parse::<usize>()
-                    .ok()
-            })
+            .filter_map(|line| line.trim_matches(['(', ')']).parse::<usize>().ok())
             .sum();
         assert_eq!(added + counted, 4 * 30);
     }

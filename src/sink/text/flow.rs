@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sink::sanitize::{Sanitizer, sanitize, visible};
-use crate::sink::{run_of, split_at_most};
+use crate::sink::{fitting, run_of, split_at_most};
 
 /// The narrowest column that text is wrapped into.
 const NARROWEST: usize = 20;
@@ -224,7 +224,7 @@ impl Flow {
     /// Writes the word; one that is longer than a line goes on in the next.
     fn break_up(&mut self, width: usize) {
         for c in self.word.chars() {
-            let columns = c.width().unwrap_or(0);
+            let columns = self::width(c);
             if self.column + columns > width {
                 self.line.push('\n');
                 self.line.extend(std::iter::repeat_n(' ', self.indent));
@@ -293,14 +293,12 @@ pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
     if !tail.is_empty() {
         return fit(&line, columns, ellipsis, true);
     }
-    let mut room = columns.saturating_sub(ellipsis.width());
-    let fitting = line.char_indices().rev().take_while(|(_, c)| {
-        let columns = c.width().unwrap_or(0);
-        let fits = columns <= room;
-        room = room.saturating_sub(columns);
-        fits
-    });
-    let start = fitting.last().map_or(line.len(), |(at, _)| at);
+    let room = columns.saturating_sub(ellipsis.width());
+    let cut = line.chars().count() - fitting(line.chars().rev().map(width), room);
+    let start = line
+        .char_indices()
+        .nth(cut)
+        .map_or(line.len(), |(at, _)| at);
     let end = line.get(start..).unwrap_or_default();
     // Whole names, if one fits.
     let whole = end.find('/').and_then(|at| end.get(at..));
@@ -313,18 +311,14 @@ fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     if !more && self::columns(line) <= columns {
         return line.to_owned();
     }
-    let mut room = columns.saturating_sub(ellipsis.width());
-    let mut cut: String = line
-        .chars()
-        .take_while(|c| {
-            let columns = c.width().unwrap_or(0);
-            let fits = columns <= room;
-            room = room.saturating_sub(columns);
-            fits
-        })
-        .collect();
-    cut.push_str(ellipsis);
-    cut
+    let room = columns.saturating_sub(ellipsis.width());
+    let count = fitting(line.chars().map(width), room);
+    line.chars().take(count).chain(ellipsis.chars()).collect()
+}
+
+/// How many columns a character takes.
+fn width(c: char) -> usize {
+    c.width().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::sink::report::noun;
 use crate::sink::sanitize::{Sanitizer, sanitize};
-use diff::{Diff, Sign};
+use diff::{Diff, Line};
 use flow::{Flow, MESSAGE, Tint, cut, one_line, path};
 use step::{Progress, key_argument, todos, todos_in};
 use time::Timeline;
@@ -262,19 +262,16 @@ impl View {
     fn call(&mut self, event: &Event<'_>, time: Duration) {
         let parameters = event.message.map_or(&[][..], Text::as_bytes);
         let parameters = Value::new(parameters);
+        let todos = todos(parameters);
         let argument = key_argument(parameters).or_else(|| event.path.cloned());
+        // What is to be done is told below.
+        let argument = argument.filter(|_| todos.is_empty());
         let argument = argument.map_or_else(Argument::default, |argument| Argument {
             text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()).into_owned(),
             path: event.path == Some(&argument),
         });
-        let todos = todos(parameters);
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
-        let argument = if todos.is_empty() {
-            argument
-        } else {
-            Argument::default()
-        };
         self.tool(event, &argument);
         self.open = Open::Call(id.clone());
         for (progress, text) in &todos {
@@ -363,7 +360,7 @@ impl View {
         }
         self.flow.end_line();
         if !success {
-            self.below(event);
+            self.message(event);
         } else if let Some(diff) = call.and_then(|call| call.diff)
             && event.change.is_some()
         {
@@ -373,32 +370,27 @@ impl View {
 
     /// The lines that a call changed.
     fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
-        let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
-        let more = |number: &str, ellipsis: &str| {
-            let lines = if number == "1" { "line" } else { "lines" };
-            format!("{ellipsis} {number} more {lines}")
-        };
-        let last = match diff.left_out() {
-            0 => None,
-            number => Some((Sign::LeftOut, number.to_string())),
-        };
-        let last = last.iter().map(|(sign, number)| (*sign, number.as_str()));
-        for (sign, line) in diff.lines().chain(last) {
-            let (sign, tint) = match sign {
-                Sign::Stays => ("  ", Tint::Dim),
-                Sign::Added => ("+ ", Tint::Green),
-                Sign::Removed => ("- ", Tint::Red),
-                Sign::LeftOut => ("", Tint::Dim),
+        for line in diff.lines() {
+            let (line, tint) = match line {
+                Line::Stays(line) => (format!("  {line}"), Tint::Dim),
+                Line::Added(line) => (format!("+ {line}"), Tint::Green),
+                Line::Removed(line) => (format!("- {line}"), Tint::Red),
+                Line::LeftOut(count) => {
+                    let count = noun(*count as u64, "more line");
+                    (format!("{} {count}", self.ellipsis()), Tint::Dim)
+                }
             };
-            self.flow.put(&" ".repeat(indent), Tint::Plain);
-            let line = match sign {
-                "" => more(line, self.ellipsis()),
-                sign => format!("{sign}{line}"),
-            };
-            let line = cut(&line, self.flow.room(), self.ellipsis());
-            self.flow.put(&line, tint);
-            self.flow.end_line();
+            self.below(event, &line, tint);
         }
+    }
+
+    /// A line below the one that it belongs to.
+    fn below(&mut self, event: &Event<'_>, line: &str, tint: Tint) {
+        let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
+        self.flow.put(&" ".repeat(indent), Tint::Plain);
+        let line = cut(line, self.flow.room(), self.ellipsis());
+        self.flow.put(&line, tint);
+        self.flow.end_line();
     }
 
     /// How a call ended, and what it changed.
@@ -427,18 +419,14 @@ impl View {
         }
     }
 
-    /// A message below the line that it belongs to: its first few lines that say something.
-    fn below(&mut self, event: &Event<'_>) {
-        let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
+    /// The first few lines of a message that say something.
+    fn message(&mut self, event: &Event<'_>) {
         let message = event.message.map(Text::to_string_lossy);
         let message = message.unwrap_or_default();
         let (message, _) = crate::sink::split_at_most(&message, MESSAGE);
         let lines = message.lines().filter(|line| !line.trim().is_empty());
         for line in lines.take(MESSAGE_LINES) {
-            self.flow.put(&" ".repeat(indent), Tint::Plain);
-            let line = one_line(line, self.flow.room(), self.ellipsis());
-            self.flow.put(&line, Tint::Red);
-            self.flow.end_line();
+            self.below(event, line.trim(), Tint::Red);
         }
     }
 
