@@ -2,6 +2,7 @@
 //!
 //! Finder → stream → [`Progress`] → sink. What one read decides is written before the next one.
 
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -16,7 +17,6 @@ use crate::find::Options;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
-
 use crate::run::environment::Environment;
 use crate::run::notes::Notes;
 use crate::run::source::{Channels, Consumer, Count, Patience, Sources};
@@ -25,8 +25,6 @@ use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{Manner, View};
 use crate::stream::{Follower, Line, Stream};
-
-use std::io::Write as _;
 
 /// Runs `events` over its sources.
 pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {

@@ -67,11 +67,7 @@ pub fn run(
     } else {
         outcome
     };
-    let Channels {
-        output,
-        mut diagnostics,
-    } = channels;
-    output.commit(outcome, &mut diagnostics)
+    channels.output.commit(outcome, &mut channels.diagnostics)
 }
 
 /// What `--unwrap` takes off.

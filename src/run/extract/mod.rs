@@ -12,8 +12,6 @@ mod writer;
 
 use std::ops::ControlFlow;
 
-use super::environment::Environment;
-use super::source::{Channels, Consumer, Count, Sources};
 use crate::cli::Extract;
 use crate::cli::value::{Pick as CliPick, Stage as CliStage};
 use crate::diagnostic::Message;
@@ -25,7 +23,9 @@ use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
+use crate::run::environment::Environment;
 use crate::run::mode;
+use crate::run::source::{Channels, Consumer, Count, Sources};
 use all::{All, Writing};
 use payload::Payload;
 use wanted::Wanted;
@@ -143,10 +143,7 @@ impl Consumer for Extraction<'_> {
         if let Way::Payload(payload) = &mut self.source.way {
             payload.block(bytes);
         }
-        if let Some(mut reading) = self.source.reading.take() {
-            self.visit(to, |visitor| reading.block(bytes, visitor));
-            self.source.reading = Some(reading);
-        }
+        self.visit(to, |reading, visitor| reading.block(bytes, visitor));
         ControlFlow::Continue(())
     }
 
@@ -159,25 +156,19 @@ impl Consumer for Extraction<'_> {
     }
 
     fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
-        if let Some(mut reading) = self.source.reading.take() {
-            self.visit(to, |visitor| reading.filled(size, visitor));
-            self.source.reading = Some(reading);
-        }
+        self.visit(to, |reading, visitor| reading.filled(size, visitor));
         ControlFlow::Continue(())
     }
 
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
-        let Some(mut reading) = self.source.reading.take() else {
-            return Outcome::None;
-        };
-        self.visit(to, |visitor| {
-            reading.end(visitor);
-        });
+        self.visit(to, |reading, visitor| _ = reading.end(visitor));
+        let reading = self.source.reading.take();
+        let whole = reading.is_some_and(|reading| reading.is_whole());
         let outcome = match std::mem::take(&mut self.source.way) {
             Way::None => Outcome::None,
             Way::All(all) => self.end_all(&all, to),
-            Way::One(choice) => self.end_one(*choice, reading.is_whole(), None, to),
-            Way::Payload(payload) => self.end_payload(*payload, reading.is_whole(), to),
+            Way::One(choice) => self.end_one(*choice, whole, None, to),
+            Way::Payload(payload) => self.end_payload(*payload, whole, to),
         };
         if outcome == Outcome::None && self.options.text {
             return self.copy_through(to);
@@ -260,15 +251,20 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Lets something visit what becomes of the documents.
-    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut dyn Visitor)) {
-        match &mut self.source.way {
+    /// Reads on, for whatever becomes of the documents.
+    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        let source = &mut self.source;
+        let Some(reading) = &mut source.reading else {
+            return;
+        };
+        match &mut source.way {
             Way::None => {}
-            Way::One(choice) => read(choice.as_mut()),
-            Way::Payload(payload) => read(payload.as_mut()),
+            Way::One(choice) => read(reading, choice.as_mut()),
+            Way::Payload(payload) => read(reading, payload.as_mut()),
             Way::All(all) => {
-                let texts = (&*self.source.name, &*self.source.place);
-                read(&mut Writing::new(all, &self.writer, self.wanted, texts, to));
+                let texts = (&*source.name, &*source.place);
+                let mut writing = Writing::new(all, &self.writer, self.wanted, texts, to);
+                read(reading, &mut writing);
             }
         }
     }

@@ -1,7 +1,5 @@
 //! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
 
-use super::super::notes::{failure, known_failure};
-use super::super::source::Channels;
 use super::{Extraction, messages, standing};
 use crate::diagnostic::Message;
 use crate::dialect::Claims;
@@ -19,6 +17,8 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::run::mode;
+use crate::run::notes::{failure, known_failure};
+use crate::run::source::Channels;
 use crate::session::{Session, Sessions};
 use crate::stream::Stream;
 

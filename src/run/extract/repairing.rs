@@ -1,6 +1,5 @@
 //! `--repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
 
-use super::super::source::Channels;
 use super::Extraction;
 use crate::cli::value::Pick;
 use crate::diagnostic::Message;
@@ -14,6 +13,7 @@ use crate::json::scan::clean;
 use crate::outcome::Outcome;
 use crate::reading::text_of;
 use crate::run::mode;
+use crate::run::source::Channels;
 use crate::span::Position;
 
 impl Extraction<'_> {
