@@ -340,11 +340,9 @@ impl Writer {
         }
         match &mut self.form {
             Form::Ndjson { with_raw, terminal } => {
-                let start = self.out.len();
-                ndjson::event(event, *with_raw, &mut self.out);
-                if *terminal {
-                    ndjson::escape_hidden(&mut self.out, start);
-                }
+                ndjson::show(*terminal, &mut self.out, |out| {
+                    ndjson::event(event, *with_raw, out);
+                });
             }
             Form::Text(view) => view.event(event, self.arrival, &mut self.out),
         }

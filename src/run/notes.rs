@@ -95,8 +95,11 @@ impl Notes {
                 level(text).group("broken records")
             }
         };
-        to.diagnostics
-            .report(message.of(self.source.as_str()).at(fault.position));
+        self.report(message.at(fault.position), to);
+    }
+
+    fn report(&self, message: Message, to: &mut Channels<'_>) {
+        to.diagnostics.report(message.of(self.source.as_str()));
     }
 
     /// The beginning of what the input says, with words before it, unless that is not to be repeated.
@@ -128,7 +131,7 @@ impl Notes {
         if sessions.all().is_empty()
             && let Some(message) = self.no_session(sessions)
         {
-            to.diagnostics.report(message.of(self.source.as_str()));
+            self.report(message, to);
         }
         for session in sessions.all() {
             let agent = session.agent().name();
@@ -136,11 +139,9 @@ impl Notes {
                 Some(noise) => format!("{agent}: skipped {noise}"),
                 None => format!("{agent}: skipped nothing"),
             };
-            to.diagnostics
-                .report(Message::verbose(skipped).of(self.source.as_str()));
+            self.report(Message::verbose(skipped), to);
             if let Some(message) = failure(session, self.structural) {
-                let message = message.group("failed sessions").of(self.source.as_str());
-                to.diagnostics.report(message);
+                self.report(message.group("failed sessions"), to);
             }
         }
     }
@@ -154,7 +155,7 @@ impl Notes {
             let message = Message::error(text).hint(format!(
                 "a report holds {REPORTED} at most: split the input"
             ));
-            to.diagnostics.report(message.of(self.source.as_str()));
+            self.report(message, to);
         }
     }
 

@@ -54,7 +54,7 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
 /// Sums one source after the other up.
 struct Summing<'a> {
     options: &'a Summary,
-    writer: Writer,
+    writer: Writer<'a>,
     totals: Totals,
     summed: Option<Summed>,
 }
@@ -76,12 +76,13 @@ struct Fold {
 }
 
 /// The form that is written.
-enum Writer {
+enum Writer<'a> {
     Response {
         terminal: bool,
         ci: bool,
     },
     Outputs {
+        keys: &'a [String],
         structural: bool,
         random: u128,
         terminal: bool,
@@ -97,7 +98,7 @@ enum Writer {
     Markdown(markdown::Writer),
 }
 
-fn writer(options: &Summary, environment: &Environment) -> Writer {
+fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
     let (structural, stdout) = (options.structural, environment.stdout);
     let ci = environment.ci || options.common.ci;
     if options.response {
@@ -108,6 +109,7 @@ fn writer(options: &Summary, environment: &Environment) -> Writer {
     }
     if !options.github_output.is_empty() {
         return Writer::Outputs {
+            keys: &options.github_output,
             structural,
             random: environment.random,
             terminal: stdout.terminal,
@@ -205,8 +207,7 @@ impl Consumer for Summing<'_> {
         }
         let several = self.options.common.files.len() > 1;
         let source = several.then_some(&*summed.name);
-        self.writer
-            .source(self.options, source, &fold, &mut to.output);
+        self.writer.source(source, &fold, &mut to.output);
         summed.notes.outcome(fold.sessions.outcome())
     }
 
@@ -268,7 +269,7 @@ impl Fold {
     }
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Whether it writes what was said before the responses, too.
     const fn writes_all_text(&self) -> bool {
         matches!(self, Self::Json { .. } | Self::Outputs { .. })
@@ -276,15 +277,9 @@ impl Writer {
 
     /// Writes the sessions of a source, which is named where there are several, one after the other: all of them together
     /// may be as large as what was read.
-    fn source(
-        &mut self,
-        options: &Summary,
-        source: Option<&str>,
-        fold: &Fold,
-        output: &mut Output<'_>,
-    ) {
+    fn source(&mut self, source: Option<&str>, fold: &Fold, output: &mut Output<'_>) {
         let mut out = Vec::new();
-        self.before_sessions(options, fold, &mut out);
+        self.before_sessions(fold, &mut out);
         for session in fold.sessions.all() {
             self.session(session, source, &mut out);
             // What cannot be written is remembered by the output.
@@ -295,25 +290,24 @@ impl Writer {
     }
 
     /// Writes what is no session's.
-    fn before_sessions(&mut self, options: &Summary, fold: &Fold, out: &mut Vec<u8>) {
+    fn before_sessions(&mut self, fold: &Fold, out: &mut Vec<u8>) {
         let known = fold.sessions.known_message();
         match (self, known) {
             (Self::Json { extent, terminal }, _) if fold.sessions.all().is_empty() => {
-                let start = out.len();
-                ndjson::no_session(&fold.sessions, *extent, out);
-                if *terminal {
-                    ndjson::escape_hidden(out, start);
-                }
+                ndjson::show(*terminal, out, |out| {
+                    ndjson::no_session(&fold.sessions, *extent, out);
+                });
             }
             (
                 Self::Outputs {
+                    keys,
                     structural,
                     random,
                     terminal,
                 },
                 _,
             ) => {
-                let (keys, mut blocks) = (&options.github_output, Vec::new());
+                let mut blocks = Vec::new();
                 github::outputs(&fold.last(*structural), keys, *random, &mut blocks);
                 let blocks = String::from_utf8_lossy(&blocks);
                 out.extend_from_slice(sanitize(&blocks, *terminal, false).as_bytes());
@@ -334,11 +328,9 @@ impl Writer {
                 response(&answer, *terminal, *ci, out);
             }
             Self::Json { extent, terminal } => {
-                let start = out.len();
-                ndjson::session_as(session, *extent, out);
-                if *terminal {
-                    ndjson::escape_hidden(out, start);
-                }
+                ndjson::show(*terminal, out, |out| {
+                    ndjson::session_as(session, *extent, out);
+                });
             }
             Self::Annotations { structural } => github::annotations(session, *structural, out),
             Self::Text(writer) => writer.session(session, source, out),

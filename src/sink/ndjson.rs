@@ -160,11 +160,12 @@ fn write_count(mut count: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(digits.get(digits.len() - length..).unwrap_or_default());
 }
 
-/// Makes what was written from byte `start` on safe for a terminal: hidden characters become escapes.
-pub fn escape_hidden(out: &mut Vec<u8>, start: usize) {
-    let written = out
-        .get(start..)
-        .and_then(|json| std::str::from_utf8(json).ok());
+/// Lets JSON be written. For a `terminal` its hidden characters become escapes.
+pub fn show(terminal: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    write(out);
+    let shown = out.get(start..).filter(|_| terminal);
+    let written = shown.and_then(|json| std::str::from_utf8(json).ok());
     if let Some(Cow::Owned(safe)) = written.map(json_escapes) {
         out.truncate(start);
         out.extend_from_slice(safe.as_bytes());
@@ -361,7 +362,7 @@ fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{escape_hidden, write_count};
+    use super::{show, write_count};
 
     #[test]
     fn counts_are_written_in_full() {
@@ -375,8 +376,8 @@ mod tests {
     #[test]
     fn json_on_a_terminal_means_the_same_and_shows_everything() {
         let json = "{\"a\":\"\u{202e}x\u{9b}\"}\n";
-        let mut out = format!("\u{202e}{json}").into_bytes();
-        escape_hidden(&mut out, 3);
+        let mut out = "\u{202e}".as_bytes().to_vec();
+        show(true, &mut out, |out| out.extend(json.bytes()));
         let want = "\u{202e}{\"a\":\"\\u202ex\\u009b\"}\n";
         assert_eq!(String::from_utf8(out).unwrap(), want);
     }

@@ -34,7 +34,7 @@ fn inside(fault: &Fault) -> String {
 }
 
 /// What is wrong with a candidate or fence, for people.
-pub(super) fn describe(fault: &Fault) -> String {
+fn describe(fault: &Fault) -> String {
     let stop = fault.stop;
     match (&fault.fence, fault.kind) {
         (Some(info), FaultKind::Empty) => {
@@ -64,7 +64,7 @@ pub(super) fn describe(fault: &Fault) -> String {
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
 
 /// What can be done about a fault. Who repairs already is not told to.
-pub(super) const fn hint(fault: &Fault, repairs: bool) -> Option<&'static str> {
+const fn hint(fault: &Fault, repairs: bool) -> Option<&'static str> {
     match fault.kind {
         FaultKind::Limit => Some("--max-document SIZE raises the limit"),
         FaultKind::Broken if !repairs => Some(REPAIR),

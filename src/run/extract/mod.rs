@@ -299,8 +299,7 @@ impl<'f> Extraction<'f> {
         self.explain(&chosen, passed, to);
         if let Some(mismatch) = choice.mismatch() {
             let text = format!("passed over what does not pass the filters: {mismatch}");
-            to.diagnostics
-                .report(Message::verbose(text).of(&self.source.name));
+            self.report(Message::verbose(text), to);
         }
         let agent = self.agent_outcome(&chosen, to);
         let explicit = self.options.pick.is_some();
@@ -329,8 +328,8 @@ impl<'f> Extraction<'f> {
         }
         match envelope::answer(Value::new(&chosen.text)) {
             Some(answer) if answer.outcome != Outcome::Success => {
-                let message = messages::failed(&answer).of(&self.source.name);
-                to.diagnostics.report(message.at(chosen.origin.position));
+                let message = messages::failed(&answer);
+                self.report(message.at(chosen.origin.position), to);
                 answer.outcome
             }
             _ => Outcome::Success,
@@ -339,25 +338,22 @@ impl<'f> Extraction<'f> {
 
     /// Writes the document of the choice.
     fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
-        let of_source =
-            |message: Message| message.of(&self.source.place).at(chosen.origin.position);
         let rewritten = match self.wanted.rewrite(&chosen.text) {
             Ok(rewritten) => rewritten,
             Err(error) => {
-                to.diagnostics
-                    .report(of_source(messages::not_rewritten(&error)));
+                self.report_of(chosen, messages::not_rewritten(&error), to);
                 return Outcome::Mismatch;
             }
         };
         let lossy = chosen.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
         let mut warnings = warnings(lossy);
         for warning in &warnings {
-            to.diagnostics.report(of_source(Message::warning(warning)));
+            self.report_of(chosen, Message::warning(warning), to);
         }
         warnings.extend_from_slice(changes);
         let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
         if self.writer.is_parted(text) {
-            to.diagnostics.report(of_source(messages::parted()));
+            self.report_of(chosen, messages::parted(), to);
             return Outcome::Mismatch;
         }
         let page = Page {
@@ -374,19 +370,16 @@ impl<'f> Extraction<'f> {
     }
 
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
-        let of_source =
-            |message: Message| message.of(&self.source.place).at(chosen.origin.position);
         let what = match chosen.standing {
             Standing::Envelope => "an agent's envelope",
             Standing::Body => "an API's response body",
             Standing::Other => "the document",
         };
-        let taken = messages::taken(what, chosen.origin.stage);
-        to.diagnostics.report(of_source(taken));
+        self.report_of(chosen, messages::taken(what, chosen.origin.stage), to);
         if chosen.rank == Rank::Weak {
             let head = &self.source.head;
             let message = messages::weak(&chosen.text, head, self.may_repair());
-            to.diagnostics.report(of_source(message));
+            self.report_of(chosen, message, to);
         }
         if passed > 0 && self.options.pick.is_none() {
             let text = match passed {
@@ -395,8 +388,19 @@ impl<'f> Extraction<'f> {
             };
             let message =
                 Message::note(text).hint("--all prints every document, --pick another one");
-            to.diagnostics.report(of_source(message));
+            self.report_of(chosen, message, to);
         }
+    }
+
+    /// Reports something of the source.
+    fn report(&self, message: Message, to: &mut Channels<'_>) {
+        to.diagnostics.report(message.of(&self.source.name));
+    }
+
+    /// Reports something of the document of the choice.
+    fn report_of(&self, chosen: &Chosen, message: Message, to: &mut Channels<'_>) {
+        let message = message.of(&self.source.place).at(chosen.origin.position);
+        to.diagnostics.report(message);
     }
 
     /// Says which fence was at fault and which candidates were broken, but for what is the reason of the outcome.
@@ -430,7 +434,7 @@ impl<'f> Extraction<'f> {
                 None => messages::nothing(&self.source.name, head, self.may_repair()),
             };
             if response.is_some() || !self.options.text {
-                to.diagnostics.report(message.of(&self.source.name));
+                self.report(message, to);
             }
             return Outcome::None;
         }
@@ -438,15 +442,14 @@ impl<'f> Extraction<'f> {
             return self.mismatch(mismatch, to);
         }
         let text = format!("there is no such document among the {documents} that were found");
-        to.diagnostics
-            .report(Message::error(text).of(&self.source.name));
+        self.report(Message::error(text), to);
         Outcome::Mismatch
     }
 
     /// No document passes the filters.
     fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
-        let message = Message::error(format!("no document passes the filters: {best}"));
-        to.diagnostics.report(message.of(&self.source.name));
+        let text = format!("no document passes the filters: {best}");
+        self.report(Message::error(text), to);
         Outcome::Mismatch
     }
 
@@ -454,14 +457,12 @@ impl<'f> Extraction<'f> {
     fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
         let held = std::mem::take(&mut self.source.held);
         if held.len() as u64 > self.options.common.max_document {
-            let message = Message::error(
-                "the input is larger than --max-document and cannot be copied through",
-            );
-            to.diagnostics.report(message.of(&self.source.name));
+            let text = "the input is larger than --max-document and cannot be copied through";
+            self.report(Message::error(text), to);
             return Outcome::Limit;
         }
-        let message = Message::warning("no JSON found; the input is copied through");
-        to.diagnostics.report(message.of(&self.source.name));
+        let text = "no JSON found; the input is copied through";
+        self.report(Message::warning(text), to);
         let _ = self.writer.copy(&mut to.output, &held);
         Outcome::Success
     }

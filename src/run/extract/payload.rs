@@ -151,8 +151,7 @@ impl<'f> Extraction<'f> {
         } else if let Some(failure) = instead_of(&choice, failure) {
             self.end_failure(&failure, known, to)
         } else if let Some(known) = known.filter(|_| !choice.has_strong()) {
-            to.diagnostics
-                .report(known_failure(&known).of(&self.source.name));
+            self.report(known_failure(&known), to);
             known.class
         } else {
             return self.end_text(choice, whole, to);
@@ -168,8 +167,7 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         if answer.outcome != Outcome::Success {
-            let message = messages::failed(answer).of(&self.source.name);
-            to.diagnostics.report(message);
+            self.report(messages::failed(answer), to);
             return answer.outcome;
         }
         let outcome = self.chain(&answer.response.with_escapes(), to);
@@ -191,11 +189,12 @@ impl<'f> Extraction<'f> {
             (Outcome::Failed, Some(known)) => known.class,
             (class, _) => class,
         };
-        let message = messages::api_failed(class, &failure.message).of(&self.source.name);
-        to.diagnostics.report(match known {
+        let message = messages::api_failed(class, &failure.message);
+        let message = match known {
             Some(known) if known.class == class => message.hint(known.hint),
             _ => message,
-        });
+        };
+        self.report(message, to);
         class
     }
 
@@ -206,7 +205,7 @@ impl<'f> Extraction<'f> {
         }
         let message = failure(session, false)
             .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
-        to.diagnostics.report(message.of(&self.source.name));
+        self.report(message, to);
         outcome
     }
 
@@ -229,7 +228,7 @@ impl<'f> Extraction<'f> {
     ) -> Outcome {
         if let Some(message) = empty_aside(&choice) {
             if !self.options.text {
-                to.diagnostics.report(message.of(&self.source.name));
+                self.report(message, to);
             }
             return Outcome::None;
         }
@@ -239,8 +238,7 @@ impl<'f> Extraction<'f> {
         }
         if held.len() as u64 > self.options.common.max_document {
             let text = "the input is larger than --max-document and cannot be held for --all";
-            to.diagnostics
-                .report(Message::error(text).of(&self.source.name));
+            self.report(Message::error(text), to);
             return Outcome::Limit;
         }
         let read = |visitor: &mut dyn Visitor| {

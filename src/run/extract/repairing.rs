@@ -163,8 +163,7 @@ impl Extraction<'_> {
     ) -> Outcome {
         for change in changes {
             let message = Message::note(format!("repaired: {change}"));
-            to.diagnostics
-                .report(message.of(&self.source.place).at(chosen.origin.position));
+            self.report_of(chosen, message, to);
         }
         self.put(chosen, changes, to)
     }
