@@ -52,8 +52,7 @@ impl Decoder {
     }
 
     /// Reads the next block. The byte order mark is left out.
-    pub fn push(&mut self, block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
-        let mut block = block;
+    pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
         while let State::Start { mark, seen } = self.state {
             let Some((&byte, rest)) = block.split_first() else {
                 return;
@@ -151,10 +150,8 @@ impl Wide {
         }
     }
 
-    /// Reads a block that stands at `offset`.
-    fn push(&mut self, block: &[u8], offset: u64, out: &mut impl FnMut(Piece<'_>)) {
-        let mut block = block;
-        let mut at = offset;
+    /// Reads a block that stands at an offset.
+    fn push(&mut self, mut block: &[u8], mut at: u64, out: &mut impl FnMut(Piece<'_>)) {
         if let (Some(half), Some((&byte, rest))) = (self.half, block.split_first()) {
             self.half = None;
             self.unit([half, byte], at.saturating_sub(1), out);
@@ -166,9 +163,7 @@ impl Wide {
             self.unit(pair, at, out);
             at += 2;
         }
-        if let Some(&byte) = odd.first() {
-            self.half = Some(byte);
-        }
+        self.half = odd.first().copied().or(self.half);
         self.flush(out);
     }
 

@@ -171,7 +171,7 @@ impl Unwrapper {
 
     /// Collects the beginning of a line until it is known what it is.
     fn read_head<'a>(&mut self, piece: Piece<'a>, out: &mut impl FnMut(Piece<'_>)) -> Piece<'a> {
-        let room = HEAD_LIMIT - self.held.text().len().min(HEAD_LIMIT);
+        let room = HEAD_LIMIT.saturating_sub(self.held.text().len());
         let window = piece.text.get(..room).unwrap_or(piece.text);
         let length = memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1);
         let (head, rest) = piece.split_at(length);
@@ -218,10 +218,7 @@ impl Unwrapper {
     fn begin_plain(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.queue.begin(None, false, out);
         self.step = Step::Rest(Rest::Plain);
-        let held = std::mem::take(&mut self.held);
-        self.read_held(&held, 0, out);
-        self.held = held;
-        self.held.clear();
+        self.read_held(0, out);
     }
 
     fn begin_record(&mut self, record: Record, out: &mut impl FnMut(Piece<'_>)) {
@@ -239,38 +236,39 @@ impl Unwrapper {
         let stream = u64::from_be_bytes([0, 0, 0, 0, 0, a, b, c]);
         let joined = self.queue.begin(Some(stream), joins, out);
         self.step = Step::Rest(kind);
-        let held = std::mem::take(&mut self.held);
         let start = match (joined, record.part) {
             (true, _) => record.length,
             (false, false) => 0,
             (false, true) => {
-                self.give_head_as_whole(&held, record, out);
+                self.give_head_as_whole(record, out);
                 record.mark + 1
             }
         };
-        self.read_held(&held, start, out);
-        self.held = held;
-        self.held.clear();
+        self.read_held(start, out);
     }
 
     /// Gives a head up to its mark, and for that the one of a whole line.
-    fn give_head_as_whole(&mut self, held: &Held, record: Record, out: &mut impl FnMut(Piece<'_>)) {
-        for piece in held.pieces(0..record.mark) {
-            self.give(piece, out);
+    fn give_head_as_whole(&mut self, record: Record, out: &mut impl FnMut(Piece<'_>)) {
+        let line = Some(self.line);
+        for piece in self.held.pieces(0..record.mark) {
+            self.queue.push(Piece { line, ..piece }, out);
         }
-        for mark in held.pieces(record.mark..record.mark + 1) {
+        for mark in self.held.pieces(record.mark..record.mark + 1) {
             let text = record.transport.whole();
-            self.give(Piece { text, ..mark }, out);
+            self.queue.push(Piece { line, text, ..mark }, out);
         }
     }
 
     /// Reads what is held from `start` on as the rest of a line, which it does not go beyond.
-    fn read_held(&mut self, held: &Held, start: usize, out: &mut impl FnMut(Piece<'_>)) {
+    fn read_held(&mut self, start: usize, out: &mut impl FnMut(Piece<'_>)) {
+        let mut held = std::mem::take(&mut self.held);
         for piece in held.pieces(start..usize::MAX) {
             if let Step::Rest(kind) = self.step {
                 self.read_rest(kind, piece, out);
             }
         }
+        held.clear();
+        self.held = held;
     }
 
     /// Gives the rest of a line as it comes, up to its line feed.
@@ -346,17 +344,16 @@ impl Unwrapper {
             return self.begin_plain(out);
         };
         self.queue.begin(envelope.stream, true, out);
-        let inner = std::mem::take(&mut self.inner);
-        for piece in inner.pieces(0..usize::MAX) {
-            self.give(piece, out);
+        let line = Some(self.line);
+        for piece in self.inner.pieces(0..usize::MAX) {
+            self.queue.push(Piece { line, ..piece }, out);
         }
-        self.inner = inner;
         self.end_record(envelope, out);
     }
 
     /// Ends the line of the JSON record that is held.
     fn end_record(&mut self, envelope: Envelope, out: &mut impl FnMut(Piece<'_>)) {
-        let held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(&mut self.held);
         let last = held.text().len().saturating_sub(1);
         let feed = held.pieces(last..last + 1).next();
         match (feed.filter(|feed| feed.text == b"\n"), envelope) {
@@ -372,8 +369,8 @@ impl Unwrapper {
             }
             (None, _) => {}
         }
+        held.clear();
         self.held = held;
-        self.held.clear();
     }
 }
 

@@ -35,6 +35,7 @@ pub(super) struct End {
     pub(super) line: Line,
 }
 
+/// A joined line.
 #[derive(Debug)]
 struct Entry {
     stream: Option<Stream>,
@@ -43,24 +44,22 @@ struct Entry {
 }
 
 impl Entry {
-    const fn new(stream: Option<Stream>) -> Self {
+    fn new(stream: Option<Stream>) -> Self {
         Self {
             stream,
             state: State::Open,
-            end: End {
-                offset: 0,
-                line: Line::FIRST,
-            },
+            end: End::default(),
         }
     }
 
-    fn give_line_feed(&self, out: &mut impl FnMut(Piece<'_>)) {
-        out(Piece {
+    /// The line feed that it has not been given.
+    const fn line_feed(&self) -> Piece<'static> {
+        Piece {
             text: b"\n",
             offset: self.end.offset,
             stride: 0,
             line: Some(self.end.line),
-        });
+        }
     }
 }
 
@@ -78,6 +77,7 @@ pub(super) struct Queue {
     waiting: VecDeque<(Entry, Held)>,
     /// Which line the record being read belongs to.
     target: Target,
+    /// How much memory the waiting lines take, in bytes.
     held: usize,
 }
 
@@ -138,13 +138,15 @@ impl Queue {
         }
         match self.target {
             Target::Front => out(piece),
-            Target::Waiting(at) => {
-                if let Some((_, held)) = self.waiting.get_mut(at) {
-                    let before = held.size();
-                    held.push(piece);
-                    self.held += held.size() - before;
-                }
-            }
+            Target::Waiting(at) => self.hold(at, piece),
+        }
+    }
+
+    fn hold(&mut self, at: usize, piece: Piece<'_>) {
+        if let Some((_, held)) = self.waiting.get_mut(at) {
+            let before = held.size();
+            held.push(piece);
+            self.held += held.size() - before;
         }
     }
 
@@ -186,11 +188,10 @@ impl Queue {
         match target {
             Target::Front => self.end_front(out),
             Target::Waiting(at) => {
-                if let Some((entry, held)) = self.waiting.get_mut(at) {
-                    let before = held.size();
+                if let Some((entry, _)) = self.waiting.get_mut(at) {
                     entry.state = State::Closed;
-                    entry.give_line_feed(&mut |piece| held.push(piece));
-                    self.held += held.size() - before;
+                    let feed = entry.line_feed();
+                    self.hold(at, feed);
                 }
             }
         }
@@ -200,7 +201,7 @@ impl Queue {
     /// A new record comes: a line that was only ajar in front is done.
     fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         while let Some(entry) = self.front.take_if(|entry| entry.state == State::Ajar) {
-            entry.give_line_feed(out);
+            out(entry.line_feed());
             self.advance(out);
         }
     }
@@ -214,7 +215,7 @@ impl Queue {
             self.give(&held, out);
             match entry.state {
                 State::Closed => {}
-                State::Ajar if !self.waiting.is_empty() => entry.give_line_feed(out),
+                State::Ajar if !self.waiting.is_empty() => out(entry.line_feed()),
                 State::Ajar | State::Open => self.front = Some(entry),
             }
         }
@@ -240,7 +241,7 @@ impl Queue {
 
     fn end_front(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         if let Some(entry) = self.front.take() {
-            entry.give_line_feed(out);
+            out(entry.line_feed());
         }
     }
 

@@ -302,18 +302,14 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
 /// Appends the bytes that the array at `range` of the line lists. All of them stand where the array does.
 fn bytes(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
     let array = line.text().get(range.clone())?;
-    let list = array.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii();
-    let mut text = Vec::new();
-    if !list.is_empty() {
-        for number in list.split(|&byte| byte == b',') {
-            text.push(
-                str::from_utf8(number.trim_ascii())
-                    .ok()?
-                    .parse::<u8>()
-                    .ok()?,
-            );
-        }
-    }
+    let byte = |number: &[u8]| str::from_utf8(number.trim_ascii()).ok()?.parse().ok();
+    let text: Vec<u8> = match array.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii() {
+        b"" => Vec::new(),
+        list => list
+            .split(|&b| b == b',')
+            .map(byte)
+            .collect::<Option<_>>()?,
+    };
     let place = line.pieces(range).next()?;
     inner.push(Piece {
         text: &text,
