@@ -1,20 +1,23 @@
-//! What the fuzz targets share: replaying. Their properties are in `tests/properties`, which the tests replay seeds with.
+//! What the fuzz targets share: their properties, which the tests replay seeds with, and replaying.
 //!
 //! `fuzz/run` fuzzes; without `cfg(fuzzing)` a target is a program that reads the files and folders named on its command
 //! line and asserts its property on each: `cargo run --bin TARGET -- ../tests/seeds`.
 
+#[path = "../../tests/properties/mod.rs"]
+pub mod properties;
+
 use std::path::PathBuf;
 
-/// Makes a fuzz target, or a program that replays inputs, of a function that asserts.
+/// Makes a fuzz target, or a program that replays inputs, of the property of this name.
 #[macro_export]
 macro_rules! target {
-    ($property:path) => {
+    ($name:ident) => {
         #[cfg(fuzzing)]
-        libfuzzer_sys::fuzz_target!(|input: &[u8]| $property(input));
+        libfuzzer_sys::fuzz_target!(|input: &[u8]| $crate::properties::$name::property(input));
 
         #[cfg(not(fuzzing))]
         fn main() -> std::io::Result<()> {
-            $crate::replay($property)
+            $crate::replay($crate::properties::$name::property)
         }
     };
 }

@@ -1,7 +1,3 @@
 #![cfg_attr(fuzzing, no_main)]
 
-#[allow(dead_code)]
-#[path = "../../tests/properties/mod.rs"]
-mod properties;
-
-jsift_fuzz::target!(properties::scanner::property);
+jsift_fuzz::target!(scanner);
