@@ -72,19 +72,10 @@ fn main() -> io::Result<()> {
 
 /// The size that is asked for, in bytes.
 fn size() -> io::Result<usize> {
-    let Ok(text) = std::env::var("JSIFT_BENCH_SIZE") else {
-        return Ok(64 << 20);
-    };
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (&*text, 0),
-    };
-    let number: usize = digits
-        .parse()
-        .map_err(|_| io::Error::other(format!("JSIFT_BENCH_SIZE: '{text}' is no size")))?;
-    Ok(number << shift)
+    let text = std::env::var("JSIFT_BENCH_SIZE").unwrap_or_else(|_| "64M".to_owned());
+    let size = jsift::cli::value::size(&text)
+        .map_err(|reason| io::Error::other(format!("JSIFT_BENCH_SIZE: '{text}': {reason}")))?;
+    Ok(size as usize)
 }
 
 fn write(workload: &Workload, size: usize, path: &Path) -> io::Result<u64> {

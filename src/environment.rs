@@ -184,12 +184,16 @@ pub fn print(answer: &clap::Error) -> Outcome {
 mod tests {
     use super::*;
 
-    fn colored(color: Color, terminal: bool, variables: &[(&str, &str)]) -> (bool, bool) {
-        let variable = |name: &str| {
+    /// An environment in which only these variables are set.
+    fn set(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
-        };
-        let stream = stream(color, terminal, &variable);
+        }
+    }
+
+    fn colored(color: Color, terminal: bool, variables: &[(&str, &str)]) -> (bool, bool) {
+        let stream = stream(color, terminal, &set(variables));
         (stream.color, stream.color_json)
     }
 
@@ -198,6 +202,7 @@ mod tests {
         const NO: (&str, &str) = ("NO_COLOR", "1");
         const FORCE: (&str, &str) = ("CLICOLOR_FORCE", "1");
         const OFF: (&str, &str) = ("CLICOLOR", "0");
+        const UNFORCED: (&str, &str) = ("CLICOLOR_FORCE", "0");
         const DUMB: (&str, &str) = ("TERM", "dumb");
         for (color, terminal, variables, want) in [
             (Color::Always, false, &[NO][..], (true, true)),
@@ -209,12 +214,7 @@ mod tests {
             (Color::Auto, true, &[OFF], (false, false)),
             (Color::Auto, true, &[DUMB], (false, false)),
             (Color::Auto, true, &[FORCE, DUMB], (true, true)),
-            (
-                Color::Auto,
-                false,
-                &[("CLICOLOR_FORCE", "0")],
-                (false, false),
-            ),
+            (Color::Auto, false, &[UNFORCED], (false, false)),
         ] {
             assert_eq!(
                 colored(color, terminal, variables),
@@ -226,12 +226,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_replaced_wants_a_terminal_that_can_and_a_person() {
-        let takes = |variables: &[(&str, &str)]| {
-            takes_status(&|name: &str| {
-                let found = variables.iter().find(|(known, _)| *known == name);
-                found.map(|(_, value)| (*value).to_owned())
-            })
-        };
+        let takes = |variables: &[_]| takes_status(&set(variables));
         assert!(takes(&[("TERM", "xterm")]));
         assert!(!takes(&[("TERM", "xterm"), ("CI", "true")]));
         assert!(!takes(&[("TERM", "dumb")]));
@@ -240,12 +235,7 @@ mod tests {
 
     #[test]
     fn the_first_locale_variable_decides() {
-        let locale = |variables: &[(&str, &str)]| {
-            is_utf8(&|name: &str| {
-                let found = variables.iter().find(|(known, _)| *known == name);
-                found.map(|(_, value)| (*value).to_owned())
-            })
-        };
+        let locale = |variables: &[_]| is_utf8(&set(variables));
         assert!(locale(&[("LANG", "C.UTF-8")]));
         assert!(locale(&[("LC_ALL", "en_US.utf8"), ("LANG", "C")]));
         assert!(!locale(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")]));
