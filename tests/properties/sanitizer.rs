@@ -1,14 +1,14 @@
 //! What is written for terminals and CI logs.
 
-use jsift::sink::sanitize::{Sanitizer, json_escapes, sanitize, visible};
+use jsift::sink::sanitize::{Sanitizer, is_hidden, json_escapes, sanitize, visible};
 
 use super::{Choices, is_json};
 
-/// What may steer a terminal or mislead its reader; a list of its own, not that of the sanitizer.
+/// What may steer a terminal or mislead its reader, by a list of its own, too, and not only by that of the sanitizer.
 fn steers(c: char) -> bool {
     let bidi = matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let unseen = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
-    c.is_control() || bidi || unseen
+    c.is_control() || bidi || unseen || is_hidden(c)
 }
 
 /// Whether a runner would take a line for a command: `::` behind blanks, `##[` and `##vso[` anywhere.
