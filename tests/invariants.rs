@@ -9,7 +9,7 @@
 mod properties;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jsift::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
 use jsift::find::Options;
@@ -255,20 +255,6 @@ proptest! {
     }
 }
 
-/// Every file of the library's code.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else {
-            found.push(path);
-        }
-    }
-    found
-}
-
 /// The library never reads the environment, the terminal or the clock, never prints and never exits.
 #[test]
 fn the_library_asks_nothing_of_its_surroundings() {
@@ -288,7 +274,7 @@ fn the_library_asks_nothing_of_its_surroundings() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let edge = [src.join("main.rs"), src.join("environment.rs")];
     let mut read = 0;
-    for path in sources(&src) {
+    for path in properties::files(src) {
         if edge.contains(&path) || path.ends_with("tests.rs") {
             continue;
         }

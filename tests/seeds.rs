@@ -9,19 +9,7 @@ mod properties;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
+use properties::files;
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -30,9 +18,7 @@ fn tests() -> PathBuf {
 #[test]
 fn seeds_hold_their_property() {
     for (name, property) in properties::ALL {
-        let mut seeds = Vec::new();
-        files(&tests().join("seeds").join(name), &mut seeds);
-        for seed in seeds {
+        for seed in files(tests().join("seeds").join(name)) {
             eprintln!("{}", seed.display());
             property(&fs::read(&seed).unwrap());
         }
@@ -41,9 +27,8 @@ fn seeds_hold_their_property() {
 
 #[test]
 fn inputs_of_other_tests_hold_every_property() {
-    let mut inputs = Vec::new();
-    files(&tests().join("cases"), &mut inputs);
-    files(&tests().join("recordings"), &mut inputs);
+    let mut inputs = files(tests().join("cases"));
+    inputs.extend(files(tests().join("recordings")));
     inputs.retain(|path| {
         path.file_name()
             .is_some_and(|name| name == "stdin" || name == "stream")

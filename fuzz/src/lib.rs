@@ -26,19 +26,13 @@ macro_rules! target {
 ///
 /// # Errors
 ///
-/// A file or folder that cannot be read.
+/// A file that cannot be read.
 pub fn replay(property: fn(&[u8])) -> std::io::Result<()> {
-    let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let paths = std::env::args_os().skip(1).map(PathBuf::from);
     let mut inputs = 0;
-    while let Some(path) = paths.pop() {
-        if path.is_dir() {
-            for entry in std::fs::read_dir(path)? {
-                paths.push(entry?.path());
-            }
-        } else {
-            property(&std::fs::read(path)?);
-            inputs += 1;
-        }
+    for file in paths.flat_map(properties::files) {
+        property(&std::fs::read(file)?);
+        inputs += 1;
     }
     println!("{inputs} inputs hold");
     Ok(())

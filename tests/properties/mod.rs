@@ -14,6 +14,9 @@ pub mod scanner;
 pub mod unwrap;
 pub mod writer;
 
+use std::fs;
+use std::path::PathBuf;
+
 /// Panics where it does not hold.
 pub type Property = fn(&[u8]);
 
@@ -31,6 +34,18 @@ pub const ALL: [(&str, Property); 11] = [
     ("unwrap", unwrap::property),
     ("writer", writer::property),
 ];
+
+/// The files at a path: that one, or all in that folder and below it.
+pub fn files(path: PathBuf) -> Vec<PathBuf> {
+    let (mut files, mut paths) = (Vec::new(), vec![path]);
+    while let Some(path) = paths.pop() {
+        match fs::read_dir(&path) {
+            Ok(entries) => paths.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) => files.push(path),
+        }
+    }
+    files
+}
 
 /// A text in pieces, cut at ascending places.
 pub fn pieces<'t>(text: &'t [u8], cuts: &[usize]) -> Vec<&'t [u8]> {
