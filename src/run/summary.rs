@@ -352,20 +352,43 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
     if session.outcome() != Outcome::Success {
         return Outcome::Success;
     }
+    let (message, outcome) = match passed(session, limit) {
+        Ok(None) => return Outcome::Success,
+        Ok(Some(text)) => {
+            let message = Message::error(text).group("passed limits");
+            match limit {
+                FailOn::Denied => (message, Outcome::Denied),
+                _ => (message, Outcome::Mismatch),
+            }
+        }
+        // No failure, but not silently.
+        Err(unknown) => {
+            let agent = session.agent().name();
+            let text = format!(
+                "--fail-on: {agent} states no {unknown} here, so that limit was not applied"
+            );
+            let message = Message::warning(text).group("limits that were not applied");
+            (message, Outcome::Success)
+        }
+    };
+    to.diagnostics.report(message.of(source));
+    outcome
+}
+
+/// In which way a session is beyond a limit, if it is; an error is what would have to be known of it.
+fn passed(session: &Session, limit: FailOn) -> Result<Option<String>, &'static str> {
     let tools = session.tools().map(Tools::sum);
     let usage = session.usage();
     let files = session.files().map(|tools| tools.files().len());
-    let failed = match limit {
+    Ok(match limit {
         FailOn::Denied => session.was_denied().then(|| {
             let denied = tools.map_or(0, |tools| tools.denied).max(1);
             format!("denied: {}", noun(denied, "tool call"))
         }),
-        FailOn::ToolError => match tools {
-            Some(tools) => {
-                (tools.error > 0).then(|| format!("failed: {}", noun(tools.error, "tool call")))
-            }
-            None => return unjudged("tool errors", session, source, to),
-        },
+        FailOn::ToolError => {
+            let failed = tools.ok_or("tool errors")?.error;
+            (failed > 0).then(|| format!("failed: {}", noun(failed, "tool call")))
+        }
         FailOn::NoFiles => match files {
             Some(0) => Some("no file was written".to_owned()),
             Some(_) => None,
@@ -375,26 +398,15 @@ fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) 
             .response()
             .is_none_or(|answer| answer.is_blank())
             .then(|| "the response is empty".to_owned()),
-        FailOn::Cost(limit) => match usage.cost_usd {
-            Some(cost) => (cost > limit).then(|| costs_more(cost, limit)),
-            None => return unjudged("cost", session, source, to),
-        },
-        FailOn::Tokens(limit) => match usage.total {
-            Some(total) => {
-                (total > limit).then(|| format!("the run used {total} tokens, more than {limit}"))
-            }
-            None => return unjudged("token count", session, source, to),
-        },
-    };
-    let Some(text) = failed else {
-        return Outcome::Success;
-    };
-    let message = Message::error(text).group("passed limits");
-    to.diagnostics.report(message.of(source));
-    match limit {
-        FailOn::Denied => Outcome::Denied,
-        _ => Outcome::Mismatch,
-    }
+        FailOn::Cost(limit) => {
+            let cost = usage.cost_usd.ok_or("cost")?;
+            (cost > limit).then(|| costs_more(cost, limit))
+        }
+        FailOn::Tokens(limit) => {
+            let total = usage.total.ok_or("token count")?;
+            (total > limit).then(|| format!("the run used {total} tokens, more than {limit}"))
+        }
+    })
 }
 
 /// That a run cost more than it may, in as many digits as show it.
@@ -403,13 +415,4 @@ fn costs_more(cost: f64, limit: f64) -> String {
         [cost, limit] if cost != limit => format!("the run cost ${cost}, more than ${limit}"),
         _ => format!("the run cost ${cost}, more than ${limit}"),
     }
-}
-
-/// A limit that the input says nothing about is no failure, but not silently.
-fn unjudged(what: &str, session: &Session, source: &str, to: &mut Channels<'_>) -> Outcome {
-    let agent = session.agent().name();
-    let text = format!("--fail-on: {agent} states no {what} here, so that limit was not applied");
-    let message = Message::warning(text).group("limits that were not applied");
-    to.diagnostics.report(message.of(source));
-    Outcome::Success
 }

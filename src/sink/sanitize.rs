@@ -9,7 +9,7 @@
 //!   blanks, becomes `: :`; `##[` and `##vso[` anywhere become `# #[` and `# #vso[`.
 //!
 //! Both are streaming-safe: cutting the text anywhere between two characters gives the same result, since what cannot
-//! be judged yet is held back, four bytes at most, until the next piece or [`Sanitizer::finish`]. Where nothing is to
+//! be judged yet is held back, five bytes at most, until the next piece or [`Sanitizer::finish`]. Where nothing is to
 //! be done, nothing is copied.
 
 use std::borrow::Cow;

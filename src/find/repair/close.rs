@@ -39,14 +39,10 @@ impl Reader<'_> {
         }
         if matches && frame.implied && self.ends_what_is_around() {
             self.end_array_before_names();
-            self.at += 1;
-            self.pop();
-            return self.after_value();
+            return self.take_bracket();
         }
         if matches && !(frame.implied && kind == Kind::Object && self.parent_wants_it()) {
-            self.at += 1;
-            self.pop();
-            return self.after_value();
+            return self.take_bracket();
         }
         let meant = match frame.implied {
             true => Meant::Around,
@@ -68,6 +64,13 @@ impl Reader<'_> {
             return Next::Comma;
         }
         self.note(Change::Bracket);
+        self.pop();
+        self.after_value()
+    }
+
+    /// Takes the bracket here for that of the innermost frame.
+    pub(super) fn take_bracket(&mut self) -> Next {
+        self.at += 1;
         self.pop();
         self.after_value()
     }

@@ -114,12 +114,7 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
             .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
     };
     match c {
-        'b' | 'f' if unescaped => changes.note(Change::Escape),
-        // Markdown, where LaTeX does not have it.
-        '_' if !unescaped => {
-            changes.note(Change::Escape);
-            return 1;
-        }
+        'b' | 'f' if unescaped => {}
         '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => {
             out.extend_from_slice(&[b'\\', c as u8]);
             return 2;
@@ -128,9 +123,12 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
             out.extend_from_slice(rest.get(..6).unwrap_or_default().as_bytes());
             return 6;
         }
-        _ => changes.note(Change::Escape),
+        _ => {}
     }
+    changes.note(Change::Escape);
     match c {
+        // Markdown, where LaTeX does not have it.
+        '_' if !unescaped => return 1,
         'x' => {
             if let Some(code) = digits(2, 2) {
                 out.extend_from_slice(b"\\u00");

@@ -206,9 +206,7 @@ impl Reader<'_> {
         if frame.count == 1 && !frame.implied && !object_goes_on && frame.kind == Kind::Object {
             self.turn_into(Kind::Array);
             if !comma && self.text.at(self.at) == Some(b'}') {
-                self.at += 1;
-                self.pop();
-                return self.after_value();
+                return self.take_bracket();
             }
             return Next::Comma;
         }

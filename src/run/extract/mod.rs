@@ -240,13 +240,13 @@ impl<'f> Extraction<'f> {
             };
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
-        // One byte more tells that the input is larger.
         if let Way::Payload(payload) = way
             && payload.has_session()
         {
             // It is no text that could have to be read again.
             *held = Vec::new();
         } else if holds && held.len() as u64 <= self.options.common.max_document {
+            // What is beyond tells that the input is larger.
             held.extend_from_slice(bytes);
         }
     }
@@ -287,24 +287,44 @@ impl<'f> Extraction<'f> {
             Some(Err(unfit)) => return self.unfit(&unfit, choice.mismatch(), faults, to),
             None => {}
         }
-        let Some((chosen, passed)) = chosen else {
-            let reason = faults.reasons().next();
-            self.note_faults(faults, reason, to);
-            return match reason {
-                Some(fault) => self.fail(fault, to),
-                None => self.nothing(choice.documents(), choice.mismatch(), response, to),
-            };
-        };
-        let written = self.put(&chosen, &[], to);
-        self.explain(&chosen, passed, to);
+        if let Some((chosen, passed)) = chosen {
+            return self.end_chosen(&chosen, passed, &choice, to);
+        }
+        let reason = faults.reasons().next();
+        self.note_faults(faults, reason, to);
+        match reason {
+            Some(fault) => self.fail(fault, to),
+            None => self.nothing(choice.documents(), choice.mismatch(), response, to),
+        }
+    }
+
+    /// Writes the document of the choice, before which so many others were passed over.
+    fn end_chosen(
+        &self,
+        chosen: &Chosen,
+        passed: u64,
+        choice: &Choice<'f, Mismatch>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let written = self.put(chosen, &[], to);
+        self.explain(chosen, passed, to);
         if let Some(mismatch) = choice.mismatch() {
             let text = format!("passed over what does not pass the filters: {mismatch}");
             self.report(Message::verbose(text), to);
         }
-        let agent = self.agent_outcome(&chosen, to);
+        let agent = self.agent_outcome(chosen, to);
+        let faults = choice.faults();
+        let reason = faults.reasons().find(|fault| self.decides(fault, chosen));
+        self.note_faults(faults, reason, to);
+        let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
+        outcome.worse(agent).worse(written)
+    }
+
+    /// Whether a fault decides the outcome, although a document was chosen.
+    fn decides(&self, fault: &Fault, chosen: &Chosen) -> bool {
         let explicit = self.options.pick.is_some();
         let special = chosen.standing != Standing::Other;
-        let decides = |fault: &Fault| match fault.kind {
+        match fault.kind {
             FaultKind::Limit => true,
             FaultKind::Truncated => !explicit,
             FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
@@ -314,11 +334,7 @@ impl<'f> Extraction<'f> {
                     && !explicit
                     && fault.position.offset < chosen.origin.position.offset
             }
-        };
-        let reason = faults.reasons().find(|fault| decides(fault));
-        self.note_faults(faults, reason, to);
-        let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
-        agent.worse(outcome.worse(agent)).worse(written)
+        }
     }
 
     /// How the agent's run ended whose envelope was chosen.
