@@ -280,6 +280,7 @@ impl Blockwise for IsCanonical<'_> {
 }
 
 /// How many backslashes stand directly before `at`. The last one begins an escape if their number is odd.
+#[inline]
 pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
     let before = raw.get(..at).unwrap_or_default();
     before.iter().rev().take_while(|&&b| b == b'\\').count()
