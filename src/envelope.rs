@@ -32,21 +32,21 @@ pub fn standing(document: Value<'_>) -> Standing {
     let mut terminal = false;
     let mut look =
         |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
-    let object = Object::new(document);
-    let Some(record) = &object else {
-        let _ = Reader::new().read_array(document, &mut look);
-        return if terminal {
-            Standing::Envelope
-        } else {
-            Standing::Other
-        };
+    let is_body = match Object::new(document) {
+        Some(record) => {
+            let claims = Claims::of(&record);
+            // What is an agent's is no API's.
+            let known = !claims.is_no_agents() && Reader::new().read_record(&record, &mut look);
+            !known && !claims.is_no_apis() && api::is_answer(&record)
+        }
+        None => {
+            let _ = Reader::new().read_array(document, &mut look);
+            false
+        }
     };
-    let claims = Claims::of(record);
-    // What is an agent's is no API's.
-    let known = !claims.is_no_agents() && Reader::new().read_record(record, &mut look);
     match terminal {
         true => Standing::Envelope,
-        false if !known && !claims.is_no_apis() && api::is_answer(record) => Standing::Body,
+        false if is_body => Standing::Body,
         false => Standing::Other,
     }
 }

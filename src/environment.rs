@@ -94,11 +94,9 @@ fn columns() -> Option<usize> {
 
 #[cfg(unix)]
 fn terminal_columns() -> Option<usize> {
-    let size = |result: rustix::io::Result<rustix::termios::Winsize>| {
-        result.ok().map(|size| usize::from(size.ws_col))
-    };
-    size(rustix::termios::tcgetwinsize(io::stdout()))
-        .or_else(|| size(rustix::termios::tcgetwinsize(io::stderr())))
+    use rustix::termios::tcgetwinsize;
+    let size = tcgetwinsize(io::stdout()).or_else(|_| tcgetwinsize(io::stderr()));
+    size.ok().map(|size| usize::from(size.ws_col))
 }
 
 #[cfg(not(unix))]

@@ -84,11 +84,10 @@ pub struct Patience {
 /// The sources of a run.
 pub struct Sources<'a> {
     /// `-` is standard input; so are none.
-    pub files: &'a [PathBuf],
+    files: &'a [PathBuf],
     /// How long to wait for them.
     pub patience: Patience,
-    /// Where the run runs.
-    pub environment: &'a Environment,
+    environment: &'a Environment,
     meter: Option<Meter>,
 }
 
