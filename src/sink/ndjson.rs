@@ -1,4 +1,4 @@
-//! Events and sessions as JSON, one object per line, keys in the order of their specification.
+//! Documents with their origins, events and sessions as JSON, one object per line, keys in the order of their specification.
 //!
 //! Own code instead of a serializer: text may hold lone surrogates, which only escapes can carry, and time stamps and
 //! records are written as they came.
@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
+use crate::document::{Origin, Stage};
 use crate::event::Event;
 use crate::fact::{Code, Problem, Tokens};
 use crate::json::text::Text;
@@ -112,24 +113,11 @@ impl<'o> Object<'o> {
         inner.end();
     }
 
-    /// Values that are JSON already.
-    fn values(&mut self, key: &'static str, values: &[Vec<u8>]) {
-        let out = self.key(key);
-        out.push(b'[');
-        for (place, value) in values.iter().enumerate() {
-            if place > 0 {
-                out.push(b',');
-            }
-            out.extend_from_slice(&Value::new(value).compact());
-        }
-        out.push(b']');
-    }
-
     fn array<T>(
         &mut self,
         key: &'static str,
         items: impl IntoIterator<Item = T>,
-        mut write: impl FnMut(&mut Object<'_>, T),
+        mut write: impl FnMut(&mut Vec<u8>, T),
     ) {
         let out = self.key(key);
         out.push(b'[');
@@ -137,11 +125,22 @@ impl<'o> Object<'o> {
             if place > 0 {
                 out.push(b',');
             }
+            write(out, item);
+        }
+        out.push(b']');
+    }
+
+    fn objects<T>(
+        &mut self,
+        key: &'static str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Object<'_>, T),
+    ) {
+        self.array(key, items, |out, item| {
             let mut inner = Object::begin(out);
             write(&mut inner, item);
             inner.end();
-        }
-        out.push(b']');
+        });
     }
 }
 
@@ -170,6 +169,36 @@ pub fn show(terminal: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>))
         out.truncate(start);
         out.extend_from_slice(safe.as_bytes());
     }
+}
+
+/// Writes a document with its origin, of which `stage` is the stage, and with warnings.
+pub fn document(
+    text: &[u8],
+    source: &str,
+    stage: Stage,
+    origin: &Origin,
+    warnings: &[String],
+    out: &mut Vec<u8>,
+) {
+    let mut object = Object::begin(out);
+    object.key(key!("document")).extend_from_slice(text);
+    object.object(key!("origin"), |object| {
+        object.text(key!("source"), Some(&source.into()));
+        object.word(key!("stage"), stage.name());
+        object.count(key!("line"), Some(origin.position.line));
+        object.count(key!("column"), Some(origin.position.column));
+        object.count(key!("offset"), Some(origin.position.offset));
+        object.count(key!("length"), Some(origin.length));
+        let info = origin.info.as_deref().map(Text::from);
+        object.text(key!("info"), info.as_ref());
+        let prefix = origin.prefix.as_deref().map(String::from_utf8_lossy);
+        let prefix = prefix.map(|prefix| Text::from(prefix.into_owned()));
+        object.text(key!("prefix"), prefix.as_ref());
+    });
+    object.array(key!("warnings"), warnings, |out, warning| {
+        Text::from(warning.as_str()).write_json(out);
+    });
+    object.end();
 }
 
 /// Writes an event and a line feed.
@@ -238,7 +267,7 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
         self::tools(&mut object, tools);
     }
     if let Some(tools) = session.files() {
-        object.array(
+        object.objects(
             key!("files"),
             tools.files().iter(),
             |object, (path, file)| {
@@ -246,14 +275,16 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
             },
         );
     }
-    object.array(key!("errors"), session.errors(), |object, problem| {
+    object.objects(key!("errors"), session.errors(), |object, problem| {
         error(object, problem, words);
     });
     object.count(key!("duration_ms"), session.duration_ms());
     noise(&mut object, &session.noise, words);
     object.count(key!("unknown_records"), Some(session.unknown_records()));
     if extent.records {
-        object.values(key!("events"), session.records());
+        object.array(key!("events"), session.records(), |out, record| {
+            out.extend_from_slice(&Value::new(record).compact());
+        });
     }
     object.end();
     out.push(b'\n');
@@ -274,7 +305,7 @@ pub fn no_session(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
         code: None,
         fatal: true,
     });
-    object.array(key!("errors"), &known, |object, problem| {
+    object.objects(key!("errors"), &known, |object, problem| {
         error(object, problem, true);
     });
     noise(&mut object, sessions.noise_alone(), words);
@@ -352,7 +383,7 @@ fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
         object.count(key!("bytes"), Some(noise.bytes));
         object.count(key!("broken"), Some(noise.broken));
         if words {
-            object.array(key!("samples"), &noise.samples, |object, (line, text)| {
+            object.objects(key!("samples"), &noise.samples, |object, (line, text)| {
                 object.count(key!("line"), Some(*line));
                 object.text(key!("text"), Some(&text.as_str().into()));
             });

@@ -9,6 +9,7 @@ use crate::json::view::Value;
 use crate::json::write::{self, Layout};
 use crate::output::Output;
 use crate::run::environment::Environment;
+use crate::sink::ndjson;
 use crate::sink::sanitize::{json_escapes, sanitize};
 
 /// Writes documents as the options say.
@@ -92,7 +93,10 @@ impl Writer {
         } else if self.meta
             && let Some(origin) = page.origin
         {
-            self.document(out, &meta(page, origin))?;
+            let mut whole = Vec::with_capacity(page.text.len() + 256);
+            let (source, stage, warnings) = (page.source, page.stage, page.warnings);
+            ndjson::document(page.text, source, stage, origin, warnings, &mut whole);
+            self.document(out, &whole)?;
         } else {
             self.document(out, page.text)?;
         }
@@ -145,50 +149,4 @@ fn layout(wanted: &Wanted, terminal: bool) -> Layout {
         None if wanted.pretty || terminal => Layout::Pretty(2),
         None => Layout::Compact,
     }
-}
-
-/// The document with its origin: `{"document":…,"origin":{…},"warnings":[…]}`.
-fn meta(page: Page<'_>, origin: &Origin) -> Vec<u8> {
-    let Page {
-        text,
-        source,
-        stage,
-        warnings,
-        ..
-    } = page;
-    let string = |text: &str, out: &mut Vec<u8>| Text::from(text).write_json(out);
-    let mut out = Vec::with_capacity(text.len() + 256);
-    out.extend_from_slice(b"{\"document\":");
-    out.extend_from_slice(text);
-    out.extend_from_slice(b",\"origin\":{\"source\":");
-    string(source, &mut out);
-    let position = origin.position;
-    out.extend_from_slice(
-        format!(
-            ",\"stage\":\"{}\",\"line\":{},\"column\":{},\"offset\":{},\"length\":{}",
-            stage.name(),
-            position.line,
-            position.column,
-            position.offset,
-            origin.length
-        )
-        .as_bytes(),
-    );
-    if let Some(info) = &origin.info {
-        out.extend_from_slice(b",\"info\":");
-        string(info, &mut out);
-    }
-    if let Some(prefix) = &origin.prefix {
-        out.extend_from_slice(b",\"prefix\":");
-        string(&String::from_utf8_lossy(prefix), &mut out);
-    }
-    out.extend_from_slice(b"},\"warnings\":[");
-    for (index, warning) in warnings.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        string(warning, &mut out);
-    }
-    out.extend_from_slice(b"]}");
-    out
 }
