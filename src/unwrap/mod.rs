@@ -16,7 +16,7 @@ use crate::input::{Line, Piece};
 use head::{HEAD_LIMIT, Head, Record, Transport, head};
 use held::Held;
 use queue::{End, Queue, State};
-use record::{Dress, Envelope, record};
+use record::{Dress, Framing, record};
 
 /// How many lines at the head of a source may pass before [`Mode::Detect`] gives up, provided that they come within
 /// [`DETECT_BYTES`].
@@ -337,34 +337,34 @@ impl Unwrapper {
     /// Gives the text of the record that is held, or the line as it is.
     fn end_whole(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.inner.clear();
-        let envelope = self
+        let framing = self
             .dress
             .and_then(|dress| record(&self.held, dress, &mut self.inner));
-        let Some(envelope) = envelope else {
+        let Some(framing) = framing else {
             return self.begin_plain(out);
         };
-        self.queue.begin(envelope.stream, true, out);
+        self.queue.begin(framing.stream, true, out);
         let line = Some(self.line);
         for piece in self.inner.pieces(0..usize::MAX) {
             self.queue.push(Piece { line, ..piece }, out);
         }
-        self.end_record(envelope, out);
+        self.end_record(framing, out);
     }
 
     /// Ends the line of the JSON record that is held.
-    fn end_record(&mut self, envelope: Envelope, out: &mut impl FnMut(Piece<'_>)) {
+    fn end_record(&mut self, framing: Framing, out: &mut impl FnMut(Piece<'_>)) {
         let mut held = std::mem::take(&mut self.held);
         let last = held.text().len().saturating_sub(1);
         let feed = held.pieces(last..last + 1).next();
-        match (feed.filter(|feed| feed.text == b"\n"), envelope) {
-            (Some(feed), Envelope { part: true, .. }) => self.leave_line(State::Open, feed, out),
-            (Some(feed), Envelope { ended: true, .. }) => self.leave_line(State::Closed, feed, out),
+        match (feed.filter(|feed| feed.text == b"\n"), framing) {
+            (Some(feed), Framing { part: true, .. }) => self.leave_line(State::Open, feed, out),
+            (Some(feed), Framing { ended: true, .. }) => self.leave_line(State::Closed, feed, out),
             (Some(feed), _) => {
                 self.give(feed, out);
                 self.leave_line(State::Closed, feed, out);
             }
             // The source ends here, and so does the line, but nothing says so if its text does not.
-            (None, Envelope { ended: true, .. }) => {
+            (None, Framing { ended: true, .. }) => {
                 self.queue.end(State::Closed, End::default(), out);
             }
             (None, _) => {}

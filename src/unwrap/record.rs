@@ -32,7 +32,7 @@ pub(super) enum Dress {
 
 /// What a record says about the text in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Envelope {
+pub(super) struct Framing {
     /// The stream whose next record may go on with the line.
     pub(super) stream: Option<Stream>,
     /// Whether it does.
@@ -43,15 +43,15 @@ pub(super) struct Envelope {
 
 /// Reads the record that is the whole of `line` and appends its text to `inner`. `None` if it is no such record;
 /// `inner` may hold something even then.
-pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Envelope> {
+pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Framing> {
     if dress == Dress::Any && line.text().starts_with(b"[") {
         return circleci(line, inner);
     }
     let members = Members::read(line.text())?;
     if dress != Dress::Journald
-        && let Some(envelope) = docker(line, &members, dress == Dress::Any, inner)
+        && let Some(framing) = docker(line, &members, dress == Dress::Any, inner)
     {
-        return Some(envelope);
+        return Some(framing);
     }
     inner.clear();
     if dress == Dress::Docker {
@@ -60,7 +60,7 @@ pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Enve
     journald(line, &members, dress == Dress::Any, inner)
 }
 
-fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Envelope> {
+fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Framing> {
     let text = members.log.clone()?;
     let known = members.stream.is_some() && members.time || members.container || members.partial;
     if doubt && !known {
@@ -73,14 +73,14 @@ fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> 
     } else {
         !ended && members.stream.is_some() && !members.container
     };
-    Some(Envelope {
+    Some(Framing {
         stream: members.key(),
         part,
         ended,
     })
 }
 
-fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Envelope> {
+fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Framing> {
     let value = members.message.clone()?;
     if doubt && !members.journal {
         return None;
@@ -92,14 +92,14 @@ fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -
         _ if raw == b"null" => {}
         _ => return None,
     }
-    Some(Envelope {
+    Some(Framing {
         stream: members.key(),
         part: members.line_max || members.partial && !members.partial_last,
         ended: false,
     })
 }
 
-fn circleci(line: &Held, inner: &mut Held) -> Option<Envelope> {
+fn circleci(line: &Held, inner: &mut Held) -> Option<Framing> {
     let text = line.text();
     let mut at = expect(text, 0, b'[')?;
     loop {
@@ -120,7 +120,7 @@ fn circleci(line: &Held, inner: &mut Held) -> Option<Envelope> {
             _ => return None,
         }
     }
-    (blanks(text, at + 1) == text.len()).then_some(Envelope {
+    (blanks(text, at + 1) == text.len()).then_some(Framing {
         stream: None,
         part: false,
         ended: inner.text().ends_with(b"\n"),
@@ -321,24 +321,24 @@ fn bytes(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dress, Envelope, record};
+    use super::{Dress, Framing, record};
     use crate::input::Piece;
     use crate::unwrap::held::Held;
 
-    fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Envelope)> {
+    fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Framing)> {
         let mut held = Held::default();
         held.push(Piece::plain(line.as_bytes(), 0));
         let mut inner = Held::default();
-        let envelope = record(&held, dress, &mut inner)?;
-        Some((inner.text().to_vec(), envelope))
+        let framing = record(&held, dress, &mut inner)?;
+        Some((inner.text().to_vec(), framing))
     }
 
     fn text(line: &str, dress: Dress) -> Option<(String, bool, bool)> {
-        let (text, envelope) = read(line, dress)?;
+        let (text, framing) = read(line, dress)?;
         Some((
             String::from_utf8(text).unwrap(),
-            envelope.part,
-            envelope.ended,
+            framing.part,
+            framing.ended,
         ))
     }
 
@@ -404,8 +404,8 @@ mod tests {
     fn journald_says_what_was_too_long_for_a_record() {
         let read = |members: &str| {
             let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":"a",{members}}}"#);
-            let (_, envelope) = read(&line, Dress::Any).unwrap();
-            (envelope.stream, envelope.part)
+            let (_, framing) = read(&line, Dress::Any).unwrap();
+            (framing.stream, framing.part)
         };
         let (first, part) = read(r#""_LINE_BREAK":"line-max","_STREAM_ID":"x""#);
         assert!(part && first.is_some());
