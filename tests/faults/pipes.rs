@@ -45,6 +45,20 @@ fn what_stands_behind_many_blank_lines_is_told() {
 }
 
 #[test]
+fn the_beginning_is_told_however_it_arrives() {
+    let mut child = jsift(&["extract"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for _ in 0..40 {
+        stdin.write_all(b"a\n").unwrap();
+        thread::sleep(Duration::from_millis(5));
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let whole = run(&mut jsift(&["extract"]), &"a\n".repeat(40));
+    assert_eq!(code(&output), code(&whole));
+}
+
+#[test]
 fn text_that_takes_many_reads_is_copied_through_as_a_whole() {
     let text = "no JSON in here\n".repeat(1 << 16);
     let output = run(&mut jsift(&["extract", "--text"]), &text);

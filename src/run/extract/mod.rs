@@ -148,7 +148,7 @@ impl Consumer for Extraction<'_> {
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        let noted = !self.source.head.is_empty();
+        let noted = self.source.head.len() >= HEAD;
         if !noted || self.holds() || self.reads_twice() {
             return None;
         }
