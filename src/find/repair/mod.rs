@@ -401,24 +401,29 @@ impl<'a> Source<'a> {
         Some(Group::new(reading, start, end))
     }
 
-    /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call.
-    fn root(&mut self, from: usize) -> Option<Group> {
+    /// Where a value begins that is no object or array, if the text begins like one.
+    fn root_at(&self, from: usize) -> Option<usize> {
         let text = self.text;
         let mut start = text.skip_blanks(from);
         while let Some(end) = text.comment_end(start) {
             start = text.skip_blanks(end);
         }
         let byte = text.at(start)?;
-        let word = text.slice(start, text.word_end(start));
+        let end = text.word_end(start);
+        let word = text.slice(start, end);
         let announced = text.quote_at(start).is_some()
             || cut::is_escaped(text, start)
             || b"(+-.0123456789".contains(&byte)
             || scalar::literal(word).is_some()
-            || text.at(text.word_end(start)) == Some(b'(')
-            || (text.word_end(start) == text.len() && scalar::cut_literal(word).is_some());
-        if !announced || matches!(byte, b'{' | b'[') {
-            return None;
-        }
+            || text.at(end) == Some(b'(')
+            || (end == text.len() && scalar::cut_literal(word).is_some());
+        (announced && !matches!(byte, b'{' | b'[')).then_some(start)
+    }
+
+    /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call.
+    fn root(&mut self, from: usize) -> Option<Group> {
+        let text = self.text;
+        let start = self.root_at(from)?;
         let mut group: Option<Group> = None;
         let one_word = !text
             .slice(start, text.len())
