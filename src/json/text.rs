@@ -234,9 +234,7 @@ impl<'a> Text<'a> {
         for chunk in self.as_bytes().utf8_chunks() {
             text.push_str(chunk.valid());
             // The three bytes of a surrogate are three invalid chunks; its first one stands for it.
-            if matches!(chunk.invalid(), [0xed, ..])
-                || !matches!(chunk.invalid(), [] | [0x80..=0xbf])
-            {
+            if !matches!(chunk.invalid(), [] | [0x80..=0xbf]) {
                 text.push('\u{fffd}');
             }
         }

@@ -1,4 +1,5 @@
-//! Documents with their origins, events and sessions as JSON, one object per line, keys in the order of their specification.
+//! Documents with their origins, events and sessions as JSON, one object per line, keys in the order of their
+//! specification.
 //!
 //! Own code instead of a serializer: text may hold lone surrogates, which only escapes can carry, and time stamps and
 //! records are written as they came.

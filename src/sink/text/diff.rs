@@ -124,13 +124,15 @@ impl Diff {
                 self.push(Line::Stays, line);
                 continue;
             }
+            let sign: Sign = match line.as_bytes().first() {
+                Some(b'+') => Line::Added,
+                Some(b'-') => Line::Removed,
+                Some(b' ') => Line::Stays,
+                _ => continue,
+            };
             // What stands before the first hunk names the file.
-            match line.as_bytes().first() {
-                _ if !in_hunk => {}
-                Some(b'+') => self.push(Line::Added, line.get(1..).unwrap_or_default()),
-                Some(b'-') => self.push(Line::Removed, line.get(1..).unwrap_or_default()),
-                Some(b' ') => self.push(Line::Stays, line.get(1..).unwrap_or_default()),
-                _ => {}
+            if in_hunk {
+                self.push(sign, line.get(1..).unwrap_or_default());
             }
         }
     }
