@@ -58,9 +58,8 @@ impl Schema {
     {
         let schema: Value = serde_json::from_slice(text)
             .map_err(|error| SchemaError(format!("it is no JSON: {error}")))?;
-        let home = home(&schema);
         let retriever = Beside {
-            home: home.clone(),
+            home: home(&schema),
             read: beside,
         };
         let validator = jsonschema::options()
