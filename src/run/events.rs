@@ -6,25 +6,22 @@ use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use crate::cli::Events;
 use crate::cli::value::{EventsFormat, Phase as PhaseName};
-use crate::cli::{self, Events};
 use crate::dialect::Agent;
-use crate::dialect::reader::Reader;
 use crate::document::Fault;
 use crate::event::{Event, Phase, Progress};
 use crate::fact::Statement;
-use crate::find::Options;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::reading::Reading;
 use crate::run::environment::Environment;
-use crate::run::notes::Notes;
+use crate::run::followed::Followed;
 use crate::run::source::{Channels, Consumer, Count, Patience, Sources};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{Manner, View};
-use crate::stream::{Follower, Line, Stream};
+use crate::stream::{Follower, Line};
 
 /// Runs `events` over its sources.
 pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -39,41 +36,20 @@ pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -
     let mut watch = Watch {
         options,
         environment,
+        gave_up: false,
         watched: None,
     };
     sources.read(&mut watch, to)
-}
-
-/// The reader of a stream: the agent that `--agent` names, or detection.
-pub(super) fn reader(options: &cli::Stream) -> Reader {
-    let agent = options.agent.as_deref().and_then(Agent::from_name);
-    agent.map_or_else(Reader::new, Reader::of)
-}
-
-/// The way from the bytes of a source to its documents, as the common options say.
-pub(super) fn reading(common: &cli::Common) -> Reading {
-    let options = Options {
-        lossy: common.lossy,
-        max_document: common.max_document,
-        marks: true,
-        ..Options::default()
-    };
-    Reading::new(super::mode(common.unwrap), options)
 }
 
 /// Turns one source after the other into events.
 struct Watch<'a> {
     options: &'a Events,
     environment: &'a Environment,
-    watched: Option<Watched>,
-}
-
-/// A source that is being read.
-struct Watched {
-    reading: Reading,
-    stream: Stream<Follow>,
-    notes: Notes,
+    /// Patience ended before the source did.
     gave_up: bool,
+    /// The source that is being read.
+    watched: Option<Followed<Follow>>,
 }
 
 /// Follows the records of one source.
@@ -153,7 +129,7 @@ impl Watch<'_> {
     /// More of the source has been read; whether any more is wanted.
     fn decided(&mut self, to: &mut Channels<'_>) -> ControlFlow<()> {
         self.hand_on(to);
-        let done = |watched: &mut Watched| watched.stream.follower().done;
+        let done = |watched: &mut Followed<Follow>| watched.stream.follower().done;
         if self.watched.as_mut().is_none_or(done) {
             ControlFlow::Break(())
         } else {
@@ -199,33 +175,26 @@ impl Consumer for Watch<'_> {
             done: false,
             faults: Vec::new(),
         };
-        self.watched = Some(Watched {
-            reading: reading(&options.common),
-            stream: Stream::new(reader(&options.stream), follow),
-            notes: Notes::new(name, &options.stream),
-            gave_up: false,
-        });
+        let watched = Followed::new(name, &options.common, &options.stream, follow);
+        (self.gave_up, self.watched) = (false, Some(watched));
     }
 
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
         self.arrived();
         if let Some(watched) = &mut self.watched {
-            watched.notes.block(bytes);
-            watched.reading.block(bytes, &mut watched.stream);
+            watched.block(bytes);
         }
         self.decided(to)
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        let watched = self.watched.as_mut()?;
-        let noted = watched.notes.has_head();
-        noted.then(|| watched.reading.space(size)).flatten()
+        self.watched.as_mut()?.space(size)
     }
 
     fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
         self.arrived();
         if let Some(watched) = &mut self.watched {
-            watched.reading.filled(size, &mut watched.stream);
+            watched.filled(size);
         }
         self.decided(to)
     }
@@ -238,23 +207,21 @@ impl Consumer for Watch<'_> {
     }
 
     fn gave_up(&mut self) {
-        if let Some(watched) = &mut self.watched {
-            watched.gave_up = true;
-        }
+        self.gave_up = true;
     }
 
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
         if let Some(watched) = &mut self.watched
             && !watched.stream.follower().done
         {
-            watched.reading.end(&mut watched.stream);
+            watched.end();
             self.hand_on(to);
         }
         let Some(mut watched) = self.watched.take() else {
             return Outcome::None;
         };
         let mut follow = watched.stream.finish();
-        follow.finish(watched.gave_up);
+        follow.finish(self.gave_up);
         let end = follow.writer.end_line();
         follow
             .writer
@@ -264,7 +231,7 @@ impl Consumer for Watch<'_> {
             self.write_answers(sessions, to);
             watched.notes.left_out(sessions, to);
         }
-        if !watched.gave_up {
+        if !self.gave_up {
             watched.notes.explain(sessions, to);
         }
         watched.notes.outcome(sessions.outcome())

@@ -6,6 +6,7 @@
 pub mod environment;
 pub mod events;
 pub mod extract;
+mod followed;
 mod meter;
 pub mod notes;
 pub mod source;

@@ -26,12 +26,12 @@ const OTHER_AGENTS: &str = "without --agent the records tell whose they are";
 /// What is noted of one source.
 #[derive(Debug)]
 pub struct Notes {
-    source: String,
+    pub(super) source: String,
     /// The agent that was named.
     agent: Option<String>,
     strict: bool,
-    /// What the input says is not repeated.
-    structural: bool,
+    /// For readers who must not see what the input says: it is not repeated.
+    pub(super) structural: bool,
     head: Vec<u8>,
     broken: bool,
     limit: bool,
@@ -50,12 +50,6 @@ impl Notes {
             broken: false,
             limit: false,
         }
-    }
-
-    /// The same notes, for readers who must not see what the input says.
-    #[must_use]
-    pub fn structural(self, structural: bool) -> Self {
-        Self { structural, ..self }
     }
 
     /// Notes the next bytes of the source.

@@ -14,10 +14,8 @@ use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::output::Output;
-use crate::reading::Reading;
 use crate::run::environment::Environment;
-use crate::run::events::{reader, reading};
-use crate::run::notes::Notes;
+use crate::run::followed::Followed;
 use crate::run::source::{Channels, Consumer, Count, Sources};
 use crate::session::{Session, Sessions, Tools};
 use crate::sink::ndjson::Extent;
@@ -25,7 +23,7 @@ use crate::sink::report::{Totals, noun};
 use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
 use crate::sink::{github, markdown, ndjson, summary_text};
-use crate::stream::{Follower, Line, Stream};
+use crate::stream::{Follower, Line};
 
 /// Runs `summary` over its sources.
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -56,15 +54,8 @@ struct Summing<'a> {
     options: &'a Summary,
     writer: Writer<'a>,
     totals: Totals,
-    summed: Option<Summed>,
-}
-
-/// A source that is being read.
-struct Summed {
-    name: String,
-    reading: Reading,
-    stream: Stream<Fold>,
-    notes: Notes,
+    /// The source that is being read.
+    summed: Option<Followed<Fold>>,
 }
 
 /// Folds the records of one source.
@@ -155,32 +146,26 @@ impl Consumer for Summing<'_> {
             records: 0,
             faults: Vec::new(),
         };
-        self.summed = Some(Summed {
-            name: name.to_owned(),
-            reading: reading(&options.common),
-            stream: Stream::new(reader(&options.stream), fold),
-            notes: Notes::new(name, &options.stream).structural(options.structural),
-        });
+        let mut summed = Followed::new(name, &options.common, &options.stream, fold);
+        summed.notes.structural = options.structural;
+        self.summed = Some(summed);
     }
 
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
         if let Some(summed) = &mut self.summed {
-            summed.notes.block(bytes);
-            summed.reading.block(bytes, &mut summed.stream);
+            summed.block(bytes);
             summed.report_faults(to);
         }
         ControlFlow::Continue(())
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        let summed = self.summed.as_mut()?;
-        let noted = summed.notes.has_head();
-        noted.then(|| summed.reading.space(size)).flatten()
+        self.summed.as_mut()?.space(size)
     }
 
     fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
         if let Some(summed) = &mut self.summed {
-            summed.reading.filled(size, &mut summed.stream);
+            summed.filled(size);
             summed.report_faults(to);
         }
         ControlFlow::Continue(())
@@ -190,13 +175,14 @@ impl Consumer for Summing<'_> {
         let Some(mut summed) = self.summed.take() else {
             return Outcome::None;
         };
-        summed.reading.end(&mut summed.stream);
+        summed.end();
         summed.report_faults(to);
         let mut fold = summed.stream.finish();
-        summed.notes.explain(&fold.sessions, to);
-        summed.notes.left_out(&fold.sessions, to);
+        let mut notes = summed.notes;
+        notes.explain(&fold.sessions, to);
+        notes.left_out(&fold.sessions, to);
         for session in fold.sessions.all_mut() {
-            let judge = |limit| judge(session, limit, &summed.name, to);
+            let judge = |limit| judge(session, limit, &notes.source, to);
             let limits = self.options.fail_on.iter().copied();
             let outcome = limits.map(judge).fold(Outcome::Success, Outcome::worse);
             session.limit(match session.noise.broken {
@@ -206,9 +192,9 @@ impl Consumer for Summing<'_> {
             self.totals.add(session);
         }
         let several = self.options.common.files.len() > 1;
-        let source = several.then_some(&*summed.name);
+        let source = several.then_some(&*notes.source);
         self.writer.source(source, &fold, &mut to.output);
-        summed.notes.outcome(fold.sessions.outcome())
+        notes.outcome(fold.sessions.outcome())
     }
 
     fn count(&mut self) -> Count {
@@ -224,7 +210,7 @@ impl Consumer for Summing<'_> {
     }
 }
 
-impl Summed {
+impl Followed<Fold> {
     fn report_faults(&mut self, to: &mut Channels<'_>) {
         for fault in std::mem::take(&mut self.stream.follower().faults) {
             self.notes.fault(&fault, to);

@@ -1,0 +1,62 @@
+//! A source that is read as an agent's stream: what `events` and `summary` have in common.
+
+use crate::cli;
+use crate::dialect::Agent;
+use crate::dialect::reader::Reader;
+use crate::find::Options;
+use crate::reading::Reading;
+use crate::run::notes::Notes;
+use crate::stream::{Follower, Stream};
+
+/// The way from the bytes of a source to who follows its records.
+pub(super) struct Followed<F> {
+    reading: Reading,
+    pub(super) stream: Stream<F>,
+    pub(super) notes: Notes,
+}
+
+impl<F: Follower> Followed<F> {
+    /// Before the first byte of the source that messages call `name`.
+    pub(super) fn new(
+        name: &str,
+        common: &cli::Common,
+        options: &cli::Stream,
+        follower: F,
+    ) -> Self {
+        let find = Options {
+            lossy: common.lossy,
+            max_document: common.max_document,
+            marks: true,
+            ..Options::default()
+        };
+        let agent = options.agent.as_deref().and_then(Agent::from_name);
+        let reader = agent.map_or_else(Reader::new, Reader::of);
+        Self {
+            reading: Reading::new(super::mode(common.unwrap), find),
+            stream: Stream::new(reader, follower),
+            notes: Notes::new(name, options),
+        }
+    }
+
+    /// Reads the next bytes.
+    pub(super) fn block(&mut self, bytes: &[u8]) {
+        self.notes.block(bytes);
+        self.reading.block(bytes, &mut self.stream);
+    }
+
+    /// Room for the next bytes, where they need be nothing but read.
+    pub(super) fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let noted = self.notes.has_head();
+        noted.then(|| self.reading.space(size)).flatten()
+    }
+
+    /// Reads the first `size` bytes of the [room](Self::space).
+    pub(super) fn filled(&mut self, size: usize) {
+        self.reading.filled(size, &mut self.stream);
+    }
+
+    /// The source has ended.
+    pub(super) fn end(&mut self) {
+        self.reading.end(&mut self.stream);
+    }
+}
