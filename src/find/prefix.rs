@@ -50,7 +50,7 @@ pub(crate) struct Plans {
     /// The scanner at the end of the opening line, once a plan has read a line.
     opened: Option<Scanner>,
     lossy: bool,
-    /// The opening bracket that stands at the end of the opening line, if one does.
+    /// The opening bracket, if the opening line ends with it: without a member it announces nothing yet.
     bracket: Option<u8>,
     /// Those that are left, or none as long as no line has come that matches any.
     plans: Vec<Plan>,
@@ -87,7 +87,6 @@ impl Plans {
         self.opened = None;
         self.bracket = None;
         match opening.text {
-            [bracket, b'\n'] => self.bracket = Some(*bracket),
             // Nothing but a terminal sequence may go on behind a line.
             text if memchr(ESCAPE, text).is_some() => {
                 self.opened = opening.read(self.lossy);
@@ -95,10 +94,10 @@ impl Plans {
                     return false;
                 }
             }
-            text => {
-                let end = text.trim_ascii_end().last().copied();
-                self.bracket = end.filter(|end| matches!(end, b'{' | b'['));
+            [bracket, behind @ ..] if behind.trim_ascii().is_empty() => {
+                self.bracket = Some(*bracket);
             }
+            _ => {}
         }
         self.patience = patience;
         self.given = Given::default();

@@ -259,8 +259,8 @@ impl Plan {
         self.cut > cut && self.count() <= count
     }
 
-    /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which its opening line ends
-    /// with: a scanner takes more to be told.
+    /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which is all of its opening
+    /// line: a scanner takes more to be told.
     fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
         let rest = line.get(at..).unwrap_or_default();
         match bracket.filter(|_| self.lines.is_none()) {
