@@ -103,7 +103,6 @@ impl Plans {
         self.given = Given::default();
         self.waiting = Given::default();
         self.begun = None;
-        self.plans.clear();
         true
     }
 
@@ -199,8 +198,8 @@ impl Plans {
             }
             !plan.dropped && !plan.is_overdue(*given, *patience)
         });
-        let reads = plans.iter().filter(|plan| plan.complete.is_none());
-        self.waiting = reads.fold(Given::ALL, |first, plan| first.first(plan.read));
+        let reads = plans.iter().map(|plan| plan.read);
+        self.waiting = reads.fold(Given::ALL, Given::first);
         self.verdict(false)
     }
 
@@ -289,7 +288,6 @@ impl Plans {
         self.plans
             .drain(..)
             .rev()
-            .filter(|plan| plan.count() > 0)
             .max_by_key(Plan::count)
             .and_then(Plan::completed)
     }
@@ -324,14 +322,8 @@ impl Plans {
             let line = plan.complete.filter(|_| plan.cut == cut)?;
             Some((plan.is_filled(), line, plan.count()))
         };
-        let mut best = None;
-        for (index, plan) in self.plans.iter().enumerate() {
-            if let Some(rank) = rank(plan)
-                && best.is_none_or(|(_, highest)| rank > highest)
-            {
-                best = Some((index, rank));
-            }
-        }
+        let plans = self.plans.iter().enumerate();
+        let best = plans.max_by_key(|(_, plan)| rank(plan));
         best.map(|(index, _)| index)
     }
 
@@ -340,11 +332,8 @@ impl Plans {
         let Some(best) = self.plans.get(winner) else {
             return false;
         };
-        self.plans.iter().any(|plan| {
-            let stricter = plan.change < best.change && best.change == Change::Digits;
-            let fuller = plan.change > best.change && plan.count() > best.count();
-            plan.complete.is_none() && plan.cut == best.cut && (stricter || fuller)
-        })
+        let mut others = self.plans.iter().filter(|plan| plan.cut == best.cut);
+        others.any(|plan| plan.complete.is_none())
     }
 
     /// The left text up to a cut.
@@ -403,21 +392,28 @@ mod tests {
         }
     }
 
-    #[test]
-    fn patience_is_not_passed_over() {
+    /// How many lines of another source the plans wait for, behind this `line` of their own.
+    fn waited_behind(line: &[u8]) -> u32 {
         let text = b"b\n".repeat(10 * WAIT_LINES as usize);
         let mut plans = plans(b"a: ");
         let mut given = 0;
+        let verdict = plans.line(line, OPENING.text.len() as u64, false, OPENING);
+        assert!(matches!(verdict, Verdict::Waiting));
         loop {
             given += plans.pass(&text).lines + 1;
             match plans.line(b"b\n", 0, false, OPENING) {
                 Verdict::Waiting => {}
                 verdict => {
                     assert!(matches!(verdict, Verdict::Dropped));
-                    break;
+                    return given;
                 }
             }
         }
-        assert_eq!(given, WAIT_LINES + 1);
+    }
+
+    #[test]
+    fn patience_is_not_passed_over() {
+        assert_eq!(waited_behind(b"b\n"), WAIT_LINES);
+        assert_eq!(waited_behind(b"a: \"x\": 1,\n"), WAIT_LINES + 1);
     }
 }

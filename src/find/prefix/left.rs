@@ -228,11 +228,7 @@ impl Left {
         let there = run(line);
         let here = run(rest);
         // The padding before a number may be used up.
-        let number = |bytes: Option<&[u8]>| {
-            let first = bytes.and_then(<[u8]>::first);
-            first.is_some_and(u8::is_ascii_digit)
-        };
-        let padding = || at == 0 || (number(rest.get(here..)) && number(Some(line)));
+        let padding = || at == 0 || line.first().is_some_and(u8::is_ascii_digit);
         if there == 0 && !(blanks && padding()) {
             return None;
         }
@@ -257,7 +253,7 @@ fn marked(line: &[u8], at: usize) -> usize {
 /// Where the line goes on behind the byte order mark that may stand behind a prefix and a blank.
 fn behind_mark(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
-        Some([blank, 0xef, 0xbb, 0xbf, ..]) if is_blank(blank) => at + 1 + BOM.len(),
+        Some([b' ' | b'\t', 0xef, 0xbb, 0xbf, ..]) => at + 1 + BOM.len(),
         _ => at,
     }
 }

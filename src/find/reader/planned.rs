@@ -264,7 +264,7 @@ impl Reader {
             ..
         } = planned;
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
-        let stray = stop.is_none_or(|stop| self.told_nothing(stop));
+        let stray = stop.is_none() || self.told_nothing();
         let begun = self.plans.drop_all().filter(|begun| {
             // Without a prefix it was read no further than to the first line that carries it.
             let stopped = |stop: Stop| begun.first_line() <= stop.at && stop.at < begun.last.1;
@@ -278,9 +278,8 @@ impl Reader {
 
     /// Whether the bracket of a candidate that a scanner has read is a stray one by what stands on its line. Without a scanner
     /// that is told where the next line is at hand.
-    fn told_nothing(&self, stop: Stop) -> bool {
-        let read = self.scanner.committed().is_some() || self.scanner.first_element().is_some();
-        stop.kind == FaultKind::Broken && !read
+    fn told_nothing(&self) -> bool {
+        self.scanner.committed().is_none() && self.scanner.first_element().is_none()
     }
 
     fn plans_ended(
