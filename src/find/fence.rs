@@ -47,9 +47,9 @@ pub(crate) struct Opening {
     pub(crate) marks: Marks,
     pub(crate) announced: Announced,
     pub(crate) info: Info,
-    /// Where the content begins, counted from the first mark.
+    /// Where what stands behind the first word begins, counted from the first mark.
     pub(crate) content: usize,
-    /// The content begins on the line of the marks.
+    /// That is the content.
     pub(crate) same_line: bool,
 }
 
@@ -118,15 +118,12 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
         && behind.first().is_none_or(|byte| {
             byte.is_ascii_whitespace() || b"{[".contains(byte) || *byte == marks.byte
         });
-    let announced = match (
-        json,
-        named.trim_ascii().is_empty() || (length == 0 && bracket),
-    ) {
+    let announced = match (json, named.is_empty() || (length == 0 && bracket)) {
         (true, _) => Announced::Json,
         (false, true) => Announced::Nothing,
         (false, false) => Announced::Other,
     };
-    let closed = trimmed.first() == Some(&marks.byte) && closing(trimmed, &marks).is_some();
+    let closed = closing(trimmed, &marks).is_some();
     let stands = match announced {
         Announced::Json => block || trimmed.is_empty() || closed || bracket,
         // Backticks in an info string make the line inline code.
@@ -139,16 +136,8 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let skipped = behind.len() - behind.trim_ascii_start().len();
     Some(Opening {
         announced,
-        info: info(if same_line || json && trimmed.is_empty() {
-            word
-        } else {
-            named.trim_ascii()
-        }),
-        content: if same_line {
-            marks.count + blanks + length + skipped
-        } else {
-            text.len()
-        },
+        info: info(if same_line { word } else { named.trim_ascii() }),
+        content: marks.count + blanks + length + skipped,
         marks,
         same_line,
     })
@@ -176,10 +165,10 @@ pub(crate) fn has_attributes(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a text begins with a name and an equals sign, as an option does.
+/// Whether a text begins with a name and an equals sign, as an option does, or with that sign alone (`{=html}`).
 fn is_option(text: &[u8]) -> bool {
     let name = text.iter().take_while(|byte| is_word(**byte)).count();
-    name > 0 && text.get(name) == Some(&b'=')
+    text.get(name) == Some(&b'=')
 }
 
 fn info(text: &[u8]) -> Info {
@@ -217,6 +206,8 @@ mod tests {
             ("```json title=x", Json, "json title=x", false),
             ("```json {\"a\":1}```", Json, "json", true),
             ("```json[1]", Json, "json", true),
+            ("```json []", Json, "json", true),
+            ("```json```", Json, "json", true),
             ("```json {}", Json, "json", true),
             ("```text {\"a\":1}", Other, "text", true),
             ("``````", Nothing, "", false),
