@@ -222,7 +222,7 @@ impl Thinking {
                 Some((end, end + length))
             }
             None => {
-                self.at = window.end().saturating_sub(length - 1).max(self.content);
+                self.at = window.end().saturating_sub(length - 1);
                 None
             }
         }
@@ -270,5 +270,25 @@ impl Visitor for Collected {
         for (rank, _) in &mut self.documents {
             *rank = Rank::Weak;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Stage};
+    use crate::find::{Finder, Options};
+
+    #[test]
+    fn a_literal_that_a_later_read_goes_on_behind_is_text() {
+        let mut found = Vec::new();
+        let mut visitor = |document: Document<'_>| {
+            let text = String::from_utf8_lossy(document.text).into_owned();
+            found.push((document.stage(), text));
+        };
+        let mut finder = Finder::new(Options::default());
+        finder.push(b"\"{\\\"a\\\":1}\"\n", &mut visitor);
+        finder.push(b"sent {\"b\":2}\n", &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, [(Stage::Embedded, "{\"b\":2}".to_owned())]);
     }
 }

@@ -239,7 +239,7 @@ impl Visitor for Told<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::BLOCKS;
+    use super::{BLOCKS, answer};
     use crate::document::{Document, Rank};
     use crate::find::{Finder, Options};
 
@@ -283,5 +283,14 @@ mod tests {
             let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", marks.open));
             assert_eq!(found.len(), 2, "{}", marks.open);
         }
+    }
+    #[test]
+    fn the_answer_begins_behind_the_mark() {
+        for mark in ["</think>", "...done thinking."] {
+            let text = format!("Maybe {{\"a\":1}}?\n{mark}\n\n{{\"b\":2}}");
+            let behind = answer(text.as_bytes()).map(|at| &text[at..]);
+            assert_eq!(behind, Some("\n\n{\"b\":2}"));
+        }
+        assert_eq!(answer(b"a <think> Hm. </think> b"), None);
     }
 }

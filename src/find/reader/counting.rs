@@ -366,8 +366,8 @@ fn hand_on(
         about,
         window,
     };
-    let is_found = about.joined.is_none() && about.condensed.is_none();
-    let compact = found.is_compact() || about.condensed.is_some() && !found.shape.is(Shape::DIRTY);
+    let condensed = about.condensed.is_some();
+    let compact = found.is_compact() || condensed && !found.shape.is(Shape::DIRTY);
     visitor.document(Document {
         layout,
         text: &located.text(),
@@ -376,7 +376,7 @@ fn hand_on(
         lossy: found.shape.is(Shape::LOSSY),
         place: &located,
     });
-    if compact && is_found {
+    if compact && !condensed {
         window.pass(found.start, found.end);
     }
 }
