@@ -40,6 +40,13 @@ fn fractions_of_seconds_may_be_missing() {
         Some("")
     );
     assert_eq!(goes_with("9:05:07 x", "10:05:07. x", Change::Stamps), None);
+    for (left, line) in [
+        ("9:05:07,123, x", "9:05:07, x"),
+        ("9:05:07.123,4 x", "9:05:07,4 x"),
+    ] {
+        assert_eq!(goes_with(left, line, Change::Stamps).as_deref(), Some(""));
+    }
+    assert_eq!(goes_with("step 1 x", "step 1.5 x", Change::Digits), None);
     assert_eq!(goes_with("[ 12.345] x", "[ 12] x", Change::Digits), None);
 }
 
@@ -59,6 +66,7 @@ fn line_numbers_may_grow() {
         Some("]")
     );
     assert_eq!(goes_with("a 9: ", "ab: ]", Change::Digits), None);
+    assert_eq!(goes_with("a  b 9: ", "ab 9: ]", Change::Digits), None);
     assert_eq!(goes_with("[0] ", "[1] ]", Change::Nothing), None);
     assert_eq!(
         goes_with("#9 99.98 ", "#9 100.1 ]", Change::Stamps).as_deref(),
@@ -86,6 +94,30 @@ fn byte_order_marks_may_stand_before_any_field() {
     );
     assert_eq!(goes_with("job: ", "j\u{fefe}ob: ", Change::Nothing), None);
     assert_eq!(goes_with("job: ", "job\u{feff}", Change::Nothing), None);
+    assert_eq!(
+        goes_with("job:", "job:}\u{feff}", Change::Nothing).as_deref(),
+        Some("}\u{feff}")
+    );
+}
+
+#[test]
+fn blanks_before_a_name_are_part_of_the_prefix() {
+    let left = "  app | ";
+    assert_eq!(
+        goes_with(left, "  app | }", Change::Nothing).as_deref(),
+        Some("}")
+    );
+    assert_eq!(goes_with(left, "app | }", Change::Nothing), None);
+}
+
+#[test]
+fn stamps_are_told_from_other_numbers() {
+    for left in ["9:05", "2026-01-02", "26/01/02", "12.345678", "1767225600"] {
+        assert!(Left::new(left.as_bytes()).stamp.is_some(), "{left}");
+    }
+    for left in ["1.2.3", "1-2-", "//10/2", "::8080", "#123456789"] {
+        assert!(Left::new(left.as_bytes()).stamp.is_none(), "{left}");
+    }
 }
 
 #[test]
@@ -113,8 +145,8 @@ fn cuts_of(left: &str) -> Vec<&str> {
 #[test]
 fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
     assert_eq!(
-        cuts_of("12:00:01 app[1]: said:  "),
-        ["12:00:01 app[1]: said:", "12:00:01 app[1]:", "12:00:01"]
+        cuts_of("12:00:01  app[1]: said:  "),
+        ["12:00:01  app[1]: said:", "12:00:01  app[1]:", "12:00:01"]
     );
     assert_eq!(
         cuts_of("[a [b c] d] [e f g:1] "),
