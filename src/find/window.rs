@@ -421,12 +421,10 @@ impl Window {
         let begin = to.saturating_sub(total).max(from);
         let keep = self.pieces.partition_point(|piece| piece.text < begin);
         self.pieces.truncate(keep.max(1));
-        if begin > from {
-            // What is moved begins a line.
-            let before = self.gone + (begin - 1).saturating_sub(self.base) as usize;
-            if let Some(byte) = self.buffer.get_mut(before) {
-                *byte = b'\n';
-            }
+        // What is moved begins a line.
+        let before = self.gone + begin.saturating_sub(self.base + 1) as usize;
+        if let Some(byte) = self.buffer.get_mut(before) {
+            *byte = b'\n';
         }
         let mut at = begin;
         for (text, pieces) in moved {

@@ -226,7 +226,7 @@ impl Reader {
             self.tell_begun(opening, stop, depth, None, window, visitor);
         }
         let deep = self.indent(window, opening);
-        self.go_on_in_remains(opening, deep, depth, stop, window);
+        self.go_on_in_remains(deep, depth, stop, window);
     }
 
     /// Tells that the document which begins at `opening` stopped, with `depth` brackets open. `sample` is its beginning,
@@ -250,10 +250,9 @@ impl Reader {
         }
     }
 
-    /// Goes on behind a committed bracket at `opening`, on a line with so much indent, that `depth` brackets are open in.
+    /// Goes on behind a committed bracket, on a line with so much indent, that `depth` brackets are open in.
     pub(super) fn go_on_in_remains(
         &mut self,
-        opening: u64,
         deep: u64,
         depth: usize,
         stop: Stop,
@@ -267,8 +266,8 @@ impl Reader {
         self.at = stop.at;
         let line = self.line(window, stop.at);
         let before = window.slice(line.start, stop.at);
-        let blanks = (line.whole && line.start > opening && indent(before) == before.len() as u64)
-            .then_some(before.len() as u64);
+        let blanks =
+            (line.whole && indent(before) == before.len() as u64).then_some(before.len() as u64);
         self.mode = Mode::Remains(Remains::new(depth, deep, blanks));
     }
 

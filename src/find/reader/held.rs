@@ -143,6 +143,6 @@ impl Reader {
         } = held;
         let fault = self.fault_of(position, sample, stop, depth, window);
         self.tell(fault, window, visitor);
-        self.go_on_in_remains(start, 0, depth, stop, window);
+        self.go_on_in_remains(0, depth, stop, window);
     }
 }

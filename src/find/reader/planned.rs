@@ -320,7 +320,7 @@ impl Reader {
         let (opening, depth) =
             self.tell_stopped(first, &lines, (stop.at, stop.at), stop, window, visitor);
         let deep = self.indent(window, opening);
-        self.go_on_in_remains(opening, deep, depth, stop, window);
+        self.go_on_in_remains(deep, depth, stop, window);
         if stop.kind == FaultKind::Truncated {
             self.tell_noise(planned.start, window, visitor);
             self.go_on_between(&lines, planned.opened, window);
