@@ -345,7 +345,7 @@ impl<'a> Source<'a> {
             .is_some_and(|(_, end)| end > marks);
         let first = self.text.skip_blanks(from);
         let closing = self.text.0.trim_end().ends_with(is_quote);
-        let quoted = closing && first < marks && self.text.quote_at(first).is_some();
+        let quoted = closing && self.text.quote_at(first).is_some();
         (!inside && !quoted).then_some(fence)
     }
 

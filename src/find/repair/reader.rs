@@ -328,10 +328,8 @@ impl Reader<'_> {
             }
             Kind::Array => self.out.push(b']'),
         }
-        if self.stack.is_empty() {
-            self.strong |= frame.kind == Kind::Object && frame.count > 0;
-            self.empty = frame.count == 0;
-        }
+        self.strong |= frame.kind == Kind::Object && frame.count > 0;
+        self.empty = frame.count == 0;
     }
 
     pub(super) fn after_value(&self) -> Next {
@@ -463,7 +461,6 @@ impl Reader<'_> {
 
     /// Reads what stands between two members or elements.
     pub(super) fn comma(&mut self) -> Next {
-        self.unset_comma();
         let Some(byte) = self.peek() else {
             return Next::End;
         };
@@ -510,13 +507,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A comma that was read before something that was left out still parts what stands around it.
-    fn unset_comma(&mut self) {
-        if let Some(frame) = self.stack.last_mut() {
-            frame.comma &= frame.count > 0;
-        }
-    }
-
     /// Leaves out text behind a value, up to what the object may go on with.
     fn drop_text(&mut self) -> Next {
         let text = self.text;
@@ -528,7 +518,6 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        self.at = text.boundary(self.at);
         Next::Comma
     }
 
@@ -549,9 +538,6 @@ impl Reader<'_> {
 
     /// Closes what is still open.
     pub(super) fn finish(mut self, start: usize) -> Option<Reading> {
-        if self.kind() == Some(Kind::Object) && self.out.last() == Some(&b':') {
-            self.cut_member();
-        }
         while !self.stack.is_empty() {
             self.note(Change::Closer);
             self.pop();
