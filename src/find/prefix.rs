@@ -416,4 +416,29 @@ mod tests {
         assert_eq!(waited_behind(b"b\n"), WAIT_LINES);
         assert_eq!(waited_behind(b"a: \"x\": 1,\n"), WAIT_LINES + 1);
     }
+    /// How many of these lines a document behind `left` and `{` takes, the last of which completes it.
+    fn taken(left: &str, lines: &[&str]) -> usize {
+        let mut plans = plans(left.as_bytes());
+        let mut start = OPENING.text.len() as u64;
+        let (last, before) = lines.split_last().expect("a line");
+        for line in before {
+            let verdict = plans.line(line.as_bytes(), start, false, OPENING);
+            assert!(matches!(verdict, Verdict::Waiting), "{left}{line}");
+            start += line.len() as u64;
+        }
+        match plans.line(last.as_bytes(), start, false, OPENING) {
+            Verdict::Complete(completed) => completed.lines.rests.len(),
+            verdict => panic!("{left}: {verdict:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_complete_waits_for_a_plan_that_may_do_better() {
+        let own = ["[0] \"a\": 1\n", "[0] }\n"];
+        assert_eq!(taken("[0] ", &own), 2);
+        let of_another = ["[0] \"a\": 1\n", "[1] }\n", "[0] }\n"];
+        assert_eq!(taken("[0] ", &of_another), 2);
+        let priorities = ["<14>a: \"b\": {\n", "<13>a: }\n", "<14>a: }\n"];
+        assert_eq!(taken("<13>a: ", &priorities), 3);
+    }
 }

@@ -408,6 +408,8 @@ pub(super) fn indent(line: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{ESCAPE, Opening, Search};
+    use crate::document::Document;
+    use crate::find::{Finder, Options};
     use crate::lanes;
 
     /// Byte by byte, as the documentation of what is tested says.
@@ -503,5 +505,15 @@ mod tests {
                 }
             }
         }
+    }
+    #[test]
+    fn a_bracket_behind_an_escape_character_opens_nothing_in_the_next_read() {
+        let mut found = 0;
+        let mut visitor = |_: Document<'_>| found += 1;
+        let mut finder = Finder::new(Options::default());
+        finder.push(b"a \x1b", &mut visitor);
+        finder.push(b"{\"a\":1} b", &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, 0);
     }
 }

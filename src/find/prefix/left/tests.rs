@@ -104,10 +104,10 @@ fn byte_order_marks_may_stand_before_any_field() {
 fn blanks_before_a_name_are_part_of_the_prefix() {
     let left = "  app | ";
     assert_eq!(
-        goes_with(left, "  app | }", Change::Nothing).as_deref(),
-        Some("}")
+        goes_with(left, "  app | \"port\": 80", Change::Nothing).as_deref(),
+        Some("\"port\": 80")
     );
-    assert_eq!(goes_with(left, "app | }", Change::Nothing), None);
+    assert_eq!(goes_with(left, "app | \"port\": 80", Change::Nothing), None);
 }
 
 #[test]
@@ -115,7 +115,14 @@ fn stamps_are_told_from_other_numbers() {
     for left in ["9:05", "2026-01-02", "26/01/02", "12.345678", "1767225600"] {
         assert!(Left::new(left.as_bytes()).stamp.is_some(), "{left}");
     }
-    for left in ["1.2.3", "1-2-", "//10/2", "::8080", "#123456789"] {
+    for left in [
+        "1.2.3",
+        "1-2-",
+        "//10/2",
+        "a.rs:9:5:",
+        "::8080",
+        "#123456789",
+    ] {
         assert!(Left::new(left.as_bytes()).stamp.is_none(), "{left}");
     }
 }
