@@ -228,6 +228,12 @@ fn separators_and_brackets_are_set_right() {
         {"a": "x"; "b": 2} ⇒ {"a":"x","b":2}
         {"a": "x; y"; z", "b": 2} ⇒ {"a":"x; y\"; z","b":2}
         {'a': (1, 2), 'b': ('x',)}⏎⏎That is all. ⇒ {"a":[1,2],"b":["x"]}
+        ["a" 12, "b" 1.5] ⇒ ["a",12,"b",1.5]
+        ["a"⏎ null⏎ "b"] ⇒ ["a",null,"b"]
+        {COMMENT "a": 1} ⇒ {"a":1}
+        {a 1} ⇒ {"a":1}
+        {"a": 1 [2, 3], "b": 4} ⇒ {"a":1,"b":4}
+        "a": None ⇒ {"a":null}
         "#,
     );
 }
@@ -344,6 +350,11 @@ fn quotes_are_set_right() {
         {"a": "b", "c: ["d"]} ⇒ {"a":"b","c":["d"]}
         {a": "b⏎}, {⏎"c": 1} ⇒ [{"a":"b"},{"c":1}]
         {key: some bare words, url: https://x.org/a#b} ⇒ {"key":"some bare words","url":"https://x.org/a#b"}
+        {"text": "he said "yes", and left", "n": 1} ⇒ {"text":"he said \"yes\", and left","n":1}
+        [“he said "yes", "no"”] ⇒ ["he said \"yes\", \"no\""]
+        {"a": "x""b": "y"} ⇒ {"a":"x","b":"y"}
+        'single' ⇒ "single"
+        "cut ⇒ "cut"
         "#,
     );
 }
@@ -416,8 +427,8 @@ fn strings_are_escaped() {
 fn literals_numbers_and_calls_of_other_languages_are_read() {
     check(
         r#"
-        [True, False, None, undefined, NaN, -Infinity, <nil>] ⇒ [true,false,null,null,null,null,null]
-        [0x1F, 1_000, +1, .5, 5., 2e] ⇒ [31,1000,1,0.5,5.0,2]
+        [True, False, None, undefined, NaN, -Infinity, inf, <nil>] ⇒ [true,false,null,null,null,null,null,null]
+        [0x1F, 0o17, 1_000, +1, .5, 5., 2e, _1] ⇒ [31,15,1000,1,0.5,5.0,2,"_1"]
         {"a": -1,234,567.8, "b": [1,000], "c": 1,234: 5} ⇒ {"a":-1234567.8,"b":[1,"000"],"c":1,"234":5}
         [1.2.3, 2024-10-18T18:35:22Z, 007, 12:30] ⇒ ["1.2.3","2024-10-18T18:35:22Z","007","12:30"]
         {_id: ObjectId("1"), at: new Date(0), p: (1, 2), q: (3)} ⇒ {"_id": "1","at": 0,"p":[1,2],"q": 3}
@@ -479,6 +490,35 @@ fn changes_say_what_was_done_and_where_it_was_found() {
             "{:?}",
             repaired.changes
         );
+    }
+}
+
+#[test]
+fn each_change_is_told() {
+    let table = [
+        ("[1, ..., 9]", "removed an ellipsis"),
+        ("[1, ...]", "removed an extra comma; removed an ellipsis"),
+        ("[,1]", "removed an extra comma"),
+        ("[\"a\" 1, \"b\"]", "added a missing comma"),
+        ("[\"a\" null, \"b\"]", "added a missing comma"),
+        ("{\"a\" = 1}", "added a missing colon"),
+        ("{\"a\": }", "put null for a missing value"),
+        ("{\"a\"：1}", "replaced a fullwidth comma or colon"),
+        ("{\"a\": [1, 2], [3]}", "corrected a bracket"),
+        ("{\\\"a\\\": 1}", "took one level of escapes off"),
+        (
+            "{\"a\": 1, \"b",
+            "left out an incomplete member at the end; added a missing closing bracket or quote",
+        ),
+        (
+            "{\"a\": \"b\" c: 1}",
+            "added a missing comma; quoted a bare word",
+        ),
+    ];
+    for (source, want) in table {
+        let repaired = repair(source.as_bytes(), &Limits::default());
+        let changes = repaired.map(|repaired| repaired.changes.join("; "));
+        assert_eq!(changes.as_deref(), Some(want), "from {source:?}");
     }
 }
 
