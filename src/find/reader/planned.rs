@@ -266,8 +266,12 @@ impl Reader {
         self.planned_in_vain += next - opened + u64::from(self.plans.lines()) * LINE_COST;
         let stray = stop.is_none() || self.told_nothing();
         let begun = self.plans.drop_all().filter(|begun| {
-            // Without a prefix it was read no further than to the first line that carries it.
-            let stopped = |stop: Stop| begun.first_line() <= stop.at && stop.at < begun.last.1;
+            // Without a prefix it was read no further than to the first line that carries it, or to one of another source.
+            let stopped = |stop: Stop| {
+                let behind = window.slice(opened, stop.at);
+                let begins = begun.first_line() <= stop.at || behind.trim_ascii().is_empty();
+                begins && stop.at < begun.last.1
+            };
             (stray || stop.is_some_and(stopped)) && !is_flat(&begun.lines.scanner, start, window)
         });
         match begun {
