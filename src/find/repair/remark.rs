@@ -8,11 +8,14 @@ use super::text::is_quote;
 const LINE: usize = 512;
 
 impl Reader<'_> {
-    /// What stands from here to the end of the line, if that is near.
+    /// What stands from here to the end of the line or text, if that is near.
     fn line(&self) -> Option<&str> {
         let near = self.text.boundary(self.at.saturating_add(LINE));
-        let line = self.text.slice(self.at, near).split_once('\n')?.0;
-        Some(line)
+        let text = self.text.slice(self.at, near);
+        match text.split_once('\n') {
+            Some((line, _)) => Some(line),
+            None => (near == self.text.len()).then_some(text),
+        }
     }
 
     /// Leaves out a line of text before a line that begins with a member: `← changed`, `-- the name`.

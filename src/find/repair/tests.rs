@@ -94,6 +94,9 @@ fn remarks_between_members_are_left_out() {
         {"a": 1,⏎... and so on⏎} ⇒ {"a":1}
         [{"a": 1},⏎... (8 more)⏎] ⇒ [{"a":1}]
         [1, ... 10] ⇒ [1,10]
+        [1, 2, ... and 3 more] ⇒ [1,2]
+        [1, 2, ... (3 more)] ⇒ [1,2]
+        {"a": 1, ... other members ...} ⇒ {"a":1}
         {"a": 1, more⏎} ⇒ {"a":1}
         "#,
     );
