@@ -237,6 +237,12 @@ fn separators_and_brackets_are_set_right() {
         {a 1} ⇒ {"a":1}
         {"a": 1 [2, 3], "b": 4} ⇒ {"a":1,"b":4}
         "a": None ⇒ {"a":null}
+        {"a": {"b": "x"} "c": 1} ⇒ {"a":{"b":"x"},"c":1}
+        [{"a":"b"}{"c":"d"}] ⇒ [{"a":"b"},{"c":"d"}]
+        [["x"]⏎"y"] ⇒ [["x"],"y"]
+        {"a": "b", "c" "d"} ⇒ {"a":"b","c":"d"}
+        [a": 1} ⇒ [{"a":1}]
+        {name, b: 2} ⇒ {"b":2}
         "#,
     );
 }
@@ -358,6 +364,8 @@ fn quotes_are_set_right() {
         {"a": "x""b": "y"} ⇒ {"a":"x","b":"y"}
         'single' ⇒ "single"
         "cut ⇒ "cut"
+        {"a": """", "b": 1} ⇒ {"a":"\"\"","b":1}
+        {"code": "f({"a": "b"}) and "x"}"} ⇒ {"code":"f({\"a\": \"b\"}) and \"x\"}"}
         "#,
     );
 }
@@ -424,6 +432,7 @@ fn strings_are_escaped() {
         "{\"a\": \"one\ntwo\tthree\u{1}\"}",
         r#"{"a":"one\ntwo\tthree\u0001"}"#,
     );
+    check_one("{\"a\": \"one\\\r\ntwo\"}", r#"{"a":"onetwo"}"#);
 }
 
 #[test]
@@ -466,6 +475,10 @@ fn truncated_input_keeps_what_is_complete() {
         {"a": 1, "b": ⇒ {"a":1}
         {"a": "x\ud83d\ude0 ⇒ {"a":"x"}
         {"a": "x\ ⇒ {"a":"x"}
+        {"a": "x\u2605 ⇒ {"a":"x\u2605"}
+        {"a": "“b” ⇒ {"a":"“b”"}
+        ["a", b ⇒ ["a","b"]
+        data[{"a": 1, ⇒ {"a":1}
         [1, 2. ⇒ [1,2.0]
         [tru ⇒ [true]
         {"a":1}⏎{"a":2}⏎{"a ⇒ [{"a":1},{"a":2}]
@@ -481,6 +494,8 @@ fn changes_say_what_was_done_and_where_it_was_found() {
         &source[repaired.start..repaired.end],
         &source[2..source.len() - 2]
     );
+    let behind = repair(b"\xff {a: 1}", &Limits::default()).map(|repaired| repaired.start);
+    assert_eq!(behind, Some(2));
     let phrases = [
         "left out the text around it",
         "replaced invalid UTF-8",
