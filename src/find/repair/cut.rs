@@ -246,7 +246,7 @@ const ENTITIES: [(&str, &str); 10] = [
 pub(super) fn is_entity(text: Text<'_>, offset: usize) -> bool {
     let at = past_openings(text, offset);
     let mut entities = ENTITIES.iter();
-    entities.any(|(entity, sign)| *sign == "\"" && text.starts(at, entity))
+    entities.any(|(entity, sign)| matches!(*sign, "\"" | "'") && text.starts(at, entity))
 }
 
 /// The text from an offset on as HTML shows it, up to a tag or a quote, which ends an attribute, and the first offset

@@ -420,6 +420,8 @@ fn strings_are_escaped() {
         [{\"a\": \"b\"}] ⇒ [{"a":"b"}]
         {\\"a\\": \\"b\\"} ⇒ {"a":"b"}
         <p>[{&quot;a&quot;: &quot;b &amp;amp; &lt;c&gt;&quot;}]</p> ⇒ [{"a":"b &amp; <c>"}]
+        <p>{&#39;a&#39;: [&#39;b &amp;amp; c&#39;, None]}</p> ⇒ {"a":["b &amp; c",null]}
+        [&#x27;it&#39;s&#x27;, &apos;{}&apos;] ⇒ ["it's","{}"]
         {"a": \[1, 2\]} ⇒ {"a":[1,2]}
         {"a": "C:\dir\x41\'"} ⇒ {"a":"C:\\dir\u0041'"}
         {"a": "one\⏎two"} ⇒ {"a":"onetwo"}
