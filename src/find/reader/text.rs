@@ -516,4 +516,18 @@ mod tests {
         finder.finish(&mut visitor);
         assert_eq!(found, 0);
     }
+    #[test]
+    fn the_indent_of_a_line_is_known_however_long_it_is() {
+        let text = format!("  {}{{\"a\": x,\n {{\"b\": 1}}\n", "word ".repeat(2000));
+        for cut in [100, 1000, text.len()] {
+            let mut found = 0;
+            let mut visitor = |_: Document<'_>| found += 1;
+            let mut finder = Finder::new(Options::default());
+            for piece in text.as_bytes().chunks(cut) {
+                finder.push(piece, &mut visitor);
+            }
+            finder.finish(&mut visitor);
+            assert_eq!(found, 1, "{cut}");
+        }
+    }
 }
