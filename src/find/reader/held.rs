@@ -146,3 +146,26 @@ impl Reader {
         self.go_on_in_remains(0, depth, stop, window);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Stage};
+    use crate::find::{Finder, Options};
+
+    #[test]
+    fn a_source_is_not_whole_once_what_was_held_has_failed() {
+        let text = format!("{{\"a\": \"{}\", x}}\n{{\"b\": 1}}\n", "long ".repeat(100));
+        let mut stages = Vec::new();
+        let mut visitor = |document: Document<'_>| stages.push(document.stage());
+        let mut finder = Finder::new(Options {
+            as_found: 0,
+            ..Options::default()
+        });
+        for piece in text.as_bytes().chunks(64) {
+            finder.push(piece, &mut visitor);
+        }
+        finder.finish(&mut visitor);
+        assert!(!finder.is_whole());
+        assert_eq!(stages, [Stage::Embedded]);
+    }
+}
