@@ -159,12 +159,12 @@ impl<'a> Strings<'a> {
         Some(Extent::ended(start, end, end + marks.len()))
     }
 
-    /// The color that stands where a value is wanted, as CSS writes it: it is no comment.
+    /// The color that stands where a value is wanted, as CSS writes it, or the number of an issue: it is no comment.
     pub(super) fn color(&self, offset: usize) -> Option<Extent> {
         let rest = self.text.slice(offset, self.text.len()).strip_prefix('#')?;
         let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).take(9);
         let end = offset + 1 + digits.count();
-        let settled = matches!(end - offset, 4 | 5 | 7 | 9) && self.closes_at(end);
+        let settled = end > offset + 1 && self.closes_at(end);
         settled.then_some(Extent::bare(offset, end))
     }
 

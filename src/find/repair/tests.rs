@@ -365,6 +365,9 @@ fn quotes_are_set_right() {
         'single' ⇒ "single"
         "cut ⇒ "cut"
         {"a": """", "b": 1} ⇒ {"a":"\"\"","b":1}
+        {´a´: ´b´} ⇒ {"a":"b"}
+        ["he said "x": y", 1] ⇒ ["he said \"x\": y",1]
+        {"key: "value", "b": 1} ⇒ {"key":"value","b":1}
         {"code": "f({"a": "b"}) and "x"}"} ⇒ {"code":"f({\"a\": \"b\"}) and \"x\"}"}
         "#,
     );
@@ -463,6 +466,7 @@ fn comments_are_removed() {
         ["//", <!-- x --> "/* */"] ⇒ ["//","/* */"]
         {"a": 1, <-- the count⏎"b": 2 <-- the rest⏎} ⇒ {"a":1,"b":2}
         {"a": #ff0000, "b": #fff} ⇒ {"a":"#ff0000","b":"#fff"}
+        {"issue": #12, "b": 1} ⇒ {"issue":"#12","b":1}
         {"a": # fff⏎1, "b": #add⏎2} ⇒ {"a":1,"b":2}
         "##,
     );
