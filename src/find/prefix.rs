@@ -14,7 +14,7 @@ use memchr::memchr;
 
 use super::bracket;
 use crate::input::BOM;
-use crate::input::terminal::ESCAPE;
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::json::scan::Scanner;
 use crate::lanes;
 pub(crate) use left::{CUTS, PREFIX_LIMIT, is_blank};
@@ -343,10 +343,89 @@ impl Plans {
     }
 }
 
-/// Whether a line may go on with the prefix that is learned from `left`.
-pub(crate) fn continues(left: &[u8], line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    Left::new(left).matched(line, Change::Digits) != Ends::NOWHERE
+/// The prefix that a line and the next one have in common: as much as they can, with as little changed as it can be.
+#[derive(Debug)]
+pub(crate) struct Carried {
+    left: Left,
+    cut: usize,
+    change: Change,
+    /// The blanks and colours that stood behind it, if it is the longest.
+    padding: Vec<u8>,
+}
+
+impl Carried {
+    /// That of a line with `left` before what begins there, if the `next` one carries any.
+    pub(crate) fn learn(left: &[u8], next: &[u8]) -> Option<Self> {
+        let left = Left::new(left);
+        let next = next.strip_prefix(BOM).unwrap_or(next);
+        let [stamps, digits] =
+            [Change::Stamps, Change::Digits].map(|change| left.matched(next, change));
+        // What a document begins with is none.
+        let opens = |cut: &usize| {
+            let last = left
+                .cuts
+                .get(*cut)
+                .and_then(|&length| left.text.get(length - 1));
+            matches!(last, Some(b'{' | b'[' | b'"'))
+        };
+        let cut = (0..left.cuts.len()).find(|cut| digits.at(*cut).is_some() && !opens(cut))?;
+        let change = match stamps.at(cut) {
+            Some(_) => Change::Stamps,
+            None => Change::Digits,
+        };
+        let padding = match cut {
+            0 => left.padding().to_vec(),
+            _ => Vec::new(),
+        };
+        Some(Self {
+            left,
+            cut,
+            change,
+            padding,
+        })
+    }
+
+    /// Where a line goes on behind it, if it carries it: where what began on the first line stood, if what stood between is
+    /// the same.
+    pub(crate) fn behind(&self, line: &[u8]) -> Option<usize> {
+        let at = self.left.matched(line, self.change).at(self.cut)?;
+        let behind = line.get(at..)?;
+        Some(at + self.padded(behind))
+    }
+
+    /// How much of what stands behind it stood there on the first line, too.
+    fn padded(&self, behind: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(rest @ [_, ..]) = self.padding.get(at..) {
+            let length = match sequence_at_end(rest) {
+                Sequence::Delete(length) | Sequence::LineEnd(length) => length,
+                _ if rest.starts_with(BOM) => BOM.len(),
+                _ => 1,
+            };
+            if behind.get(at..at + length) != rest.get(..length) {
+                break;
+            }
+            at += length;
+        }
+        at
+    }
+
+    /// How many bytes behind it tell where a line goes on: a digit and a byte order mark could be more of it.
+    pub(crate) fn ahead(&self) -> usize {
+        self.padding.len().max(1 + BOM.len())
+    }
+
+    /// What stood between it and what begins on the first line.
+    pub(crate) fn rest(&self) -> Vec<u8> {
+        self.left.behind(self.cut)
+    }
+
+    /// As it stood on the first line.
+    pub(crate) fn text(&self) -> &[u8] {
+        let length = self.left.cuts.get(self.cut);
+        let text = length.and_then(|&length| self.left.text.get(..length));
+        text.unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

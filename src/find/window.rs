@@ -176,6 +176,15 @@ impl Window {
         self.push(text);
     }
 
+    /// Adds what stands in another window of the same source from `start` to `end`.
+    pub(crate) fn push_from(&mut self, other: &Self, start: u64, end: u64) {
+        for (piece, until) in other.pieces_between(start, end) {
+            let text = self.end();
+            self.piece(Piece { text, ..piece });
+            self.push(other.slice(piece.text, until));
+        }
+    }
+
     /// Whether text up to `offset` has the order of the source, but for lines that were joined.
     pub(crate) fn is_in_order(&self, offset: u64) -> bool {
         self.went_back.is_none_or(|first| offset < first)
@@ -395,23 +404,26 @@ impl Window {
         (index, Piece { text, at, stride })
     }
 
+    /// The pieces of the text from `start` to `end`, with where each ends.
+    fn pieces_between(&self, start: u64, end: u64) -> impl Iterator<Item = (Piece, u64)> {
+        let mut at = start;
+        std::iter::from_fn(move || {
+            let (next, piece) = (at < end).then(|| self.piece_at(at))?;
+            let next = self.pieces.get(next);
+            at = next.map_or(end, |next| next.text.min(end));
+            Some((piece, at))
+        })
+    }
+
     /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
     /// they begin now. What else stood in the range is gone. Their positions go with them.
     pub(crate) fn keep_only(&mut self, kept: &[(u64, u64)], from: u64, to: u64) -> u64 {
         let mut moved: Vec<(Vec<u8>, Vec<Piece>)> = Vec::with_capacity(kept.len());
         for &(start, end) in kept {
-            let mut pieces = Vec::new();
-            let mut at = start;
-            while at < end {
-                let (index, piece) = self.piece_at(at);
-                pieces.push(Piece {
-                    text: at - start,
-                    ..piece
-                });
-                at = self
-                    .pieces
-                    .get(index)
-                    .map_or(end, |next| next.text.min(end));
+            let mut pieces: Vec<Piece> = Vec::new();
+            for (piece, _) in self.pieces_between(start, end) {
+                let text = piece.text - start;
+                pieces.push(Piece { text, ..piece });
             }
             moved.push((self.slice(start, end).to_vec(), pieces));
         }

@@ -1,6 +1,7 @@
 //! Log prefixes: a document of several lines, each with what its log put before it.
 
 use jsift::find::Options;
+use jsift::json::write::minify;
 use serde_json::Value;
 
 use super::Choices;
@@ -42,8 +43,78 @@ fn document(choices: &mut Choices<'_>, depth: usize) -> Value {
     }
 }
 
+/// What lines of markdown around and in fences are.
+const MARKDOWN: [&str; 24] = [
+    "```json",
+    "```json",
+    "```",
+    "```",
+    "~~~",
+    "````",
+    "``` json5 title=x",
+    "```json {\"a\":1}",
+    "```json [1]```",
+    "```python",
+    "  ```",
+    "",
+    "",
+    "  ",
+    "{\"a\":1}",
+    "{\"b\":",
+    "2}",
+    "[",
+    "1,",
+    "3]",
+    "\"x",
+    "null",
+    "text",
+    "// {\"c\":3} ```",
+];
+
+/// A fence behind a prefix gives what it gives without.
+fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
+    let prefix = PREFIXES[choices.below(PREFIXES.len())];
+    let mut texts = [String::new(), String::new()];
+    let count = choices.below(16);
+    for number in 0..=count {
+        // What is the prefix is told by the next line.
+        let last = number == count;
+        let line = if last {
+            "end"
+        } else {
+            MARKDOWN[choices.below(MARKDOWN.len())]
+        };
+        let digit = (number % 10).to_string();
+        for (text, prefix) in texts.iter_mut().zip(["", &prefix.replace('#', &digit)]) {
+            text.push_str(prefix);
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    let options = Options {
+        string: false,
+        whole: false,
+        embedded: false,
+        ..Options::default()
+    };
+    let [plain, prefixed] = texts.each_ref().map(|text| {
+        let (told, _) = read(text.as_bytes(), &[], &options);
+        let documents = told.documents.into_iter();
+        let faults = told.faults.into_iter();
+        let documents: Vec<_> = documents
+            .map(|(text, origin, ..)| (origin.position.line, minify(&text).into_owned()))
+            .collect();
+        let faults: Vec<_> = faults
+            .map(|fault| (fault.kind, fault.position.line, fault.reason, fault.fence))
+            .collect();
+        (documents, faults)
+    });
+    assert_eq!(prefixed, plain, "{}", texts[1]);
+}
+
 /// A document is found behind any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
-/// where a line is lost or another stands in its place.
+/// where a line is lost or another stands in its place. Fences are
+/// the same behind a prefix.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let object = Value::from_iter([
@@ -68,7 +139,7 @@ pub fn property(data: &[u8]) {
         }
     }
     let slipped = slip(&mut choices, &log);
-    let (cuts, _) = choices.cuts();
+    let (cuts, rest) = choices.cuts();
     let (told, _) = read(log.as_bytes(), &cuts, &Options::default());
     let found: Vec<Value> = told
         .documents
@@ -78,6 +149,7 @@ pub fn property(data: &[u8]) {
     assert_eq!(found, [value], "{log}");
     let told = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &Options::default()).0;
     assert_eq!(told(&cuts), told(&[]), "{slipped} cut at {cuts:?}");
+    assert_fences_are_the_same(&mut Choices(rest));
 }
 
 /// The log without one of its lines, or with another in its place.

@@ -96,11 +96,7 @@ impl Left {
         self.learned.extend_from_slice(text);
         self.text.clear();
         self.text.extend_from_slice(trimmed(text));
-        while memchr(BOM[0], &self.text).is_some()
-            && let Some(mark) = memmem::find(&self.text, BOM)
-        {
-            self.text.drain(mark..mark + BOM.len());
-        }
+        remove_marks(&mut self.text);
         classify(&self.text, &mut self.classes);
         cuts(&self.text, &self.classes, &mut self.cuts);
         let first = |class| self.classes.iter().position(|&each| each == class);
@@ -109,10 +105,24 @@ impl Left {
         self.key = Key::of(self);
     }
 
+    /// What stood behind a cut, without terminal sequences and byte order marks.
+    pub(super) fn behind(&self, cut: usize) -> Vec<u8> {
+        let length = self.cuts.get(cut).copied().unwrap_or_default();
+        let rest = self.text.get(length..).unwrap_or_default();
+        let mut behind = clean(&[rest, self.padding()].concat());
+        remove_marks(&mut behind);
+        behind
+    }
+
+    /// What stood behind the longest cut: blanks, terminal sequences and byte order marks.
+    pub(super) fn padding(&self) -> &[u8] {
+        let end = trimmed(&self.learned).len();
+        self.learned.get(end..).unwrap_or_default()
+    }
+
     /// How many blanks stood behind a cut.
     pub(super) fn indent(&self, cut: usize) -> u64 {
-        let length = self.cuts.get(cut).copied().unwrap_or_default();
-        let behind = clean(self.learned.get(length..).unwrap_or_default());
+        let behind = self.behind(cut);
         behind.iter().take_while(|byte| is_blank(byte)).count() as u64
     }
 
@@ -239,6 +249,15 @@ impl Left {
             0
         };
         Some((here, there + more))
+    }
+}
+
+/// Takes all byte order marks out of a text.
+fn remove_marks(text: &mut Vec<u8>) {
+    while memchr(BOM[0], text).is_some()
+        && let Some(mark) = memmem::find(text, BOM)
+    {
+        text.drain(mark..mark + BOM.len());
     }
 }
 

@@ -244,7 +244,6 @@ impl Reader {
             let mut fault = self.describe(opening, stop, depth, window);
             fault.prefixed = sample.is_some();
             fault.sample = sample.unwrap_or(fault.sample);
-            self.blame_prefixed(&mut fault, opening, window);
             self.tell_noise(opening, window, visitor);
             self.tell(fault, window, visitor);
         }

@@ -36,12 +36,6 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        if let Some(prefixed) = self.prefixed_at(found.start, window) {
-            self.strong_beside(found.start, window, visitor);
-            let rank = prefixed.rank();
-            self.deliver_with(&Found { rank, ..*found }, prefixed.about(), window, visitor);
-            return Flow::Go;
-        }
         if !self.options.embedded {
             return Flow::Go;
         }
@@ -290,10 +284,7 @@ impl Reader {
 
     /// Whether that was the document which was handed on last, on its own account, and reading stands behind it.
     pub(super) fn goes_on_ahead(&self) -> bool {
-        self.has_read_ahead()
-            && self.strong_end == Some(self.at)
-            && self.beside.is_empty()
-            && self.prefixed.is_none()
+        self.has_read_ahead() && self.strong_end == Some(self.at) && self.beside.is_empty()
     }
 
     /// Hands on the objects that were read together with the one behind which reading stands, each on the next line.

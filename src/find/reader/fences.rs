@@ -10,10 +10,11 @@ use super::{
     About, Between, Candidate, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT,
     between,
 };
-use crate::document::{Fault, FaultKind, Rank, Visitor};
+use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
+use crate::find::prefix::Carried;
+use crate::find::weak;
 use crate::find::window::Window;
-use crate::find::{prefix, weak};
 use crate::json::scan::Shape;
 use crate::span::Position;
 
@@ -33,27 +34,19 @@ pub(super) struct Fence {
     delivered: bool,
 }
 
-/// A fence whose lines have something before them: a block quote's mark, a log prefix. It is read as text, and what
-/// comes of the candidate on its first line is taken as its content.
-#[derive(Debug)]
-pub(super) struct Prefixed {
-    opening: Opening,
-    position: Position,
-    /// Where the line behind its marks begins.
-    content: u64,
-}
-
-impl Prefixed {
-    pub(super) const fn rank(&self) -> Rank {
-        rank(self.opening.announced)
-    }
-
-    pub(super) fn about(&self) -> About<'_> {
-        about(&self.opening)
-    }
-}
-
 impl Fence {
+    /// One whose marks stand at that place in the source, and whose content begins at `content`.
+    pub(super) fn at(opening: Opening, position: Position, content: u64) -> Box<Self> {
+        Box::new(Self {
+            opening,
+            marks: content,
+            position: Some(position),
+            content,
+            found: Vec::new(),
+            delivered: false,
+        })
+    }
+
     fn announces(&self) -> bool {
         self.opening.announced == Announced::Json
     }
@@ -122,6 +115,16 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     Some((line, end + feed))
 }
 
+/// Whether a fence that the marks open which `written` begins with goes on behind their line.
+fn goes_on(written: &[u8]) -> bool {
+    let closed = |open| {
+        let line = written.trim_ascii_end();
+        let marks = line.iter().rev().take_while(|&&byte| byte == open).count();
+        (3..line.len()).contains(&marks)
+    };
+    fence::opening(written, true).is_some_and(|opening| !closed(opening.marks.byte))
+}
+
 /// Whether the line of marks that `written` holds announces JSON.
 fn announces_json(written: &[u8]) -> bool {
     #[inline(never)]
@@ -165,6 +168,9 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
+        if self.resume(window, visitor) {
+            return Flow::Go;
+        }
         let text = window.from(self.at);
         let run = run(text);
         if run == text.len() && !last {
@@ -179,38 +185,39 @@ impl Reader {
         };
         if let Some(marks) = self.closing_marks(written) {
             self.open_fence = None;
-            self.close_prefixed(window, visitor);
+            self.end_suspended(visitor);
             self.at += marks as u64;
             return Flow::Go;
         }
         let (left, begins) = self.left_of_marks(window);
-        let opening = fence::opening(written, begins && fence::begins_block(left))
+        let mut block = begins && fence::begins_block(left);
+        let mut carried = None;
+        if begins && !weak::is_blank(left, false) && goes_on(written) {
+            let behind = text.get(next..).unwrap_or_default();
+            let behind = behind.get(..INFO_LIMIT).unwrap_or(behind);
+            if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
+                return Flow::Wait;
+            }
+            carried = Carried::learn(left, behind);
+            block |= carried
+                .as_ref()
+                .is_some_and(|carried| fence::begins_block(&carried.rest()));
+        }
+        let opening = fence::opening(written, block)
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
         let Some(opening) = opening else {
             self.at += run as u64;
             return Flow::Go;
         };
-        let behind = match opening.same_line {
-            true => opening.content,
-            false => next,
-        };
-        let content = self.at + behind as u64;
-        let plain = left.iter().all(u8::is_ascii_whitespace) || opening.same_line;
-        if begins && !plain {
-            let behind = window.from(content);
-            if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
-                return Flow::Wait;
-            }
-            if prefix::continues(left, behind) {
-                self.open_fence = Some(opening.marks);
-                self.prefixed = Some(Prefixed {
-                    opening,
-                    position: window.position(self.at),
-                    content,
-                });
-                self.at = content;
-                return Flow::Go;
-            }
+        let content = self.at
+            + match opening.same_line {
+                true => opening.content,
+                false => next,
+            } as u64;
+        if let Some(carried) = carried {
+            let position = window.position(self.at);
+            self.begin_prefixed(opening, carried, position, content, window, visitor);
+            return Flow::Go;
         }
         self.open_fence = None;
         let fence = Box::new(Fence {
@@ -427,49 +434,5 @@ impl Reader {
         fault.position = position;
         fault.fence = Some(opening.info.clone().into_owned());
         self.tell(fault, window, visitor);
-    }
-
-    // ---- fences behind a prefix -----------------------------------------------------------------------------------
-
-    /// A fault that is in the content of a prefixed fence is that fence's.
-    pub(super) fn blame_prefixed(&mut self, fault: &mut Fault, start: u64, window: &Window) {
-        if let Some(prefixed) = self.prefixed_at(start, window)
-            && prefixed.opening.announced == Announced::Json
-        {
-            fault.position = prefixed.position;
-            fault.fence = Some(prefixed.opening.info.into_owned());
-        }
-    }
-
-    /// The prefixed fence whose content begins with what stands at `start`.
-    #[inline]
-    pub(super) fn prefixed_at(&mut self, start: u64, window: &Window) -> Option<Prefixed> {
-        let content = self.prefixed.as_ref()?.content;
-        if self.line(window, start).start == content {
-            self.prefixed.take()
-        } else {
-            None
-        }
-    }
-
-    /// The marks of a prefixed fence close, or the input ends.
-    pub(super) fn close_prefixed(&mut self, window: &Window, visitor: &mut dyn Visitor) {
-        if let Some(prefixed) = self.prefixed.take()
-            && prefixed.opening.announced == Announced::Json
-        {
-            let stop = Stop {
-                at: self.at,
-                kind: FaultKind::Empty,
-                reason: "no JSON stands between its marks",
-            };
-            self.tell_fence(
-                &prefixed.opening,
-                prefixed.position,
-                stop,
-                0,
-                window,
-                visitor,
-            );
-        }
     }
 }

@@ -78,7 +78,6 @@ impl Reader {
                 && !matches!(context, Context::Fence(_))
                 && committed.is_some_and(|committed| committed.depth == 1)
                 && weak::is_strong(self.scanner.shape())
-                && self.prefixed.is_none()
                 && self.beside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
                 && self.begins_at_feed(start, window)

@@ -7,6 +7,7 @@ mod counting;
 mod fences;
 mod held;
 mod planned;
+mod prefixed;
 mod text;
 mod values;
 
@@ -24,9 +25,10 @@ use crate::json::scan::{Scanner, Shape};
 
 use broken::Broken;
 pub(crate) use counting::Kept;
-use fences::{Fence, Prefixed};
+use fences::Fence;
 use held::{Condensed, Held};
 use planned::Planned;
+use prefixed::Prefixed;
 use text::{Known, indent};
 use values::Whole;
 
@@ -48,6 +50,8 @@ enum Mode {
     Remains(Remains),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
+    /// The same where its lines carry a log prefix.
+    Prefixed(Box<Prefixed>),
     Plans(Planned),
     /// What is left of a document that went on behind a prefix.
     Broken(Box<Broken>),
@@ -180,7 +184,8 @@ pub(crate) struct Reader {
     line: Option<Known>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
-    prefixed: Option<Prefixed>,
+    /// A prefixed fence, while lines of other sources are read.
+    suspended: Option<Box<Prefixed>>,
     whole: Option<Whole>,
     /// Where the source was found not to be whole: the candidate that was read last, and where it stopped.
     stopped_whole: Option<(u64, Stop)>,
@@ -225,7 +230,7 @@ impl Reader {
             shown: at,
             line: None,
             open_fence: None,
-            prefixed: None,
+            suspended: None,
             whole: options.whole.then(Whole::default),
             stopped_whole: None,
             plans: Plans::new(options.lossy),
@@ -284,6 +289,7 @@ impl Reader {
                 Mode::Weighing(found) => self.weigh(found, window, last, visitor),
                 Mode::Remains(remains) => self.remains(remains, window, last),
                 Mode::Fence(fence) => self.fence(fence, window, last, visitor),
+                Mode::Prefixed(fence) => self.prefixed(fence, window, last, visitor),
                 Mode::Plans(planned) => self.read_planned(planned, window, last, visitor),
                 Mode::Broken(broken) => self.broken(broken, window, last, visitor),
             };
@@ -294,6 +300,8 @@ impl Reader {
         self.hand_lines_on(window, visitor);
         let until = match &self.mode {
             Mode::Candidate(_) => self.pending(),
+            // Its reader tells of what it has passed.
+            Mode::Prefixed(_) => self.noise,
             _ if self.whole.is_some() => self.noise,
             // What stands before it is not kept.
             _ => self.pending(),
@@ -308,7 +316,7 @@ impl Reader {
             self.deliver_all(&withheld, window, visitor);
         }
         self.settle_beside(window, visitor);
-        self.close_prefixed(window, visitor);
+        self.end_suspended(visitor);
         self.hand_lines_on(window, visitor);
         if visitor.wants_noise() {
             let end = window.end();
@@ -332,6 +340,7 @@ impl Reader {
             Mode::Candidate(candidate) => candidate.pending(),
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
+            Mode::Prefixed(fence) => fence.pending(),
             Mode::Plans(planned) => planned.start,
             Mode::Broken(broken) => broken.start,
         }
@@ -356,6 +365,9 @@ impl Reader {
             }
             None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
             None => {}
+        }
+        if let Mode::Prefixed(fence) = &mut self.mode {
+            fence.forget();
         }
         if let Mode::Fence(fence)
         | Mode::Candidate(Candidate {

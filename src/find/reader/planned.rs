@@ -4,8 +4,7 @@ use memchr::{memchr, memrchr};
 
 use super::broken::Broken;
 use super::candidates::{TRUNCATED, bracket, is_flat, open_from};
-use super::fences::Prefixed;
-use super::text::Line;
+use super::text::{Known, Line};
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
@@ -182,7 +181,7 @@ impl Reader {
     }
 
     /// How many lines the plans of a candidate at `start` may wait, if there is anything to spend on them.
-    fn patience(&self, start: u64) -> Option<u32> {
+    pub(super) fn patience(&self, start: u64) -> Option<u32> {
         let most = VAIN_SHARE.saturating_mul(start).saturating_add(VAIN_LEAST);
         match self.planned_in_vain {
             much if much > most => None,
@@ -368,14 +367,24 @@ impl Reader {
             }
             from = rest.1;
         }
-        self.at = if kept.is_empty() {
-            from
-        } else {
+        self.go_on_with(&kept, opened, from, window);
+    }
+
+    /// Reading goes on at `to`, with the stretches before it, from `from` on, that are kept.
+    pub(super) fn go_on_with(
+        &mut self,
+        kept: &[(u64, u64)],
+        from: u64,
+        to: u64,
+        window: &mut Window,
+    ) {
+        self.at = to;
+        if !kept.is_empty() {
             self.strong_end = None;
-            window.keep_only(&kept, opened, from)
-        };
+            self.at = window.keep_only(kept, from, to);
+            self.line = Some(Known::begins(self.at));
+        }
         self.looked = self.at;
-        self.line = None;
         self.noise = self.at.max(self.noise);
     }
 
@@ -404,7 +413,6 @@ impl Reader {
         let behind = weak::behind(window.from(end), true);
         // Nothing but its prefix stands beside it.
         let alone = (completed.cut == 0 || planned.returned) && behind == Behind::LineEnd;
-        let prefixed = self.prefixed_at(start, window);
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
         let strong =
             weak::is_strong(shape) || (alone && shape.is(Shape::ARRAY)) || self.options.loose;
@@ -412,16 +420,16 @@ impl Reader {
             start,
             end,
             shape,
-            rank: prefixed.as_ref().map_or(Rank::Embedded, Prefixed::rank),
+            rank: Rank::Embedded,
         };
         let joined = Joined { text, prefix };
         let about = About {
             joined: Some(&joined),
-            ..prefixed.as_ref().map(Prefixed::about).unwrap_or_default()
+            ..About::default()
         };
         let left = window.slice(start.saturating_sub(LEFT_KEPT), start);
         let weak = shape.is(Shape::ARRAY.with(Shape::FILLED)) && !weak::is_never(shape, left);
-        if prefixed.is_some() || (strong && self.options.embedded) {
+        if strong && self.options.embedded {
             self.deliver_with(&found, about, window, visitor);
         } else if weak && self.options.embedded {
             self.keep_weak(found, about, window, visitor);

@@ -31,6 +31,16 @@ pub(super) struct Known {
     until: u64,
 }
 
+impl Known {
+    /// A line that begins at `start`.
+    pub(super) const fn begins(start: u64) -> Self {
+        Self {
+            line: Line { start, whole: true },
+            until: start,
+        }
+    }
+}
+
 impl Reader {
     pub(super) fn text(
         &mut self,
@@ -111,6 +121,9 @@ impl Reader {
         };
         if beyond > start {
             self.at = beyond;
+            return Flow::Go;
+        }
+        if self.suspended.is_some() && self.resume(window, visitor) {
             return Flow::Go;
         }
         if rest.get(1) != Some(&b'"') {
