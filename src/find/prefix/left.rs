@@ -55,6 +55,11 @@ impl Ends {
     const NONE: u32 = u32::MAX;
     pub(super) const NOWHERE: Self = Self([Self::NONE; CUTS]);
 
+    /// The longest cut that goes with the line.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.0.iter().position(|&end| end != Self::NONE)
+    }
+
     /// That of one cut.
     #[inline]
     pub(super) fn at(&self, cut: usize) -> Option<usize> {

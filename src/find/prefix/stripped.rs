@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use super::left::{Change, Ends, Left, is_blank};
 
@@ -57,31 +57,35 @@ impl Stripped {
             text: Vec::with_capacity(source.len()),
             pieces: Vec::new(),
         };
-        let (before, behind) = source.split_at_checked(start).unwrap_or((source, b""));
+        let start = start.min(source.len());
+        let (before, behind) = source.split_at(start);
         let line = memrchr(b'\n', before).map_or(0, |feed| feed + 1);
         let left = Left::new(before.get(line..).unwrap_or_default());
-        let mut cut = None;
-        let mut from = start;
+        let opened = memchr(b'\n', behind).map_or(behind.len(), |feed| feed + 1);
+        let (_, lines) = behind.split_at(opened);
+        let cut = |change| {
+            let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
+            let cut = lines.find_map(|line| left.matched(line, change).first())?;
+            Some((change, cut))
+        };
+        // Where no line carries it as it is, its digits count something.
+        let plan = cut(Change::Stamps).or_else(|| cut(Change::Digits));
+        let taken_off = |line: &[u8]| {
+            let (change, cut) = plan?;
+            let at = left.matched(line, change).at(cut)?;
+            let most = usize::try_from(left.indent(cut)).unwrap_or(usize::MAX);
+            let rest = line.get(at..).unwrap_or_default().iter().take(most);
+            Some(at + rest.take_while(|byte| is_blank(byte)).count())
+        };
+        let mut from = start + opened;
         // Where the lines begin that are those of other sources if one comes that goes on.
-        let mut others = 0;
-        for (number, line) in behind.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let mut others = from;
+        stripped.push(source, 0..from);
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
             let end = from + line.len();
-            let ends = left.matched(line, Change::Stamps);
-            let first = || (0..left.cuts.len()).find(|&cut| ends.at(cut).is_some());
-            cut = cut.or_else(|| first().filter(|_| number > 0));
-            match cut.and_then(|cut| Some((cut, ends.at(cut)?))) {
-                Some((cut, at)) => {
-                    let rest = line.get(at..).unwrap_or_default();
-                    let most = usize::try_from(left.indent(cut)).unwrap_or(usize::MAX);
-                    let blanks = rest.iter().take(most).take_while(|byte| is_blank(byte));
-                    stripped.push(source, from + at + blanks.count()..end);
-                    others = end;
-                }
-                None if number == 0 => {
-                    stripped.push(source, 0..end);
-                    others = end;
-                }
-                None => {}
+            if let Some(at) = taken_off(line) {
+                stripped.push(source, from + at..end);
+                others = end;
             }
             from = end;
         }
