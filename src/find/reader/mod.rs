@@ -302,6 +302,11 @@ impl Reader {
             Mode::Candidate(_) => self.pending(),
             // Its reader tells of what it has passed.
             Mode::Prefixed(_) => self.noise,
+            // The line that it stands on may be one of a fence.
+            Mode::Text if self.suspended.is_some() => {
+                let near = self.at.saturating_sub(LEFT_KEPT / 2);
+                self.line(window, self.at).start.max(near)
+            }
             _ if self.whole.is_some() => self.noise,
             // What stands before it is not kept.
             _ => self.pending(),
