@@ -10,12 +10,12 @@ mod left;
 mod plan;
 mod stripped;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::bracket;
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
-use crate::json::scan::Scanner;
+use crate::json::scan::{Scanner, clean};
 use crate::lanes;
 pub(crate) use left::{CUTS, PREFIX_LIMIT, is_blank};
 use left::{Change, Ends, Left};
@@ -165,6 +165,12 @@ impl Plans {
             bytes: line.len() as u64,
         });
         let overdue = self.given.overdue(self.waiting, self.patience);
+        let boxed = !opening.side.is_empty();
+        let line = if boxed {
+            inside(line, opening.side)
+        } else {
+            line
+        };
         // Most lines are those of other sources.
         if !overdue && !self.left.may_begin(line) {
             return Verdict::Waiting;
@@ -173,6 +179,7 @@ impl Plans {
             text: line,
             start,
             last,
+            boxed,
             opening,
         };
         if !self.read(line) {
@@ -343,6 +350,24 @@ impl Plans {
     }
 }
 
+/// A line without the side of a box at its end. Empty if that is not there: it is none of the box.
+fn inside<'a>(line: &'a [u8], side: &[u8]) -> &'a [u8] {
+    line.trim_ascii_end().strip_suffix(side).unwrap_or_default()
+}
+
+/// The side of a box that stands on `line`, which stands in what is `left` of it, too: `│ {   │`.
+pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
+    let line = line.trim_ascii_end();
+    let shown = clean(line);
+    let side = shown.trim_ascii();
+    let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
+    let is_side = !side.is_empty() && side.iter().all(drawn);
+    match is_side && memmem::find(left, side).is_some() {
+        true => line,
+        false => &[],
+    }
+}
+
 /// The prefix that a line and the next one have in common: as much as they can, with as little changed as it can be.
 #[derive(Debug)]
 pub(crate) struct Carried {
@@ -434,6 +459,7 @@ mod tests {
 
     const OPENING: Opening<'_> = Opening {
         text: b"{\n",
+        side: b"",
         start: 0,
     };
 

@@ -66,10 +66,12 @@ impl Lines {
     }
 }
 
-/// The line that a candidate begins on, from its opening bracket on, line feed included.
+/// The line that a candidate begins on, from its opening bracket on, line feed included, but for the side of a box.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening<'a> {
     pub(crate) text: &'a [u8],
+    /// The side of a box that stands behind it, if one does.
+    pub(crate) side: &'a [u8],
     /// Where the bracket stands.
     pub(crate) start: u64,
 }
@@ -78,7 +80,10 @@ impl Opening<'_> {
     /// The scanner at the end of the line, if it has read all of it and expects more.
     pub(super) fn read(self, lossy: bool) -> Option<Scanner> {
         let mut scanner = Scanner::new(lossy);
-        let (read, step) = scanner.scan(self.text, self.start, true);
+        let (read, mut step) = scanner.scan(self.text, self.start, true);
+        if !self.side.is_empty() && step == Step::More {
+            (_, step) = scanner.scan(b"\n", self.start + read as u64, true);
+        }
         (read == self.text.len() && step == Step::More).then_some(scanner)
     }
 }
@@ -157,6 +162,8 @@ pub(super) struct Line<'a> {
     pub(super) start: u64,
     /// Whether the input ends with it.
     pub(super) last: bool,
+    /// The side of a box that stood at its end has been taken off, the line feed, too.
+    pub(super) boxed: bool,
     pub(super) opening: Opening<'a>,
 }
 
@@ -179,12 +186,7 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Lets a plan read the line if that matches it.
     pub(super) fn give(&mut self, plan: &mut Plan) {
-        let Line {
-            text,
-            start,
-            last,
-            opening,
-        } = self.line;
+        let Line { text, opening, .. } = self.line;
         let ends = match plan.change {
             Change::Nothing => &self.nothing,
             Change::Stamps => &self.stamps,
@@ -199,7 +201,7 @@ impl Reading<'_> {
                 if self.opened.is_none() {
                     *self.opened = opening.read(self.lossy);
                 }
-                let read = plan.read(text, at, start, self.opened.as_ref(), self.given, last);
+                let read = plan.read(self.line, at, self.opened.as_ref(), self.given);
                 if read && self.longest.is_none() {
                     self.longest = Some((plan.cut, count));
                 }
@@ -270,18 +272,11 @@ impl Plan {
         }
     }
 
-    /// Reads its next line, which begins at `start`, from `at` on, and says whether it can and that is more than blanks.
+    /// Reads its next line from `at` on, and says whether it can and that is more than blanks.
     /// Before the first one the scanner has `opened` it.
-    fn read(
-        &mut self,
-        line: &[u8],
-        at: usize,
-        start: u64,
-        opened: Option<&Scanner>,
-        given: Given,
-        last: bool,
-    ) -> bool {
-        let rest = line.get(at..).unwrap_or_default();
+    fn read(&mut self, line: Line<'_>, at: usize, opened: Option<&Scanner>, given: Given) -> bool {
+        let Line { start, last, .. } = line;
+        let rest = line.text.get(at..).unwrap_or_default();
         let begin = start + at as u64;
         if self.lines.is_none() {
             self.lines = opened.map(Lines::behind);
@@ -289,7 +284,10 @@ impl Plan {
         let Some(lines) = &mut self.lines else {
             return false;
         };
-        let (read, step) = lines.scanner.scan(rest, begin, last);
+        let (read, mut step) = lines.scanner.scan(rest, begin, last || line.boxed);
+        if line.boxed && step == Step::More {
+            (_, step) = lines.scanner.scan(b"\n", begin + read as u64, last);
+        }
         self.read = given;
         if let Step::Broken(expected) = step {
             self.broken = Some(Met {

@@ -12,6 +12,8 @@ use crate::json::scan::clean;
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) start: u64,
+    /// See [`Planned`].
+    head: u64,
     /// Where the line behind the opening line begins.
     opened: u64,
     begun: Begun,
@@ -35,6 +37,7 @@ impl Broken {
     pub(super) fn new(planned: &Planned, begun: Begun) -> Box<Self> {
         Box::new(Self {
             start: planned.start,
+            head: planned.head,
             opened: planned.opened,
             next: begun.last.1,
             begun,
@@ -111,7 +114,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) {
         let (begin, at) = broken.begun.last;
-        let first = (broken.start, broken.opened);
+        let first = (broken.start, broken.head);
         let seen = (begin, stop.seen(window));
         let (_, depth) = self.tell_stopped(first, &broken.begun.lines, seen, stop, window, visitor);
         // What stands before it on its line may be its indent.

@@ -1,5 +1,6 @@
 //! Candidates: read as long as they go on as JSON, and what becomes of them then.
 
+use super::planned::{begins_line, may_go_on_as_side};
 use super::text::indent;
 use super::{Candidate, Context, Flow, Found, Mode, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
@@ -139,6 +140,11 @@ impl Reader {
         let planned = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
         if !planned || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
+        }
+        if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
+            self.at = stop.at;
+            self.mode = Mode::Candidate(candidate);
+            return Flow::Wait;
         }
         match self.plan(candidate.start, stop.at, Some(stop), window) {
             Some(planned) => self.read_planned(planned, window, last, visitor),

@@ -8,7 +8,7 @@ use super::text::{Known, Line};
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
-    Completed, Lines, Opening, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
+    self, Completed, Lines, Opening, PREFIX_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -31,6 +31,8 @@ pub(super) struct Planned {
     pub(super) start: u64,
     /// Why it stopped, unless its bracket is a stray one.
     stop: Option<Stop>,
+    /// Where the document stops on the opening line: behind it, or before the side of a box.
+    pub(super) head: u64,
     /// Where the line behind the opening line begins.
     pub(super) opened: u64,
     /// The next line to be read.
@@ -62,6 +64,30 @@ pub(super) fn line_at(window: &Window, from: u64) -> (&[u8], bool) {
         Some(end) => (rest.get(..=end).unwrap_or(rest), true),
         None => (rest, false),
     }
+}
+
+/// Whether a line begins at `start`.
+pub(super) fn begins_line(start: u64, window: &Window) -> bool {
+    start == 0 || window.slice(start - 1, start) == b"\n"
+}
+
+/// The text at `from` as far as it may be the side of a box, if that begins so.
+fn drawn_at(from: u64, window: &Window) -> Option<&[u8]> {
+    let text = window.slice(from, from + PREFIX_LIMIT as u64);
+    let drawn = |byte: &&u8| **byte == b'|' || !byte.is_ascii();
+    text.first().filter(drawn).map(|_| text)
+}
+
+/// Whether more of the text has to come to tell whether the side of a box stands at `from`.
+pub(super) fn may_go_on_as_side(from: u64, window: &Window) -> bool {
+    let short = |text: &[u8]| text.len() < PREFIX_LIMIT && memchr(b'\n', text).is_none();
+    drawn_at(from, window).is_some_and(short)
+}
+
+/// How long the line is that goes on at `from` with what may be the side of a box, line feed included.
+fn side_at(from: u64, window: &Window) -> Option<u64> {
+    let feed = memchr(b'\n', drawn_at(from, window)?)?;
+    Some(feed as u64 + 1)
 }
 
 /// What stands before the bracket at `start` on its `line`. If that is nothing, and a carriage return ended the line before,
@@ -114,32 +140,45 @@ impl Reader {
         window: &Window,
     ) -> Option<Planned> {
         // A bracket that begins a line has no prefix, and its candidate may be long.
-        if start == 0 || window.slice(start - 1, start) == b"\n" {
+        if begins_line(start, window) {
             return None;
         }
-        let opening = window.slice(start, end);
-        let end = match opening {
-            [_, b'\n', ..] => 1,
-            _ => memchr(b'\n', opening)?,
+        let read = window.slice(start, end);
+        let feed = match read {
+            [_, b'\n', ..] => Some(1),
+            _ => memchr(b'\n', read),
         };
-        let opening = opening.get(..=end).unwrap_or_default();
+        let (head, opened) = match feed {
+            Some(feed) => (start + feed as u64 + 1, start + feed as u64 + 1),
+            None => (end, end + side_at(end, window)?),
+        };
         let line = self.line(window, start);
         let Before { left, returned } = before(line, start, window);
+        let side = match feed {
+            Some(_) => &[],
+            None => prefix::side(left, window.slice(head, opened)),
+        };
+        if feed.is_none() && side.is_empty() {
+            return None;
+        }
         // Of a longer line the beginning is there or not by where a read ended.
         let near = start - line.start < LEFT_KEPT;
         if self.planned == Some(line.start) || !line.whole || !near {
             return None;
         }
         let patience = self.patience(start)?;
-        let text = opening;
-        if !self.plans.learn(left, Opening { text, start }, patience) {
+        let text = window.slice(start, head);
+        if !self
+            .plans
+            .learn(left, Opening { text, side, start }, patience)
+        {
             return None;
         }
         self.planned = Some(line.start);
-        let opened = start + opening.len() as u64;
         Some(Planned {
             start,
             stop,
+            head,
             opened,
             next: opened,
             returned,
@@ -226,7 +265,8 @@ impl Reader {
             let skipped = (line.len() - text.len()) as u64;
             let start = planned.start;
             let opening = Opening {
-                text: window.slice(start, planned.opened),
+                text: window.slice(start, planned.head),
+                side: window.slice(planned.head, planned.opened).trim_ascii_end(),
                 start,
             };
             let verdict = self
@@ -319,7 +359,7 @@ impl Reader {
         let Some(lines) = self.plans.furthest().and_then(committed) else {
             return self.unplanned(planned, window, last, visitor);
         };
-        let first = (planned.start, planned.opened);
+        let first = (planned.start, planned.head);
         let (opening, depth) =
             self.tell_stopped(first, &lines, (stop.at, stop.at), stop, window, visitor);
         let deep = self.indent(window, opening);
@@ -396,7 +436,7 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let start = planned.start;
-        let mut text = window.slice(start, planned.opened).to_vec();
+        let mut text = window.slice(start, planned.head).to_vec();
         for &(from, to) in &completed.lines.rests {
             text.extend_from_slice(window.slice(from, to));
         }
