@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub const fn sources() -> [Source; 35] {
+pub const fn sources() -> [Source; 37] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 3.9, 32).pending(2.6),
@@ -126,6 +126,8 @@ pub const fn sources() -> [Source; 35] {
         of("a document of a fence with a prefix", |_| "a [1,\n".into(), 3.8, 2600).beginning_with("a ```json\n").pending(20.8),
         of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 8.4, 910).beginning_with("a ```json\n"),
         of("fences that wait", |at| format!("{at} ```json\n{at} {{\n"), 9.0, 900).planned(),
+        of("openings in a box", |_| "| {     |\n".into(), 7.0, 380).planned(),
+        of("a document in a box", |_| "| [1,     |\n".into(), 9.8, 32).pending(5.6),
         of("marks", |_| "````".into(), 2.6, 400).beginning_with("x\n```\n"),
         of("valid nesting", |_| "[".into(), 2.6, 32).beginning_with("x ")
             .ending_in(|count| "]".repeat(count)).pending(3.2),

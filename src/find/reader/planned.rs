@@ -402,8 +402,14 @@ impl Reader {
         let mut kept = Vec::new();
         let mut from = opened;
         for (&start, rest) in lines.starts.iter().zip(&lines.rests) {
-            if from < start {
-                kept.push((from, start));
+            // The side of a box ends the line before.
+            let side = match window.slice(from.saturating_sub(1), from) {
+                b"\n" => None,
+                _ => memchr(b'\n', window.slice(from, start)),
+            };
+            let begin = side.map_or(from, |feed| from + feed as u64 + 1);
+            if begin < start {
+                kept.push((begin, start));
             }
             from = rest.1;
         }
