@@ -185,7 +185,7 @@ impl Reader {
         };
         if let Some(marks) = self.closing_marks(written) {
             self.open_fence = None;
-            self.end_suspended(visitor);
+            self.end_suspended(window, visitor);
             self.at += marks as u64;
             return Flow::Go;
         }

@@ -321,7 +321,7 @@ impl Reader {
             self.deliver_all(&withheld, window, visitor);
         }
         self.settle_beside(window, visitor);
-        self.end_suspended(visitor);
+        self.end_suspended(window, visitor);
         self.hand_lines_on(window, visitor);
         if visitor.wants_noise() {
             let end = window.end();

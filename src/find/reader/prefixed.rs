@@ -341,8 +341,9 @@ impl Reader {
     }
 
     /// No more lines of the suspended fence come.
-    pub(super) fn end_suspended(&mut self, visitor: &mut dyn Visitor) {
+    pub(super) fn end_suspended(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         if let Some(mut fence) = self.suspended.take() {
+            self.hand_lines_on(window, visitor);
             fence.read(Some(Ends::Input), visitor);
             self.note_read(&fence);
             self.steps += fence.reader.steps() + fence.window.steps();
