@@ -232,6 +232,10 @@ impl Left {
     }
 }
 
+fn has_begun(scanner: &Scanner) -> bool {
+    scanner.committed().is_some() || scanner.in_first_name()
+}
+
 impl Plan {
     const fn new(cut: usize, change: Change) -> Self {
         Self {
@@ -267,7 +271,7 @@ impl Plan {
         let rest = line.get(at..).unwrap_or_default();
         match bracket.filter(|_| self.lines.is_none()) {
             // A byte order mark may stand at the beginning of a line.
-            Some(bracket) => bracket::line_goes_on(bracket, rest) || rest.first() == BOM.first(),
+            Some(bracket) => bracket::goes_on(bracket, rest) || rest.first() == BOM.first(),
             None => true,
         }
     }
@@ -315,7 +319,7 @@ impl Plan {
     }
 
     /// The document that it has begun and cannot read on, if it is certain that there is one: where digits may change, the
-    /// lines may be those of several sources.
+    /// lines may be those of several sources. In its first name it is, should the input end there.
     pub(super) fn begun(&mut self) -> Option<Begun> {
         let Met {
             line,
@@ -325,7 +329,7 @@ impl Plan {
         let certain = self.change != Change::Digits;
         let lines = self
             .lines
-            .take_if(|lines| certain && lines.scanner.committed().is_some())?;
+            .take_if(|lines| certain && has_begun(&lines.scanner))?;
         Some(Begun {
             lines,
             cut: self.cut,

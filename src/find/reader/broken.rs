@@ -1,11 +1,14 @@
 //! Documents behind a log prefix that are at fault: what is told of them, and their remains, which hold no documents.
 
+use super::candidates::BLANKS;
 use super::planned::{LINE_COST, Planned, line_at, without_mark};
 use super::{Flow, Mode, Reader, Stop};
 use crate::document::{FaultKind, Visitor};
+use crate::find::fence::INFO_LIMIT;
 use crate::find::prefix::{Begun, WAIT_BYTES, WAIT_LINES};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
+use crate::json::is_white;
 use crate::json::scan::clean;
 
 /// A document that goes on behind a prefix, and is at fault.
@@ -16,6 +19,8 @@ pub(super) struct Broken {
     head: u64,
     /// Where the line behind the opening line begins.
     opened: u64,
+    /// Why it stopped without its prefix.
+    stopped: Option<Stop>,
     begun: Begun,
     left: Left,
     /// Where the next line begins.
@@ -39,6 +44,7 @@ impl Broken {
             start: planned.start,
             head: planned.head,
             opened: planned.opened,
+            stopped: planned.stop,
             next: begun.last.1,
             begun,
             left: Left::Unknown,
@@ -91,10 +97,19 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         if let Left::Unknown = broken.left {
-            let Some(stop) = broken.stop().judged(window, last) else {
+            let judged = self.rest_behind(&broken, window, last);
+            let judged = judged.and_then(|rest| broken.stop().judged_by(&rest, window, last));
+            let Some(stop) = judged else {
                 self.mode = Mode::Broken(broken);
                 return Flow::Wait;
             };
+            if broken.begun.lines.scanner.committed().is_none() {
+                if stop.kind == FaultKind::Truncated {
+                    let first = (broken.start, broken.head);
+                    self.note_unnamed(first, &broken.begun.lines, stop, window);
+                }
+                return self.give_up(broken.start, broken.stopped, window, visitor);
+            }
             self.tell_broken(&mut broken, stop, window, visitor);
         }
         if let Flow::Wait = self.read_remains(&mut broken, window, last) {
@@ -103,6 +118,31 @@ impl Reader {
         }
         self.go_on_behind(&broken, window, visitor);
         Flow::Go
+    }
+
+    /// What stands behind where it stopped, without its prefix, as far as it tells whether the input ends there. `None` if
+    /// that is not there yet.
+    fn rest_behind(&self, broken: &Broken, window: &Window, last: bool) -> Option<Vec<u8>> {
+        let (mut rest, _) = line_at(window, broken.begun.last.1);
+        let mut at = broken.begun.last.1 + rest.len() as u64;
+        let mut all = Vec::new();
+        loop {
+            all.extend_from_slice(rest.get(..=BLANKS).unwrap_or(rest));
+            let (line, whole) = line_at(window, at);
+            let over = all.len() > BLANKS || !all.iter().all(|byte| is_white(*byte));
+            if over || line.is_empty() {
+                return Some(all);
+            }
+            if !whole && !last && line.len() < INFO_LIMIT {
+                return None;
+            }
+            let behind = self.plans.behind(&broken.begun, without_mark(line));
+            let skipped = line.len() - without_mark(line).len();
+            rest = behind
+                .and_then(|at| line.get(skipped + at..))
+                .unwrap_or(line);
+            at += line.len() as u64;
+        }
     }
 
     /// Tells that it is at fault, and reads over what is left of it on that line.

@@ -11,7 +11,7 @@ use crate::json::scan::{Committed, Scanner, Step, chain};
 use crate::span::Position;
 
 /// How many blanks at the end of the input belong to no string.
-const BLANKS: usize = 16;
+pub(super) const BLANKS: usize = 16;
 /// What is wrong with a candidate that the end of input cuts.
 pub(super) const TRUNCATED: &str = "the input ends inside it";
 
@@ -41,7 +41,11 @@ impl Stop {
     /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
     /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
     pub(super) fn judged(self, window: &Window, last: bool) -> Option<Self> {
-        let rest = window.from(self.at);
+        self.judged_by(window.from(self.at), window, last)
+    }
+
+    /// The same where `rest` is what follows.
+    pub(super) fn judged_by(self, rest: &[u8], window: &Window, last: bool) -> Option<Self> {
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
             FaultKind::Broken if blank && last => Some(Self {

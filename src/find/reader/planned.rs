@@ -30,7 +30,7 @@ pub(super) const LINE_COST: u64 = 64;
 pub(super) struct Planned {
     pub(super) start: u64,
     /// Why it stopped, unless its bracket is a stray one.
-    stop: Option<Stop>,
+    pub(super) stop: Option<Stop>,
     /// Where the document stops on the opening line: behind it, or before the side of a box.
     pub(super) head: u64,
     /// Where the line behind the opening line begins.
@@ -205,7 +205,7 @@ impl Reader {
     }
 
     /// The candidate at `start` stands as it stopped.
-    fn give_up(
+    pub(super) fn give_up(
         &mut self,
         start: u64,
         stop: Option<Stop>,
@@ -352,14 +352,19 @@ impl Reader {
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
-        let committed = |furthest: Completed| {
-            let committed = furthest.lines.scanner.committed().is_some();
-            committed.then_some(furthest.lines)
-        };
-        let Some(lines) = self.plans.furthest().and_then(committed) else {
-            return self.unplanned(planned, window, last, visitor);
-        };
         let first = (planned.start, planned.head);
+        let furthest = self.plans.furthest().map(|furthest| furthest.lines);
+        let lines = match furthest {
+            Some(lines) if lines.scanner.committed().is_some() => lines,
+            furthest => {
+                if let Some(lines) = furthest
+                    && stop.kind == FaultKind::Truncated
+                {
+                    self.note_unnamed(first, &lines, stop, window);
+                }
+                return self.unplanned(planned, window, last, visitor);
+            }
+        };
         let (opening, depth) =
             self.tell_stopped(first, &lines, (stop.at, stop.at), stop, window, visitor);
         let deep = self.indent(window, opening);
@@ -395,6 +400,27 @@ impl Reader {
         self.tell_begun(opening, stop, depth, Some(sample), window, visitor);
         self.scanner = raw;
         (opening, depth)
+    }
+
+    /// The input ended in the document that begins in the text `first` and goes on behind a prefix as `lines`. If that was in
+    /// its first name, it may be what was meant.
+    pub(super) fn note_unnamed(
+        &mut self,
+        first: (u64, u64),
+        lines: &Lines,
+        stop: Stop,
+        window: &Window,
+    ) {
+        if !lines.scanner.in_first_name() {
+            return;
+        }
+        let raw = std::mem::replace(&mut self.scanner, lines.scanner.clone());
+        let opening = self.scanner.last_open();
+        let mut fault = self.describe(opening, stop, 1, window);
+        self.scanner = raw;
+        fault.prefixed = true;
+        fault.sample = beginning(opening, lines.pieces(first, (stop.at, stop.at)), window);
+        self.unnamed.get_or_insert(fault);
     }
 
     /// Reading goes on with the lines that the plan left alone, and behind its last one.
