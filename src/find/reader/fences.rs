@@ -3,7 +3,7 @@
 //! A fence that announces JSON is read value by value; what is no value there is its fault. Any other fence is tried in
 //! the same way, and if its content is not JSON from its first byte to its closing marks, it is read again as text.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use super::planned::without_mark;
 use super::{
@@ -15,6 +15,7 @@ use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::prefix::Carried;
 use crate::find::weak;
 use crate::find::window::Window;
+use crate::input::terminal::ESCAPE;
 use crate::json::scan::Shape;
 use crate::span::Position;
 
@@ -125,6 +126,12 @@ fn goes_on(written: &[u8]) -> bool {
     fence::opening(written, true).is_some_and(|opening| !closed(opening.marks.byte))
 }
 
+/// Whether a prefix may end with what is `left` of marks: those of code in a sentence stand at a word.
+fn stands_apart(left: &[u8]) -> bool {
+    let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
+    left.last().is_some_and(apart) || memchr(ESCAPE, left).is_some()
+}
+
 /// Whether the line of marks that `written` holds announces JSON.
 fn announces_json(written: &[u8]) -> bool {
     #[inline(never)]
@@ -192,7 +199,8 @@ impl Reader {
         let (left, begins) = self.left_of_marks(window);
         let mut block = begins && fence::begins_block(left);
         let mut carried = None;
-        if begins && !weak::is_blank(left, false) && goes_on(written) {
+        let may_stand = announces_json(written) || stands_apart(left);
+        if begins && may_stand && !weak::is_blank(left, false) && goes_on(written) {
             let behind = text.get(next..).unwrap_or_default();
             let behind = behind.get(..INFO_LIMIT).unwrap_or(behind);
             if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
