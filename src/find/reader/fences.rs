@@ -15,6 +15,7 @@ use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::prefix::Carried;
 use crate::find::weak;
 use crate::find::window::Window;
+use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::Shape;
 use crate::span::Position;
@@ -129,7 +130,7 @@ fn goes_on(written: &[u8]) -> bool {
 /// Whether a prefix may end with what is `left` of marks: those of code in a sentence stand at a word.
 fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
-    left.last().is_some_and(apart) || memchr(ESCAPE, left).is_some()
+    left.last().is_some_and(apart) || left.ends_with(BOM) || memchr(ESCAPE, left).is_some()
 }
 
 /// Whether the line of marks that `written` holds announces JSON.
