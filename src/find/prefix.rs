@@ -152,10 +152,12 @@ impl Plans {
         passed
     }
 
-    /// Gives the plans the next line, line feed included, which begins at `start`, behind that of the `opening`.
+    /// Gives the plans the next line, line feed included, which begins at `start`, behind that of the `opening`, with what
+    /// stands behind it.
     pub(crate) fn line(
         &mut self,
         line: &[u8],
+        behind: &[u8],
         start: u64,
         last: bool,
         opening: Opening<'_>,
@@ -177,6 +179,7 @@ impl Plans {
         }
         let line = Line {
             text: line,
+            behind,
             start,
             last,
             boxed,
@@ -234,6 +237,7 @@ impl Plans {
             _ => left.matched(line.text, change),
         };
         let mut reading = Reading {
+            left,
             line,
             nothing: ends(Change::Nothing),
             stamps: match left.stamp {
@@ -502,11 +506,11 @@ mod tests {
         let text = b"b\n".repeat(10 * WAIT_LINES as usize);
         let mut plans = plans(b"a: ");
         let mut given = 0;
-        let verdict = plans.line(line, OPENING.text.len() as u64, false, OPENING);
+        let verdict = plans.line(line, b"", OPENING.text.len() as u64, false, OPENING);
         assert!(matches!(verdict, Verdict::Waiting));
         loop {
             given += plans.pass(&text).lines + 1;
-            match plans.line(b"b\n", 0, false, OPENING) {
+            match plans.line(b"b\n", b"", 0, false, OPENING) {
                 Verdict::Waiting => {}
                 verdict => {
                     assert!(matches!(verdict, Verdict::Dropped));
@@ -527,11 +531,11 @@ mod tests {
         let mut start = OPENING.text.len() as u64;
         let (last, before) = lines.split_last().expect("a line");
         for line in before {
-            let verdict = plans.line(line.as_bytes(), start, false, OPENING);
+            let verdict = plans.line(line.as_bytes(), b"", start, false, OPENING);
             assert!(matches!(verdict, Verdict::Waiting), "{left}{line}");
             start += line.len() as u64;
         }
-        match plans.line(last.as_bytes(), start, false, OPENING) {
+        match plans.line(last.as_bytes(), b"", start, false, OPENING) {
             Verdict::Complete(completed) => completed.lines.rests.len(),
             verdict => panic!("{left}: {verdict:?}"),
         }

@@ -1,5 +1,7 @@
 //! A plan: one way to go on with a left text on the lines behind it, and the lines that it has read.
 
+use memchr::memchr;
+
 use super::left::{Change, Ends, Left};
 use super::{WAIT_BYTES, bracket};
 use crate::input::BOM;
@@ -159,6 +161,8 @@ impl Begun {
 pub(super) struct Line<'a> {
     /// Its text, line feed included.
     pub(super) text: &'a [u8],
+    /// What stands behind it, as far as that is there.
+    pub(super) behind: &'a [u8],
     pub(super) start: u64,
     /// Whether the input ends with it.
     pub(super) last: bool,
@@ -169,6 +173,7 @@ pub(super) struct Line<'a> {
 
 /// What one plan after the other needs to read a line.
 pub(super) struct Reading<'a> {
+    pub(super) left: &'a Left,
     pub(super) line: Line<'a>,
     /// Where the line goes on for each cut, by what may have changed.
     pub(super) nothing: Ends,
@@ -186,7 +191,6 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Lets a plan read the line if that matches it.
     pub(super) fn give(&mut self, plan: &mut Plan) {
-        let Line { text, opening, .. } = self.line;
         let ends = match plan.change {
             Change::Nothing => &self.nothing,
             Change::Stamps => &self.stamps,
@@ -196,10 +200,10 @@ impl Reading<'_> {
             Some(_) if self.longest.is_some_and(|longest| plan.is_behind(longest)) => {
                 plan.dropped = true;
             }
-            Some(at) if plan.goes_on(text, at, self.bracket) => {
+            Some(at) if plan.goes_on(self.line, at, self.bracket, self.left) => {
                 let count = plan.count();
                 if self.opened.is_none() {
-                    *self.opened = opening.read(self.lossy);
+                    *self.opened = self.line.opening.read(self.lossy);
                 }
                 let read = plan.read(self.line, at, self.opened.as_ref(), self.given);
                 if read && self.longest.is_none() {
@@ -267,13 +271,26 @@ impl Plan {
 
     /// Whether it can read its next line from `at` on, as far as that is told by `bracket`, which is all of its opening
     /// line: a scanner takes more to be told.
-    fn goes_on(&self, line: &[u8], at: usize, bracket: Option<u8>) -> bool {
-        let rest = line.get(at..).unwrap_or_default();
-        match bracket.filter(|_| self.lines.is_none()) {
-            // A byte order mark may stand at the beginning of a line.
-            Some(bracket) => bracket::goes_on(bracket, rest) || rest.first() == BOM.first(),
-            None => true,
-        }
+    fn goes_on(&self, line: Line<'_>, at: usize, bracket: Option<u8>, left: &Left) -> bool {
+        let rest = line.text.get(at..).unwrap_or_default();
+        let Some(bracket) = bracket.filter(|_| self.lines.is_none()) else {
+            return true;
+        };
+        // A name that its line breaks may be where the input ends.
+        let goes_on = || bracket::closes_string(rest) || !self.is_followed(line.behind, left);
+        // A byte order mark may stand at the beginning of a line.
+        rest.first() == BOM.first() || bracket::goes_on(bracket, rest) && goes_on()
+    }
+
+    /// Whether the next line is there, and more than blanks stands on it behind the prefix.
+    fn is_followed(&self, behind: &[u8], left: &Left) -> bool {
+        let Some(next) = memchr(b'\n', behind).and_then(|end| behind.get(..end)) else {
+            return false;
+        };
+        let own = || left.matched(next, self.change).at(self.cut);
+        let at = left.may_begin(next).then(own).flatten();
+        let rest = next.get(at.unwrap_or_default()..);
+        !rest.unwrap_or_default().trim_ascii().is_empty()
     }
 
     /// Reads its next line from `at` on, and says whether it can and that is more than blanks.

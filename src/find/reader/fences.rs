@@ -200,8 +200,8 @@ impl Reader {
         let (left, begins) = self.left_of_marks(window);
         let mut block = begins && fence::begins_block(left);
         let mut carried = None;
-        let may_stand = announces_json(written) || stands_apart(left);
-        if begins && may_stand && !weak::is_blank(left, false) && goes_on(written) {
+        let may_stand = || announces_json(written) || stands_apart(left);
+        if begins && !weak::is_blank(left, false) && may_stand() && goes_on(written) {
             let behind = text.get(next..).unwrap_or_default();
             let behind = behind.get(..INFO_LIMIT).unwrap_or(behind);
             if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
