@@ -151,6 +151,7 @@ impl<F: Follower> Stream<F> {
         let mut object = Object::unread(value, document.layout);
         let record = object.read();
         let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
+        let agent = agent.map(|(agent, record)| (self.owner(agent, record), record));
         if let Some((agent, record)) = agent
             && self.held.is_none()
             && self.reader.is_undecided(agent, record)
@@ -180,6 +181,18 @@ impl<F: Follower> Stream<F> {
             None if parts_noise => self.pass(document),
             None => {}
         }
+    }
+
+    /// Whose a record is that looks like one of `agent`. Agents of one outline are told apart by few of their records: where
+    /// several write side by side, the session that it names tells.
+    fn owner(&mut self, agent: Agent, record: &Object<'_>) -> Agent {
+        if !self.reader.has_changed() {
+            return agent;
+        }
+        let id = record.text("session_id");
+        let known = id.and_then(|id| self.follower.sessions().agent_of(&id));
+        let known = known.filter(|known| (known.entry().is_possible)(record));
+        known.unwrap_or(agent)
     }
 
     /// A document that is no agent's is noise, whatever it says.

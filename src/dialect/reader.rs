@@ -58,6 +58,12 @@ impl Reader {
         self.current.is_some()
     }
 
+    /// Whether another agent was known before.
+    #[must_use]
+    pub(crate) const fn has_changed(&self) -> bool {
+        !self.before.is_empty()
+    }
+
     /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
     /// there were any; if not, the document belongs to no agent.
     pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {

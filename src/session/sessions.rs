@@ -115,6 +115,12 @@ impl Sessions {
         }
     }
 
+    /// Whose session has that id.
+    pub(crate) fn agent_of(&self, id: &Text<'_>) -> Option<Agent> {
+        let session = self.list.get(self.place_of(id)?)?;
+        Some(session.agent)
+    }
+
     /// The session of an agent that goes on: the last one, or another that has not ended, where several agents write.
     fn going_on(&self, agent: Agent) -> Option<usize> {
         let current = self.current()?;
