@@ -8,8 +8,7 @@ use super::text::{Known, Line};
 use super::{About, Flow, Found, Joined, LEFT_KEPT, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::prefix::{
-    self, Begun, Completed, Lines, Opening, PREFIX_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES,
-    WAIT_LINES,
+    self, Completed, Lines, Opening, PREFIX_LIMIT, Verdict, WAIT_BYTES, WAIT_FEW_LINES, WAIT_LINES,
 };
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
@@ -317,25 +316,12 @@ impl Reader {
                 let begins = begun.first_line() <= stop.at || behind.trim_ascii().is_empty();
                 begins && stop.at < begun.last.1
             };
-            (stray || stop.is_some_and(stopped))
-                && !is_flat(&begun.lines.scanner, start, window)
-                && (begun.lines.scanner.committed().is_some() || !self.is_followed(begun, window))
+            (stray || stop.is_some_and(stopped)) && !is_flat(&begun.lines.scanner, start, window)
         });
         match begun {
             Some(begun) => self.broken(Broken::new(&planned, begun), window, last, visitor),
             None => self.give_up(start, stop, window, visitor),
         }
-    }
-
-    /// Whether more than blanks stands on the line behind that where a document has stopped, a prefix aside. Then the input
-    /// does not end there: most are told by that alone.
-    fn is_followed(&self, begun: &Begun, window: &Window) -> bool {
-        let (rest, _) = line_at(window, begun.last.1);
-        let (line, whole) = line_at(window, begun.last.1 + rest.len() as u64);
-        let line = without_mark(line);
-        let behind = self.plans.behind(begun, line).unwrap_or_default();
-        let behind = line.get(behind..).unwrap_or_default();
-        whole && !(rest.trim_ascii().is_empty() && behind.trim_ascii().is_empty())
     }
 
     /// Whether the bracket of a candidate that a scanner has read is a stray one by what stands on its line. Without a scanner
