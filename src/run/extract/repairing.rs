@@ -58,10 +58,13 @@ impl Extraction<'_> {
         );
         let fault = self.prefixed(&source, faults);
         let text = shown(source);
-        let first = opening(&text).filter(|first| Some(*first) != fault);
-        let starts = [fault, first].into_iter().flatten();
+        // A response carries no log prefix.
+        let starts = match response {
+            Some(_) => [None; 2],
+            None => [fault, opening(&text).filter(|first| Some(*first) != fault)],
+        };
         let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
-        for start in starts.filter(|_| response.is_none()) {
+        for start in starts.into_iter().flatten() {
             let stripped = Stripped::new(&text, start);
             let Some(mut behind) = repair(&stripped.text, &limits) else {
                 continue;
