@@ -1,7 +1,7 @@
 //! Looking at many bytes at once.
 //!
-//! On x86-64 the comparisons are those of SSE2, which every such processor has, and of AVX2 or AVX-512 where it has those;
-//! elsewhere they are made in plain registers. All give one bit for each byte, the lowest for the first, and a test holds them
+//! On x86-64 the comparisons are those of SSE2, which every such processor has, and of AVX2 or AVX-512 where it has those; on
+//! AArch64 those of NEON; elsewhere, and with `--cfg portable_lanes`, they are made in plain registers. All give one bit for each byte, the lowest for the first, and a test holds them
 //! to that for every byte at every place.
 
 use memchr::memchr_iter;
@@ -305,11 +305,21 @@ fn wide(bytes: &[u8; WIDE], found: impl Fn(&[u8; NARROW]) -> u32) -> u64 {
         .fold(0, |all, bits| all | bits)
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
 #[path = "lanes/x86.rs"]
 #[allow(unsafe_code)]
 mod imp;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(portable_lanes)))]
+#[path = "lanes/neon.rs"]
+#[allow(unsafe_code)]
+mod imp;
+#[cfg(any(
+    portable_lanes,
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little")
+    ))
+))]
 #[path = "lanes/portable.rs"]
 mod imp;
 #[cfg(test)]

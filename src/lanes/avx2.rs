@@ -9,28 +9,11 @@ use std::arch::x86_64::{
     _mm256_srli_epi16, _mm256_sub_epi8, _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256,
 };
 
+use super::tables::{BEHIND, ESCAPABLE, ESCAPED_ALWAYS, KEPT};
 use super::{load, pair};
 use crate::lanes::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
 lanes!(Avx2: "avx2", "pclmulqdq", "bmi1", "bmi2", "lzcnt", "popcnt");
-
-/// For each mask of eight bytes where the bytes stand that are kept.
-static KEPT: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut from, mut to) = (0, 0);
-        while from < 8 {
-            if mask >> from & 1 == 1 {
-                table[mask][to] = from as u8;
-                to += 1;
-            }
-            from += 1;
-        }
-        mask += 1;
-    }
-    table
-};
 
 #[inline]
 #[target_feature(enable = "ssse3,popcnt")]
@@ -80,8 +63,6 @@ fn openings(text: &[u8; WIDE + 1]) -> u64 {
     bits(low, high)
 }
 
-/// What can stand behind one of the opening brackets in a document.
-const BEHIND: [u8; NARROW] = set(b" \t\r\n\"\x1b}[{]-0123456789tfn");
 /// The low four bits of a byte say which of the other openings it can be.
 pub(super) const OTHERS: [u8; NARROW] = *b"```````````\x1b``~`";
 
@@ -96,18 +77,7 @@ fn opening_half(half: __m256i, behind: __m256i) -> __m256i {
     _mm256_or_si256(likely, _mm256_cmpeq_epi8(half, others))
 }
 
-/// A set of ASCII bytes: for the low four bits of a byte, with which high four it is in the set, one bit for each.
-const fn set(bytes: &[u8]) -> [u8; NARROW] {
-    let mut set = [0; NARROW];
-    let mut at = 0;
-    while at < bytes.len() {
-        set[(bytes[at] & 0xf) as usize] |= 1 << (bytes[at] >> 4);
-        at += 1;
-    }
-    set
-}
-
-/// The bit of a [set] for the high four bits of a byte. Nothing beyond ASCII has all of those that stand for it here.
+/// The bit of a [set](super::tables::set) for the high four bits of a byte. Nothing beyond ASCII has all of those that stand for it here.
 const IN_SET: [u8; NARROW] = [
     1, 2, 4, 8, 16, 32, 64, 128, 255, 255, 255, 255, 255, 255, 255, 255,
 ];
@@ -222,17 +192,12 @@ fn blanks(block: &[u8; WIDE]) -> u64 {
     )
 }
 
-/// What makes an escape of two bytes with a backslash before it.
-const ESCAPABLE: [u8; NARROW] = set(b"\"\\/bfnrt");
-
 #[inline]
 #[target_feature(enable = "avx2")]
 fn escapable(block: &[u8; WIDE]) -> u64 {
     let (low, high) = halves(block);
     bits(in_set(low, &ESCAPABLE), in_set(high, &ESCAPABLE))
 }
-
-const ESCAPED_ALWAYS: [u8; NARROW] = set(b"\"\\bfnrt");
 
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -192,13 +192,13 @@ fn keeps_together_in_order(lanes: &impl Lanes) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[path = "portable.rs"]
 #[allow(dead_code)]
 mod portable;
 
-/// Elsewhere than on x86-64 the plain functions are what all others are held to.
-#[cfg(target_arch = "x86_64")]
+/// On other processors the plain functions are what all others are held to.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn the_portable_functions_tell_the_same() {
     type Told = fn(&[u8; NARROW]) -> u32;

@@ -67,6 +67,7 @@ macro_rules! lead {
 mod avx2;
 mod avx512;
 mod pair;
+mod tables;
 
 use super::{Blockwise, NARROW};
 use avx2::Avx2;
