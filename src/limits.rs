@@ -2,11 +2,13 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::find::head::LITERAL_LIMIT;
-use crate::find::prefix::{CUTS, PREFIX_LIMIT, WAIT_BYTES, WAIT_LINES};
+use crate::find::learner::{WAIT_BYTES, WAIT_LINES};
+use crate::find::prefix::{CUTS, PREFIX_LIMIT};
 use crate::find::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
-use crate::find::schema::DEPTH;
+use crate::find::strands::{HELD, STRANDS};
 use crate::find::thinking::LOOKED_AT;
 use crate::input::terminal::STRING_LIMIT;
+use crate::select::schema::DEPTH;
 use crate::session::named::{NAMES, NAMES_BYTES};
 use crate::session::recent::{KEPT, KEPT_BYTES};
 use crate::session::sessions::LONGEST_ID;
@@ -48,7 +50,10 @@ pub fn all() -> Vec<Limit> {
         limit("a log prefix", size(PREFIX_LIMIT as u64), "is taken for none"),
         limit("such a prefix with the message behind it", size(LEFT_KEPT), "is taken for none"),
         limit("readings of one prefix", (2 * CUTS).to_string(), "is left out, from the middle"),
-        limit("other sources between two lines of one", wait, "breaks the document of that one"),
+        limit("lines behind an opening without its prefix, or its mark", wait, "tells that it has none"),
+        limit("other sources between two lines of one", size(WAIT_BYTES), "breaks the document of that one"),
+        limit("sources behind prefixes, side by side", STRANDS.to_string(), "is given up, the one that was silent longest"),
+        limit("other sources that wait for a document of one", size(HELD), "breaks that document"),
         limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it stands"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
         limit("sessions of a summary", REPORTED.to_string(), "is left out, what had no record for the longest time, and ends in exit 6"),
@@ -57,6 +62,7 @@ pub fn all() -> Vec<Limit> {
         limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),
         limit("the id of a session; a model's name", ids, "is taken for none"),
         limit("errors of a session", errors, "is left out, a longer message with an ellipsis"),
+        limit("the page of a summary", "5 MB, or --max-bytes".into(), "is left out, with a note: long texts first, then steps, then runs"),
         limit("samples of noise", SAMPLES_KEPT.to_string(), "is only counted"),
         limit("messages of one kind", Diagnostics::SHOWN.to_string(), "is only counted"),
     ]

@@ -1,8 +1,6 @@
 //! What can stand behind an opening bracket: most brackets of noise are told from those of documents by the next byte, and
 //! many of the others have a few numbers behind them.
 
-use memchr::memchr2;
-
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::is_white;
@@ -22,14 +20,6 @@ pub(super) fn goes_on(bracket: u8, mut behind: &[u8]) -> bool {
         }
     }
     behind.first().is_none_or(|&next| follows(bracket, next))
-}
-
-/// Whether a string that a line begins with ends on it, as far as a scanner has to read to tell.
-pub(super) fn closes_string(line: &[u8]) -> bool {
-    match line.trim_ascii_start() {
-        [b'"', string @ .., b'\n'] => memchr2(b'"', ESCAPE, string).is_some(),
-        _ => true,
-    }
 }
 
 /// Whether a byte can stand behind an opening bracket in a document.

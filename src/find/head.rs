@@ -1,10 +1,13 @@
 //! The head of a source: a string literal that is all of it, a thinking block that it begins with.
 
-use super::reader::{Kept, Reader, WITHHELD};
+use super::prefix;
+use super::reader::{Kept, Opened, Question, Reader, WITHHELD};
 use super::thinking::{self, Marks};
 use super::window::Window;
 use super::{Finder, Options, literal};
 use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
+use memchr::memchr;
+
 use crate::input::BOM;
 
 /// The longest source that is tried as one string literal, in bytes.
@@ -42,6 +45,11 @@ impl Head {
         Self::Start(at)
     }
 
+    /// Begins at the opening of a thinking block.
+    pub(crate) const fn begin_at(&mut self, at: u64) {
+        *self = Self::Start(at);
+    }
+
     /// Reads the head; says whether the reader may go on.
     pub(crate) fn advance(
         &mut self,
@@ -54,6 +62,16 @@ impl Head {
             *self = match self {
                 Self::Over => return true,
                 Self::Start(at) => match start(*at, window, reader.options(), last) {
+                    Ok(Self::Over) if reader.options().prefixes => {
+                        match behind_prefix(*at, window, last) {
+                            None => return false,
+                            Some(Some(question)) => {
+                                reader.ask_of_thinking(question);
+                                Self::Over
+                            }
+                            Some(None) => Self::Over,
+                        }
+                    }
                     Ok(next) => next,
                     Err(reached) => {
                         *at = reached;
@@ -102,6 +120,54 @@ fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<
             Some(_) => return block(at, rest, last).ok_or(at),
         }
     }
+}
+
+/// How much of the first line is looked at for the opening of a thinking block, in bytes.
+const FIRST_LINE: usize = 1024;
+
+/// The question about a thinking block that the first line opens behind a prefix; a line before that may be the side of a
+/// box. `None` if the line is not there yet.
+fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
+    let mut start = at;
+    let text = loop {
+        let rest = window.from(start);
+        let head = rest.get(..FIRST_LINE).unwrap_or(rest);
+        let line = match memchr(b'\n', head) {
+            Some(feed) => head.get(..=feed)?,
+            None if head.len() < FIRST_LINE && !last => return None,
+            None => head,
+        };
+        let drawn = !line.is_empty() && line.iter().all(|byte| !byte.is_ascii_graphic());
+        if !drawn || start > at {
+            break line;
+        }
+        start += line.len() as u64;
+    };
+    let opens = |&mark: &usize| {
+        let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
+        let apart = left.last().is_some_and(|byte| b" \t|]>:m".contains(byte));
+        apart && thinking::opening(behind).is_some()
+    };
+    let Some(mark) = (1..text.len()).find(opens) else {
+        return Some(None);
+    };
+    let (left, written) = text.split_at_checked(mark)?;
+    let tail = written
+        .trim_ascii_end()
+        .iter()
+        .rposition(u8::is_ascii_whitespace);
+    let side = prefix::side(left, written.get(tail.unwrap_or(written.len())..)?);
+    let opened = start + text.len() as u64;
+    Some(Some(Question {
+        start: start + mark as u64,
+        line: start,
+        head: opened,
+        opened,
+        stop: opened,
+        left: left.to_vec(),
+        side: side.to_vec(),
+        about: Opened::Thinking,
+    }))
 }
 
 /// What the text at `at` is: a thinking block, or any other. `None` if it ends before that can be told.
@@ -241,7 +307,8 @@ impl Thinking {
         );
         let mut collected = Collected::default();
         finder.advance(true, &mut collected);
-        finder.reader.finish(&finder.window, &mut collected);
+        finder.settle(&mut collected);
+        finder.reader.finish(&mut collected);
         for (_, kept) in collected.documents {
             reader.keep_as_weak(kept);
         }

@@ -3,31 +3,53 @@
 //! Text comes in pieces of any size; documents, faults and noise go to a [`Visitor`] in the order in which they stand.
 //! One reading from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as
 //! long as nothing but JSON has come, `fence` and `embedded` from then on. What is kept is what is pending.
+//!
+//! Text behind a log prefix is read by the same reader. Where something stops at its line's end with text before its
+//! opening, the reader asks, and a `learner` looks whether the next lines carry a prefix. If they do, the lines of that
+//! source become a strand, which a finder of its own reads as it would read them alone; to the reader they are
+//! blank. So many sources are read side by side, and what they tell is put into the order of the source.
+//!
+//! ```text
+//!            line ─▶ whose is it? ─▶ strand ─▶ finder ─┐
+//!                        │                              ├─▶ in order ─▶ visitor
+//!                        └─ nobody's ─▶ reader ─────────┘
+//!                                         │ asks
+//!                                         ▼
+//!                                      learner ─▶ a new strand, or none
+//! ```
 
 mod bracket;
-pub mod choice;
 mod fence;
-pub mod filter;
 pub(crate) mod head;
+pub(crate) mod learner;
 mod literal;
 pub(crate) mod prefix;
 pub(crate) mod reader;
 mod remains;
 pub mod repair;
-pub mod rewrite;
-pub mod schema;
+pub(crate) mod strands;
 pub(crate) mod thinking;
 mod weak;
 mod window;
 
+use memchr::memchr;
+
 use crate::document::Visitor;
 use crate::input::Piece;
+use crate::json::scan::{Scanner, Step};
 use crate::span::Position;
 
 use head::Head;
-use reader::Reader;
+use learner::{Answer, Learner, Vain, WAIT_BYTES};
+use reader::{Opened, Reader};
+use strands::Strands;
 use thinking::{End, Told};
 use window::Window;
+
+/// How much of a line tells whose it is, in bytes.
+const TOLD_BY: usize = 1024;
+/// How deep strands are nested: in the text of a source another may be quoted.
+const NESTED: u8 = 1;
 
 /// How to read a source.
 #[derive(Debug, Clone)]
@@ -99,6 +121,40 @@ pub struct Finder {
     head: Head,
     thinking: End,
     reader: Reader,
+    /// What the reader waits for.
+    learner: Option<Learner>,
+    /// What was looked at for prefixes in vain.
+    vain: Vain,
+    strands: Strands,
+    /// Where the text begins that was given neither to the reader nor to a strand.
+    next: u64,
+    /// From there on it is asked what strands hold.
+    weighed: u64,
+    /// Whose line goes on there.
+    inside: Inside,
+    bare: Option<Bare>,
+    /// Of how many others it is a strand.
+    nested: u8,
+}
+
+/// What may go on without the prefix of a strand: what its last line has opened.
+#[derive(Debug)]
+enum Bare {
+    /// The line before is that of a strand.
+    Behind(usize),
+    /// Lines up to that place go on so.
+    Lines(usize, Box<Scanner>, u64),
+}
+
+/// Where in a line a text goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// At its beginning.
+    Nothing,
+    /// In one of no strand.
+    Main,
+    /// In one of a strand.
+    Strand(usize),
 }
 
 impl Finder {
@@ -113,6 +169,14 @@ impl Finder {
             head: Head::new(window.base()),
             thinking: End::Wanted(window.base()),
             reader: Reader::new(options, window.base()),
+            learner: None,
+            vain: Vain::default(),
+            strands: Strands::default(),
+            next: window.base(),
+            weighed: 0,
+            inside: Inside::Nothing,
+            bare: None,
+            nested: 0,
             window,
         }
     }
@@ -150,14 +214,25 @@ impl Finder {
     /// Says that the source has ended.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        let Self {
-            window,
-            thinking,
-            reader,
-            ..
-        } = self;
-        told(thinking, visitor, |visitor| reader.finish(window, visitor));
-        thinking.tell(visitor);
+        let mut thinking = std::mem::replace(&mut self.thinking, End::None);
+        told(&mut thinking, visitor, |visitor| {
+            self.settle(visitor);
+            self.reader.finish(visitor);
+        });
+        self.thinking = thinking;
+        self.thinking.tell(visitor);
+    }
+
+    /// Settles what is pending, behind the last byte.
+    fn settle(&mut self, visitor: &mut dyn Visitor) {
+        if self.strands.is_idle() {
+            return self.reader.settle(&self.window, visitor);
+        }
+        let main = self.first_of_reader();
+        self.strands.end_all(&mut self.reader, main, visitor);
+        self.reader
+            .settle(&self.window, &mut self.strands.in_order(visitor));
+        self.strands.hand_on(u64::MAX, visitor);
     }
 
     /// Whether the source has been nothing but JSON.
@@ -175,8 +250,8 @@ impl Finder {
     /// How many bytes were looked at, each as often as it was: what tests hold against the size of the input.
     #[doc(hidden)]
     #[must_use]
-    pub const fn steps(&self) -> u64 {
-        self.reader.steps() + self.window.steps()
+    pub fn steps(&self) -> u64 {
+        self.reader.steps() + self.window.steps() + self.strands.steps()
     }
 
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
@@ -186,20 +261,292 @@ impl Finder {
         {
             return;
         }
-        let Self {
-            window,
-            thinking,
-            reader,
-            ..
-        } = self;
-        thinking.look(window, last);
-        told(thinking, visitor, |visitor| {
-            reader.advance(window, last, visitor);
+        let mut thinking = std::mem::replace(&mut self.thinking, End::None);
+        thinking.look(&self.window, last);
+        told(&mut thinking, visitor, |visitor| {
+            self.read_on(last, visitor);
         });
+        self.thinking = thinking;
         // Making room for what comes next takes another look at what goes.
         if !last {
             let keep = self.reader.keep(&self.window);
             self.window.forget(keep);
+        }
+    }
+
+    /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it sees line after line of
+    /// those that are none of a strand, and blanks in the place of others.
+    fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        loop {
+            if self.reader.asks().is_some() {
+                match self.answer(last, visitor) {
+                    true => continue,
+                    false => break,
+                }
+            }
+            let more = !self.strands.is_empty() && self.show_next(last, visitor);
+            if self.strands.is_empty() {
+                self.window.show_until(u64::MAX);
+                self.next = self.window.all_end();
+            }
+            let last = last && self.next == self.window.all_end();
+            let Self {
+                window,
+                reader,
+                strands,
+                ..
+            } = self;
+            match strands.is_idle() {
+                true => reader.advance(window, last, visitor),
+                false => reader.advance(window, last, &mut strands.in_order(visitor)),
+            }
+            if !more && self.reader.asks().is_none() {
+                break;
+            }
+        }
+        if !self.strands.is_idle() {
+            let main = self.first_of_reader();
+            self.strands.read(&mut self.reader, main, visitor);
+        }
+    }
+
+    /// Answers what the reader asks, and lets it go on. Says whether that can be told yet.
+    fn answer(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        let Self {
+            window,
+            reader,
+            learner,
+            vain,
+            strands,
+            ..
+        } = self;
+        if learner.is_none()
+            && let Some(question) = reader.asks()
+        {
+            *learner = Learner::new(question, window, vain, reader.options().lossy);
+        }
+        let answer = match learner {
+            None => Answer::None,
+            Some(learner) => learner.go_on(window, last, &|line| strands.owner(line).is_some()),
+        };
+        if let Answer::Wait = answer {
+            return false;
+        }
+        let Some(learner) = learner.take() else {
+            reader.go_on_without(window, &mut strands.in_order(visitor));
+            return true;
+        };
+        reader.add_steps(learner.cost);
+        let Learner {
+            line,
+            start,
+            opened,
+            about,
+            ..
+        } = learner;
+        match answer {
+            Answer::Prefix(prefix) => {
+                let options = Options {
+                    prefixes: self.nested < NESTED,
+                    ..reader.options().clone()
+                };
+                strands.open(
+                    *prefix,
+                    (line, start, opened),
+                    about == Opened::Thinking,
+                    window,
+                    &options,
+                    self.nested + 1,
+                );
+                reader.go_on_behind(start, opened, window, &mut strands.in_order(visitor));
+                window.show_until(opened);
+                self.next = opened;
+                self.inside = Inside::Nothing;
+            }
+            Answer::None | Answer::Wait => {
+                vain.add(learner.cost);
+                reader.go_on_without(window, &mut strands.in_order(visitor));
+            }
+        }
+        true
+    }
+
+    /// Gives lines to their strands up to one that is none of theirs, which the reader may see then. Says whether there is
+    /// one.
+    fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        loop {
+            if self.inside == Inside::Nothing {
+                self.end_overdue(visitor);
+            }
+            let rest = self.window.all_from(self.next);
+            let feed = memchr(b'\n', rest);
+            let length = feed.map_or(rest.len(), |feed| feed + 1);
+            let boxed = self.strands.has_boxes() && length as u64 <= WAIT_BYTES;
+            let told = feed.is_some() || last || (length >= TOLD_BY && !boxed);
+            if length == 0 || (self.inside == Inside::Nothing && !told) {
+                self.window.show_until(self.next);
+                return false;
+            }
+            let (start, end) = (self.next, self.next + length as u64);
+            let owner = match self.inside {
+                Inside::Nothing => {
+                    let owner = self.strands.owner(rest.get(..length).unwrap_or(rest));
+                    let index = owner.as_ref().map(|(index, _)| *index);
+                    if let Some(owner) = owner {
+                        self.bare = Some(Bare::Behind(owner.0));
+                        self.strands.give(owner, (start, end), &self.window);
+                    } else if self.bare.is_some() {
+                        match self.take_bare(last, visitor) {
+                            Some(true) => continue,
+                            Some(false) => {}
+                            None => {
+                                self.window.show_until(self.next);
+                                return false;
+                            }
+                        }
+                    }
+                    index
+                }
+                Inside::Strand(index) => {
+                    self.strands
+                        .give((index, 0..length), (start, end), &self.window);
+                    Some(index)
+                }
+                Inside::Main => None,
+            };
+            self.next = end;
+            self.inside = match (feed, owner) {
+                (Some(_), _) => Inside::Nothing,
+                (None, Some(index)) => Inside::Strand(index),
+                (None, None) => Inside::Main,
+            };
+            if owner.is_none() {
+                self.window.show_until(end);
+                return true;
+            }
+            self.window.set_aside(start, end);
+        }
+    }
+
+    /// Gives a strand the lines without its prefix that complete what its last line has opened: without a prefix comes first.
+    /// Says whether there are such lines at the place of reading; `None` if that cannot be told yet.
+    fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
+        let (index, mut scanner, mut at) = match self.bare.take()? {
+            Bare::Lines(index, scanner, at) => (index, scanner, at),
+            Bare::Behind(index) => {
+                let main = self.first_of_reader();
+                let opened = self.strands.opened(index, &mut self.reader, main, visitor);
+                match opened {
+                    Some(scanner) => (index, Box::new(scanner), self.next),
+                    None => return Some(false),
+                }
+            }
+        };
+        loop {
+            let rest = self.window.all_from(at);
+            let feed = memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
+            let line = rest.get(..feed).unwrap_or(rest);
+            let whole = line.last() == Some(&b'\n');
+            if !whole && !last && (line.len() as u64) < WAIT_BYTES {
+                self.bare = Some(Bare::Lines(index, scanner, at));
+                return None;
+            }
+            if line.is_empty() || self.strands.owner(line).is_some() {
+                return Some(false);
+            }
+            let (_, step) = scanner.scan(line, at, last && !whole);
+            at += line.len() as u64;
+            match step {
+                Step::More if at - self.next <= WAIT_BYTES => {}
+                Step::More | Step::Broken(_) => return Some(false),
+                Step::Complete => break,
+            }
+        }
+        let all = 0..(at - self.next) as usize;
+        self.strands
+            .give((index, all), (self.next, at), &self.window);
+        self.window.set_aside(self.next, at);
+        self.next = at;
+        Some(true)
+    }
+
+    /// The scanner of the candidate that is pending, if that begins on the last line.
+    fn opened_last(&mut self) -> Option<Scanner> {
+        let (start, scanner) = self.reader.candidate_begun()?;
+        let behind = self.window.from(start);
+        let feed = memchr(b'\n', behind)?;
+        (feed + 1 == behind.len()).then(|| scanner.clone())
+    }
+
+    /// Ends the strands of which nothing came for too long.
+    fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
+        loop {
+            let mut overdue = self.strands.overdue(self.next);
+            if overdue.is_none() && self.next >= self.weighed {
+                self.weighed = (self.next / WAIT_BYTES + 1) * WAIT_BYTES;
+                let main = self.first_of_reader();
+                self.strands.read(&mut self.reader, main, visitor);
+                overdue = self.strands.holding(self.window.position(self.next).offset);
+            }
+            let Some(index) = overdue else {
+                return;
+            };
+            let main = self.first_of_reader();
+            self.strands
+                .end(index, true, &mut self.reader, main, visitor);
+            self.bare = None;
+        }
+    }
+
+    /// Begins with the first line of a strand: what stands in a window between two places, of which all is noise up to the
+    /// opening at `start`.
+    fn begin_strand(&mut self, window: &Window, start: u64, line: (u64, u64, u64), thinking: bool) {
+        self.thinking = End::None;
+        self.head = Head::Over;
+        if thinking {
+            self.head.begin_at(start - line.0);
+        }
+        self.take_line(window, line);
+        self.reader.begin_at(start - line.0);
+    }
+
+    /// Takes the next line of a strand, or a part of it, which goes to `end` in the window that it came in: what stands
+    /// from `from` to `to`. Behind that there is nothing but the side of a box and a line feed.
+    fn take_line(&mut self, window: &Window, (from, to, end): (u64, u64, u64)) {
+        let begin = self.window.all_end();
+        self.window.push_from(window, from, end);
+        let feed = u64::from(window.slice(end - 1, end) == b"\n");
+        if to + feed < end {
+            let side = self.window.all_end() - feed;
+            self.window.set_aside(begin + (to - from), side);
+        }
+    }
+
+    /// Reads what was taken.
+    fn read_strand(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        self.advance(last, visitor);
+        if last {
+            self.settle(visitor);
+        }
+    }
+
+    /// How many bytes of text are pending.
+    fn held(&self) -> u64 {
+        self.window.all_end() - self.reader.first_pending()
+    }
+
+    /// Where in the source the first thing stands that was not handed on.
+    fn first_of_strand(&self) -> u64 {
+        self.first_of_reader().min(self.strands.first_told())
+    }
+
+    /// Where in the source the first thing stands that is not decided, or the text that was not read yet.
+    fn first_of_reader(&self) -> u64 {
+        let first = self.reader.first_pending();
+        match self.reader.held_at() {
+            Some(at) => at.offset,
+            None if first == self.window.all_end() => u64::MAX,
+            None => self.window.position(first).offset,
         }
     }
 }

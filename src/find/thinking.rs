@@ -87,9 +87,9 @@ pub(crate) const LOOKED_AT: u64 = 1 << 20;
 /// What all marks hold that are looked for.
 const WORD: &[u8] = b"think";
 /// How much of a mark stands before it at most, in bytes.
-const BEFORE: usize = DONE.len();
+const BEFORE: usize = DONE.len() + 2;
 /// What stands before and behind the word in the last line that `ollama run` prints of thinking.
-const DONE: &[u8] = b"\n...done ";
+const DONE: &[u8] = b"...done ";
 const BEHIND: &[u8] = b"ing.";
 
 /// Whether what stands before and behind the word ends thinking, or else opens it.
@@ -98,7 +98,15 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
         let tag = before.ends_with(b"<") || before.ends_with(b"</");
         return tag.then(|| before.ends_with(b"/"));
     }
-    (before.ends_with(DONE) && behind.starts_with(BEHIND)).then_some(true)
+    let line = before.strip_suffix(DONE)?;
+    // What stands before it may be a prefix.
+    let begins = match line {
+        [.., b'\n'] => true,
+        [.., last, b' ' | b'\t'] => b"|]>:Zm\xbf".contains(last) || !last.is_ascii(),
+        [.., b'0'..=b'9', b'm'] => true,
+        _ => false,
+    };
+    (begins && behind.starts_with(BEHIND)).then_some(true)
 }
 
 /// Where the answer begins in a text whose thinking the prompt has opened: behind the mark that [`End`] looks for.

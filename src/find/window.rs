@@ -3,10 +3,11 @@
 //! Offsets of the text count the bytes that were pushed. They are those of the source as long as the source is plain
 //! UTF-8; where a layer before the finder changed the text, or lines were moved, pieces say what came from where.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::lanes;
 use crate::memory;
@@ -19,6 +20,8 @@ struct Piece {
     at: Position,
     /// Bytes of the source for one byte of text; with 0 all of the text stands at `at`.
     stride: u64,
+    /// Bytes of the source at the beginning of each line but the first that the text does not have: a prefix.
+    skip: u64,
 }
 
 /// From here on a buffer is taken into use step by step: it holds one large document and should not hold more.
@@ -35,11 +38,17 @@ pub(crate) struct Window {
     buffer: Vec<u8>,
     gone: usize,
     filled: usize,
+    /// What is beyond is not to be seen yet: its lines may be those of other sources.
+    limit: u64,
+    /// Lines of other sources, which have become blank.
+    aside: VecDeque<(u64, u64)>,
     /// The text offset of the first pending byte.
     base: u64,
     pieces: VecDeque<Piece>,
     /// Where in the source the text begins that was pushed last by its place.
     latest: u64,
+    /// Where in the source the end of the text stands, if that is the end of a line from another window.
+    tail: Option<Position>,
     /// The first text that stands in the source before what had been pushed.
     went_back: Option<u64>,
     /// The places last looked up, latest first, from which the next look-up counts line feeds. Several, since a place
@@ -60,13 +69,17 @@ impl Window {
             buffer: Vec::new(),
             gone: 0,
             filled: 0,
+            limit: u64::MAX,
+            aside: VecDeque::new(),
             base,
             pieces: VecDeque::from([Piece {
                 text: base,
                 at,
                 stride: 1,
+                skip: 0,
             }]),
             latest: at.offset,
+            tail: None,
             went_back: None,
             cursors: std::array::from_fn(|_| Cell::new((base, at))),
             steps: Cell::new(0),
@@ -78,25 +91,30 @@ impl Window {
         self.steps.get()
     }
 
-    /// The pending bytes.
-    #[inline]
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.buffer.get(self.gone..self.filled).unwrap_or_default()
-    }
-
     /// The offset of the first pending byte.
     pub(crate) const fn base(&self) -> u64 {
         self.base
     }
 
-    /// The offset behind the last byte.
+    /// The offset behind the last byte that is to be seen.
     pub(crate) fn end(&self) -> u64 {
-        self.base + self.bytes().len() as u64
+        self.all_end().min(self.limit)
+    }
+
+    /// The offset behind the last byte.
+    pub(crate) const fn all_end(&self) -> u64 {
+        self.base + (self.filled - self.gone) as u64
     }
 
     /// The bytes from `offset` on.
     #[inline]
     pub(crate) fn from(&self, offset: u64) -> &[u8] {
+        let pending = self.place(offset)..self.place(self.limit).min(self.filled);
+        self.buffer.get(pending).unwrap_or_default()
+    }
+
+    /// The bytes from `offset` on, and those that are not to be seen yet.
+    pub(crate) fn all_from(&self, offset: u64) -> &[u8] {
         let pending = self.place(offset)..self.filled;
         self.buffer.get(pending).unwrap_or_default()
     }
@@ -106,6 +124,54 @@ impl Window {
     pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
         let between = self.place(start)..self.place(end).min(self.filled);
         self.buffer.get(between).unwrap_or_default()
+    }
+
+    /// Lets be seen what stands before `limit`, and nothing else.
+    pub(crate) const fn show_until(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
+    /// Sets a line aside that ends with its line feed, if that is there: its bytes become blanks, which stand between
+    /// tokens wherever a line does.
+    pub(crate) fn set_aside(&mut self, start: u64, end: u64) {
+        let line = self.place(start)..self.place(end).min(self.filled);
+        if let Some(line) = self.buffer.get_mut(line) {
+            let feed = line.last() == Some(&b'\n');
+            line.fill(b' ');
+            if let Some(last) = line.last_mut().filter(|_| feed) {
+                *last = b'\n';
+            }
+        }
+        match self.aside.back_mut() {
+            Some(last) if last.1 == start => last.1 = end,
+            _ => self.aside.push_back((start, end)),
+        }
+    }
+
+    /// The text from `start` to `end` without what was set aside.
+    pub(crate) fn text(&self, start: u64, end: u64) -> Cow<'_, [u8]> {
+        let first = self.aside.partition_point(|aside| aside.1 <= start);
+        let mut aside = self.aside.range(first..).peekable();
+        if aside.peek().is_none_or(|aside| aside.0 >= end) {
+            return self.slice(start, end).into();
+        }
+        let (mut text, mut at) = (Vec::new(), start);
+        for &(from, to) in aside.take_while(|aside| aside.0 < end) {
+            text.extend_from_slice(self.slice(at, from.max(at)));
+            at = to.min(end);
+        }
+        text.extend_from_slice(self.slice(at, end));
+        text.into()
+    }
+
+    /// The end of what was set aside at `offset`, or the beginning of what was set aside next behind it, if there is any.
+    pub(crate) fn aside_at(&self, offset: u64) -> (Option<u64>, u64) {
+        let next = self.aside.partition_point(|aside| aside.1 <= offset);
+        match self.aside.get(next) {
+            Some(&(from, to)) if from <= offset => (Some(to), to),
+            Some(&(from, _)) => (None, from),
+            None => (None, u64::MAX),
+        }
     }
 
     /// Where in the buffer the byte at `offset` stands, or the first pending one if it is gone.
@@ -164,25 +230,73 @@ impl Window {
     pub(crate) fn push_at(&mut self, text: &[u8], at: Position, stride: u8) {
         if !text.is_empty() {
             if at.offset < self.latest {
-                self.went_back.get_or_insert(self.end());
+                self.went_back.get_or_insert(self.all_end());
             }
             self.latest = at.offset;
         }
         self.piece(Piece {
-            text: self.end(),
+            text: self.all_end(),
             at,
             stride: u64::from(stride),
+            skip: 0,
         });
         self.push(text);
     }
 
     /// Adds what stands in another window of the same source from `start` to `end`.
     pub(crate) fn push_from(&mut self, other: &Self, start: u64, end: u64) {
+        let tail = self.tail.take();
+        let plain = other.is_plain(start);
+        if plain {
+            let at = other.position(start);
+            if !tail.is_some_and(|tail| self.goes_on(tail, at)) {
+                let text = self.all_end();
+                let (stride, skip) = (1, 0);
+                self.piece(Piece {
+                    text,
+                    at,
+                    stride,
+                    skip,
+                });
+            }
+            let line = other.slice(start, end);
+            self.push(line);
+            self.tail = (memchr(b'\n', line) == line.len().checked_sub(1)).then(|| Position {
+                line: at.line + 1,
+                column: 1,
+                offset: at.offset + line.len() as u64,
+            });
+            return;
+        }
         for (piece, until) in other.pieces_between(start, end) {
-            let text = self.end();
+            let text = self.all_end();
             self.piece(Piece { text, ..piece });
             self.push(other.slice(piece.text, until));
         }
+    }
+
+    /// Whether what stands `at` in the source goes on in the last piece, which ends with a line at `tail`: on the next line,
+    /// behind as much as was skipped on the lines before.
+    fn goes_on(&mut self, tail: Position, at: Position) -> bool {
+        let end = self.all_end();
+        let Some(last) = self.pieces.back_mut() else {
+            return false;
+        };
+        let skip = at.column - 1;
+        let first = last.at.line + 1 == tail.line && last.text < end;
+        let follows = at.line == tail.line && at.offset == tail.offset + skip;
+        if follows && (first || last.skip == skip) {
+            last.skip = skip;
+            // Where the line begins was not known when the end of the one before was looked up.
+            let begin = (last.text, last.at);
+            for cursor in &self.cursors {
+                if cursor.get().0 >= end {
+                    cursor.set(begin);
+                }
+            }
+            return true;
+        }
+        false
     }
 
     /// Whether text up to `offset` has the order of the source, but for lines that were joined.
@@ -209,7 +323,7 @@ impl Window {
 
     /// Gives up everything before `offset`.
     pub(crate) fn forget(&mut self, offset: u64) {
-        let offset = offset.clamp(self.base, self.end());
+        let offset = offset.clamp(self.base, self.all_end());
         // The line feeds in what goes must be counted while they are there.
         let at = self.position(offset);
         for cursor in &self.cursors {
@@ -219,6 +333,9 @@ impl Window {
         }
         while self.pieces.get(1).is_some_and(|next| next.text <= offset) {
             self.pieces.pop_front();
+        }
+        while self.aside.front().is_some_and(|aside| aside.1 <= offset) {
+            self.aside.pop_front();
         }
         if let Some(first) = self.pieces.front_mut() {
             first.text = offset;
@@ -249,19 +366,41 @@ impl Window {
 
     /// Up to where the source goes on as the text does from `offset` on.
     pub(crate) fn piece_end(&self, offset: u64) -> u64 {
-        if self.pieces.back().is_some_and(|last| last.text <= offset) {
-            return self.end();
+        let next = match self.pieces.back() {
+            Some(last) if last.text <= offset => self.pieces.len(),
+            _ => self.pieces.partition_point(|piece| piece.text <= offset),
+        };
+        let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
+        let skips = self
+            .pieces
+            .get(next.wrapping_sub(1))
+            .is_some_and(|piece| piece.skip > 0);
+        match memchr(b'\n', self.slice(offset, end)).filter(|_| skips) {
+            Some(feed) => offset + feed as u64 + 1,
+            None => end,
         }
-        let next = self.pieces.partition_point(|piece| piece.text <= offset);
-        self.pieces.get(next).map_or(self.end(), |piece| piece.text)
     }
 
     /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
     #[inline]
     pub(crate) fn position(&self, offset: u64) -> Position {
         // Most documents stand alone on their lines.
-        self.next_line(offset)
-            .unwrap_or_else(|| self.look_up(offset))
+        let at = self
+            .next_line(offset)
+            .unwrap_or_else(|| self.look_up(offset));
+        match self.pieces.back() {
+            // No next line is there to begin with a prefix.
+            Some(last)
+                if last.skip > 0 && offset == self.all_end() && at.column == last.skip + 1 =>
+            {
+                Position {
+                    column: 1,
+                    offset: at.offset - last.skip,
+                    ..at
+                }
+            }
+            _ => at,
+        }
     }
 
     /// The same if nothing but a line feed stands between the place that was looked up last and this one.
@@ -309,13 +448,15 @@ impl Window {
             false => memrchr(b'\n', passed),
         };
         let column = match last {
-            Some(last) => (passed.len() - last) as u64 * piece.stride - (piece.stride - 1),
+            Some(last) => {
+                (passed.len() - last) as u64 * piece.stride - (piece.stride - 1) + piece.skip
+            }
             None => at.column + passed.len() as u64 * piece.stride,
         };
         let found = Position {
             line,
             column,
-            offset: at.offset + (offset - from) * piece.stride,
+            offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
         };
         // Looking up goes on from the last place in the text.
         let keep = usize::from(behind.is_some());
@@ -383,7 +524,7 @@ impl Window {
     /// Whether the text from `offset` on is what stands in the source.
     fn is_plain(&self, offset: u64) -> bool {
         let last = self.pieces.back();
-        last.is_some_and(|piece| piece.text <= offset && piece.stride == 1)
+        last.is_some_and(|piece| piece.text <= offset && piece.stride == 1 && piece.skip == 0)
     }
 
     /// How many bytes of the source the text between two places takes, the last of which is no line feed.
@@ -400,8 +541,14 @@ impl Window {
         let at = self.position(text);
         let index = self.pieces.partition_point(|piece| piece.text <= text);
         let before = self.pieces.get(index.saturating_sub(1));
-        let stride = before.map_or(1, |piece| piece.stride);
-        (index, Piece { text, at, stride })
+        let (stride, skip) = before.map_or((1, 0), |piece| (piece.stride, piece.skip));
+        let piece = Piece {
+            text,
+            at,
+            stride,
+            skip,
+        };
+        (index, piece)
     }
 
     /// The pieces of the text from `start` to `end`, with where each ends.
@@ -413,51 +560,6 @@ impl Window {
             at = next.map_or(end, |next| next.text.min(end));
             Some((piece, at))
         })
-    }
-
-    /// Moves stretches of text, given as ascending ranges inside `from..to`, to the end of that range, and says where
-    /// they begin now. What else stood in the range is gone. Their positions go with them.
-    pub(crate) fn keep_only(&mut self, kept: &[(u64, u64)], from: u64, to: u64) -> u64 {
-        let mut moved: Vec<(Vec<u8>, Vec<Piece>)> = Vec::with_capacity(kept.len());
-        for &(start, end) in kept {
-            let mut pieces: Vec<Piece> = Vec::new();
-            for (piece, _) in self.pieces_between(start, end) {
-                let text = piece.text - start;
-                pieces.push(Piece { text, ..piece });
-            }
-            moved.push((self.slice(start, end).to_vec(), pieces));
-        }
-        let (index, behind) = self.piece_at(to);
-        let later: Vec<Piece> = self.pieces.iter().skip(index).copied().collect();
-        let total: u64 = moved.iter().map(|(text, _)| text.len() as u64).sum();
-        let begin = to.saturating_sub(total).max(from);
-        let keep = self.pieces.partition_point(|piece| piece.text < begin);
-        self.pieces.truncate(keep.max(1));
-        // What is moved begins a line.
-        let before = self.gone + begin.saturating_sub(self.base + 1) as usize;
-        if let Some(byte) = self.buffer.get_mut(before) {
-            *byte = b'\n';
-        }
-        let mut at = begin;
-        for (text, pieces) in moved {
-            for piece in pieces {
-                self.piece(Piece {
-                    text: at + piece.text,
-                    ..piece
-                });
-            }
-            let start = self.gone + at.saturating_sub(self.base) as usize;
-            if let Some(target) = self.buffer.get_mut(start..start + text.len()) {
-                target.copy_from_slice(&text);
-            }
-            at += text.len() as u64;
-        }
-        self.piece(behind);
-        self.pieces.extend(later);
-        for cursor in &self.cursors {
-            cursor.set((to, behind.at));
-        }
-        begin
     }
 }
 
@@ -525,30 +627,15 @@ mod tests {
     }
 
     #[test]
-    fn moved_lines_keep_their_positions() {
+    fn what_is_set_aside_is_blank_and_in_no_text() {
         let mut window = Window::new();
-        window.push(b"A{\nB1\nA}\nrest");
-        let begin = window.keep_only(&[(3, 6)], 3, 8);
-        assert_eq!(window.from(begin), b"B1\n\nrest");
-        assert_eq!(window.position(begin).line, 2);
-        assert_eq!(
-            window.position(begin + 3),
-            Position {
-                line: 3,
-                column: 3,
-                offset: 8
-            }
-        );
-        assert_eq!(
-            window.position(begin + 4),
-            Position {
-                line: 4,
-                column: 1,
-                offset: 9
-            }
-        );
-        window.push(b"\nmore");
-        assert_eq!(window.position(begin + 9).line, 5);
+        window.push(b"[1,\nb x\n2]\n");
+        window.set_aside(4, 8);
+        assert_eq!(window.from(0), b"[1,\n   \n2]\n");
+        assert_eq!(&*window.text(0, 11), b"[1,\n2]\n".as_slice());
+        assert_eq!(window.aside_at(4), (Some(8), 8));
+        window.show_until(4);
+        assert_eq!((window.from(0), window.end()), (&b"[1,\n"[..], 4));
     }
 
     #[test]

@@ -10,6 +10,20 @@ pub const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
 const MARK_LITTLE: &[u8] = b"\xff\xfe";
 const MARK_BIG: &[u8] = b"\xfe\xff";
 
+/// What to do about text that is UTF-16 and does not say so: what [`is_bare_utf16`] holds of.
+pub const BARE_UTF16: &str = "this is UTF-16 without a byte order mark: convert it with iconv -f UTF-16LE -t UTF-8, \
+                              or have PowerShell write it with Out-File -Encoding utf8";
+
+/// Whether the beginning of a source is ASCII in UTF-16 without a byte order mark: each second byte of it is NUL.
+#[must_use]
+pub fn is_bare_utf16(head: &[u8]) -> bool {
+    /// So many code units are looked at, in bytes.
+    const ENOUGH: usize = 8;
+    let head = head.strip_prefix(b"\0").unwrap_or(head);
+    let (units, _) = head.get(..ENOUGH).unwrap_or_default().as_chunks();
+    !units.is_empty() && units.iter().all(|[byte, zero]| *byte != 0 && *zero == 0)
+}
+
 /// Makes the blocks of one source text. How the source is cut into blocks does not show in what it gives.
 #[derive(Debug, Default)]
 pub struct Decoder {
@@ -245,9 +259,25 @@ impl Wide {
 
 #[cfg(test)]
 mod tests {
-    use super::Decoder;
+    use super::{Decoder, is_bare_utf16};
     use crate::input::Traced;
     use proptest::prelude::{prop, proptest};
+
+    #[test]
+    fn ascii_in_utf16_is_told_without_a_mark() {
+        for bare in ["{\0\"\0a\0\"\0", "\0{\0\"\0a\0\"\0"] {
+            assert!(is_bare_utf16(bare.as_bytes()));
+        }
+        for other in [
+            "",
+            "{\0\"\0a\0",
+            "{\"a\":1,\"",
+            "{\0\0\0\"\0\0\0",
+            "a\0b\0c\0d ",
+        ] {
+            assert!(!is_bare_utf16(other.as_bytes()), "{other:?}");
+        }
+    }
 
     fn decode<'a>(blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced {
         let mut traced = Traced::default();

@@ -5,11 +5,13 @@
 
 mod blocks;
 mod encoding;
+mod opened;
 mod piece;
 pub mod terminal;
 
 pub use blocks::{BLOCK_SIZE, Block, Blocks, read_once};
-pub use encoding::{Decoder, MARK_UTF8 as BOM};
+pub use encoding::{BARE_UTF16, Decoder, MARK_UTF8 as BOM, is_bare_utf16};
+pub use opened::{Opened, length as length_of};
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;
 pub use piece::{Line, Piece};

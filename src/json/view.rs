@@ -20,6 +20,7 @@ mod tag;
 use ends::value_end;
 use marked::Marked;
 pub use object::Object;
+pub(crate) use tag::NamedText;
 use tag::Tag;
 pub use tag::{Name, Names};
 
@@ -106,13 +107,14 @@ impl<'a> Value<'a> {
 
     /// Looks at the names of the members of an object as long as `look` says so, and at nothing behind the last of them.
     #[inline(always)]
-    fn each_key(self, mut look: impl FnMut(Key<'a>) -> bool) {
+    fn each_key(self, mut look: impl FnMut(Key<'a>, Option<&u8>) -> bool) {
         let Members { text, mut at } = self.members();
         while let Some((key, end)) = key_at(text, at) {
-            if !look(key) {
+            let start = skip_separator(text, end, b':');
+            if !look(key, text.get(start)) {
                 return;
             }
-            match value_end(text, skip_separator(text, end, b':')) {
+            match value_end(text, start) {
                 Some(end) => at = end,
                 None => return,
             }
@@ -123,35 +125,45 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn has(self, name: &str) -> bool {
         let mut found = false;
-        self.each_key(|key| {
+        self.each_key(|key, _| {
             found = key.is(name);
             !found
         });
         found
     }
 
-    /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
-    #[must_use]
-    pub fn may_have(self, names: &Names) -> u32 {
+    /// The bits of all names in a set that members may have, where `objects` and `strings` are those of names that count only
+    /// if they name an object or a string: a quick look, which is right where it says no. It may be known where the members
+    /// are.
+    pub(crate) fn may_have_in(
+        self,
+        names: &Names,
+        (objects, strings): (u32, u32),
+        layout: Option<Layout<'a>>,
+    ) -> u32 {
         let mut bits = 0;
-        self.each_key(|key| {
-            bits |= key.bits(names);
-            true
-        });
-        bits
-    }
-
-    /// The same of an object of which it may be known where its members are.
-    pub(crate) fn may_have_in(self, names: &Names, layout: Option<Layout<'_>>) -> u32 {
-        let Some(layout) = layout else {
-            return self.may_have(names);
+        let mut look = |key: Key<'a>, first: Option<&u8>| {
+            let not = match first {
+                Some(b'"') => objects,
+                Some(b'{') => strings,
+                Some(b'[' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => objects | strings,
+                _ => 0,
+            };
+            bits |= key.bits(names) & !not;
         };
-        let mut bits = 0;
-        let marked = Marked {
-            text: self.raw,
-            layout,
-        };
-        marked.names(self.raw, |key| bits |= key.bits(names));
+        match layout {
+            None => self.each_key(|key, first| {
+                look(key, first);
+                true
+            }),
+            Some(layout) => {
+                let marked = Marked {
+                    text: self.raw,
+                    layout,
+                };
+                marked.names(self.raw, look);
+            }
+        }
         bits
     }
 

@@ -2,7 +2,6 @@
 
 use super::left::{Class, Left, is_blank};
 use crate::input::BOM;
-use crate::lanes;
 
 /// What a line begins with.
 #[derive(Debug, Clone, Copy)]
@@ -10,17 +9,6 @@ pub(super) enum First {
     Byte(u8),
     Digit,
     Any,
-}
-
-impl First {
-    /// Which bytes are that.
-    pub(super) fn among(self, block: &[u8; lanes::WIDE]) -> u64 {
-        match self {
-            Self::Byte(byte) => lanes::wide_equal(block, byte),
-            Self::Digit => lanes::wide_digits(block),
-            Self::Any => u64::MAX,
-        }
-    }
 }
 
 /// The bytes that lines begin with whatever may change in a left text: those before the first that may be another one, and

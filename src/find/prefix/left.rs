@@ -3,10 +3,10 @@
 
 use memchr::{memchr, memmem};
 
+use super::Alternative;
 use super::key::{First, Key};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
-use crate::json::scan::clean;
 
 /// At how many places a left text is cut, the whole one included.
 pub(crate) const CUTS: usize = 12;
@@ -15,7 +15,7 @@ pub(crate) const PREFIX_LIMIT: usize = 256;
 
 /// What may have changed in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Nothing,
     Stamps,
     Digits,
@@ -23,7 +23,7 @@ pub(super) enum Change {
 
 /// One byte of a left text and how it may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Literal,
     /// A digit of a time stamp.
     Stamp,
@@ -38,7 +38,7 @@ pub(super) enum Class {
 
 impl Class {
     /// Whether such a byte may be another of its class.
-    pub(super) const fn is_free(self, change: Change) -> bool {
+    pub(crate) const fn is_free(self, change: Change) -> bool {
         match self {
             Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
             Self::Digit | Self::Blank => matches!(change, Change::Digits),
@@ -49,33 +49,28 @@ impl Class {
 
 /// For each cut, where the rest of a line begins that goes with the left text up to there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ends([u32; CUTS]);
+pub(crate) struct Ends([u32; CUTS]);
 
 impl Ends {
     const NONE: u32 = u32::MAX;
-    pub(super) const NOWHERE: Self = Self([Self::NONE; CUTS]);
+    pub(crate) const NOWHERE: Self = Self([Self::NONE; CUTS]);
 
-    /// The longest cut that goes with the line.
-    pub(super) fn first(&self) -> Option<usize> {
-        self.0.iter().position(|&end| end != Self::NONE)
-    }
-
-    /// That of one cut.
+    /// Where the line goes on behind one cut.
     #[inline]
-    pub(super) fn at(&self, cut: usize) -> Option<usize> {
+    pub(crate) fn at(&self, cut: usize) -> Option<usize> {
         let end = *self.0.get(cut)?;
         (end != Self::NONE).then_some(end as usize)
     }
 }
 
 /// What stands before an opening bracket.
-#[derive(Debug, Default)]
-pub(super) struct Left {
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Left {
     /// The text as it stood there, as far as a prefix may reach.
     learned: Vec<u8>,
     /// It ends with the longest prefix, and holds no byte order marks.
-    pub(super) text: Vec<u8>,
-    pub(super) classes: Vec<Class>,
+    pub(crate) text: Vec<u8>,
+    pub(crate) classes: Vec<Class>,
     /// The lengths that may be a prefix, longest first.
     pub(super) cuts: Vec<usize>,
     /// The lengths of the shortest prefixes with a digit of a time stamp in them, and with another digit.
@@ -85,14 +80,14 @@ pub(super) struct Left {
 }
 
 impl Left {
-    pub(super) fn new(text: &[u8]) -> Self {
+    pub(crate) fn new(text: &[u8]) -> Self {
         let mut left = Self::default();
         left.learn(text);
         left
     }
 
     /// Begins anew, most often with another text, keeping what was allocated.
-    pub(super) fn learn(&mut self, text: &[u8]) {
+    pub(crate) fn learn(&mut self, text: &[u8]) {
         let text = beginning(text);
         if self.learned == text {
             return;
@@ -110,29 +105,50 @@ impl Left {
         self.key = Key::of(self);
     }
 
-    /// What stood behind a cut, without terminal sequences and byte order marks.
-    pub(super) fn behind(&self, cut: usize) -> Vec<u8> {
+    /// The text up to a cut.
+    pub(crate) fn up_to(&self, cut: usize) -> &[u8] {
         let length = self.cuts.get(cut).copied().unwrap_or_default();
-        let rest = self.text.get(length..).unwrap_or_default();
-        let mut behind = clean(&[rest, self.padding()].concat());
-        remove_marks(&mut behind);
-        behind
+        self.text.get(..length).unwrap_or_default()
+    }
+
+    /// The blanks that stood behind a cut, behind the longest one terminal sequences and byte order marks, too.
+    pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
+        if cut == 0 {
+            return self.padding();
+        }
+        let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
+        let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
+        rest.get(..blanks).unwrap_or_default()
+    }
+
+    /// The ways to go on with it, those with the longest cut first, and of those the one that changes least. A time stamp
+    /// always may change.
+    pub(crate) fn alternatives(&self) -> Vec<Alternative> {
+        let mut all = Vec::new();
+        for (cut, &length) in self.cuts.iter().enumerate() {
+            let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
+            let stamped = holds(self.stamp);
+            for (change, differs) in [
+                (Change::Nothing, !stamped),
+                (Change::Stamps, stamped),
+                (Change::Digits, holds(self.digit)),
+            ] {
+                if differs {
+                    all.push(Alternative { cut, change });
+                }
+            }
+        }
+        all
     }
 
     /// What stood behind the longest cut: blanks, terminal sequences and byte order marks.
-    pub(super) fn padding(&self) -> &[u8] {
+    pub(crate) fn padding(&self) -> &[u8] {
         let end = trimmed(&self.learned).len();
         self.learned.get(end..).unwrap_or_default()
     }
 
-    /// How many blanks stood behind a cut.
-    pub(super) fn indent(&self, cut: usize) -> u64 {
-        let behind = self.behind(cut);
-        behind.iter().take_while(|byte| is_blank(byte)).count() as u64
-    }
-
     /// The most that may change in it.
-    pub(super) const fn loosest(&self) -> Change {
+    pub(crate) const fn loosest(&self) -> Change {
         match (self.digit, self.stamp) {
             (Some(_), _) => Change::Digits,
             (None, Some(_)) => Change::Stamps,
@@ -141,7 +157,7 @@ impl Left {
     }
 
     /// Whether a line may go on with the left text, by its first bytes.
-    pub(super) fn may_begin(&self, line: &[u8]) -> bool {
+    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
         let first = line.first();
         let begins = match self.first() {
             First::Byte(byte) => first == Some(&byte),
@@ -168,7 +184,7 @@ impl Left {
     }
 
     /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
-    pub(super) fn matched(&self, line: &[u8], change: Change) -> Ends {
+    pub(crate) fn matched(&self, line: &[u8], change: Change) -> Ends {
         let mut ends = Ends::NOWHERE;
         let found = |at| u32::try_from(at).unwrap_or(Ends::NONE);
         if change == Change::Nothing {

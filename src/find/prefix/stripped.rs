@@ -2,28 +2,58 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use super::left::Left;
+use super::{Alternative, Prefix, side, within, without_mark};
 
-use super::left::{Change, Ends, Left, is_blank};
+/// The prefix of the first line on which a bracket is left open, or else a fence or bracket begins, with which the next line
+/// goes on. What stands behind it need not be JSON.
+pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
+    carried(text, left_open).or_else(|| carried(text, first_opening))
+}
 
-/// Where the first bracket stands that is still open at the end of its line and has a prefix before it, with which the next
-/// line goes on. What stands behind it need not be JSON.
-pub(crate) fn opening(text: &[u8]) -> Option<usize> {
-    let mut left = Left::default();
-    let mut start = 0;
+fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
-        let open = left_open(line).and_then(|at| Some((at, line.get(..at)?)));
-        if let (Some((at, before)), Some(next)) = (open, lines.peek()) {
-            left.learn(before);
-            if left.matched(next, Change::Stamps) != Ends::NOWHERE {
-                return Some(start + at);
-            }
+        let (Some(at), Some(_)) = (opening(line), lines.peek()) else {
+            continue;
+        };
+        let (before, behind) = line.split_at_checked(at)?;
+        let left = Left::new(before);
+        let tail = behind
+            .trim_ascii_end()
+            .iter()
+            .rposition(u8::is_ascii_whitespace);
+        let side = side(before, behind.get(tail.unwrap_or(behind.len())..)?).to_vec();
+        let mut next = lines.clone().take(NEAR);
+        let mut directly = true;
+        let found = next.find_map(|next| {
+            let directly = std::mem::take(&mut directly);
+            let next = if side.is_empty() {
+                without_mark(next)
+            } else {
+                within(next, &side)?
+            };
+            let carries = |one: &Alternative| left.matched(next, one.change).at(one.cut).is_some();
+            // Farther off a word is as often one of the text.
+            let marked = |one: &Alternative| {
+                let text = left.up_to(one.cut);
+                let last = text.last();
+                // What stands inside a document is no prefix of it.
+                let inside = text.iter().any(|byte| matches!(byte, b'{' | b'"'));
+                !inside && (directly || last.is_some_and(|last| b"|]>:".contains(last)))
+            };
+            let mut all = left.alternatives().into_iter();
+            all.find(|one| marked(one) && carries(one))
+        });
+        if let Some(found) = found {
+            return Some(Prefix::new(left, found, side));
         }
-        start += line.len();
     }
     None
 }
+
+/// How many lines behind one may be those of other sources.
+const NEAR: usize = 64;
 
 /// The first bracket that nothing on the line closes, wherever it stands.
 fn left_open(line: &[u8]) -> Option<usize> {
@@ -42,7 +72,14 @@ fn left_open(line: &[u8]) -> Option<usize> {
     outermost
 }
 
-/// A source without the prefix of one line on those behind it, and without the lines of other sources between them.
+/// Where a fence or bracket begins, but at the beginning of the line.
+fn first_opening(line: &[u8]) -> Option<usize> {
+    let fence = memchr::memmem::find(line, b"```");
+    let bracket = memchr::memrchr2(b'{', b'[', line);
+    fence.or(bracket).filter(|&at| at > 0)
+}
+
+/// The lines of a source that carry a prefix, without it.
 #[derive(Debug)]
 pub(crate) struct Stripped {
     pub(crate) text: Vec<u8>,
@@ -51,45 +88,22 @@ pub(crate) struct Stripped {
 }
 
 impl Stripped {
-    /// Takes off what stands before `start` on its line.
-    pub(crate) fn new(source: &[u8], start: usize) -> Self {
+    pub(crate) fn new(source: &[u8], prefix: &Prefix) -> Self {
         let mut stripped = Self {
             text: Vec::with_capacity(source.len()),
             pieces: Vec::new(),
         };
-        let start = start.min(source.len());
-        let (before, behind) = source.split_at(start);
-        let line = memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-        let left = Left::new(before.get(line..).unwrap_or_default());
-        let opened = memchr(b'\n', behind).map_or(behind.len(), |feed| feed + 1);
-        let (_, lines) = behind.split_at(opened);
-        let cut = |change| {
-            let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
-            let cut = lines.find_map(|line| left.matched(line, change).first())?;
-            Some((change, cut))
-        };
-        // Where no line carries it as it is, its digits count something.
-        let plan = cut(Change::Stamps).or_else(|| cut(Change::Digits));
-        let taken_off = |line: &[u8]| {
-            let (change, cut) = plan?;
-            let at = left.matched(line, change).at(cut)?;
-            let most = usize::try_from(left.indent(cut)).unwrap_or(usize::MAX);
-            let rest = line.get(at..).unwrap_or_default().iter().take(most);
-            Some(at + rest.take_while(|byte| is_blank(byte)).count())
-        };
-        let mut from = start + opened;
-        // Where the lines begin that are those of other sources if one comes that goes on.
-        let mut others = from;
-        stripped.push(source, 0..from);
-        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        let mut from = 0;
+        for line in source.split_inclusive(|&byte| byte == b'\n') {
             let end = from + line.len();
-            if let Some(at) = taken_off(line) {
-                stripped.push(source, from + at..end);
-                others = end;
+            if let Some(inside) = prefix.inside(line) {
+                stripped.push(source, from + inside.start..from + inside.end);
+                if inside.end < line.len() {
+                    stripped.push(source, end - 1..end);
+                }
             }
             from = end;
         }
-        stripped.push(source, others..source.len());
         stripped
     }
 
@@ -127,44 +141,43 @@ impl Stripped {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stripped, opening};
+    use super::{Stripped, prefix_of};
 
     const LOG: &str =
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
 
     #[test]
     fn the_first_bracket_counts_behind_which_a_prefix_goes_on() {
-        assert_eq!(opening(LOG.as_bytes()), None, "another source comes first");
-        let alone = LOG.replace("db  | [\n", "");
-        assert_eq!(opening(alone.as_bytes()), alone.find('{'));
-        assert_eq!(opening(b"{\n  a: [\n    1\n  ],\n  a: [2]\n}\n"), None);
+        let prefix = |text: &str| prefix_of(text.as_bytes()).map(|found| found.text().to_vec());
+        assert_eq!(prefix(LOG), Some(b"app |".to_vec()));
+        assert_eq!(
+            prefix("<13>a: {\n<14>a: 'b': 1\n"),
+            Some(b"<13>a:".to_vec())
+        );
+        assert_eq!(prefix("{\n  a: [\n    1\n  ],\n  a: [2]\n}\n"), None);
+        for text in ["", "x", "{\n}", "a {\nb }"] {
+            assert_eq!(prefix(text), None, "{text}");
+        }
     }
 
     #[test]
-    fn a_prefix_is_taken_off_and_what_others_say_between() {
-        let stripped = Stripped::new(LOG.as_bytes(), LOG.find('{').unwrap());
-        let text = "app | see [1]\napp | got: {\n  'a': 'b\nc'\n}\ndb  | ]\n";
+    fn a_prefix_is_taken_off_and_what_others_say_left_out() {
+        let prefix = prefix_of(LOG.as_bytes()).unwrap();
+        let stripped = Stripped::new(LOG.as_bytes(), &prefix);
+        let text = "see [1]\ngot: {\n  'a': 'b\nc'\n}\n";
         assert_eq!(String::from_utf8_lossy(&stripped.text), text);
-        for (part, place) in [("{", "{"), ("c'", "c'"), ("}\ndb", "}\ndb")] {
-            let (at, place) = (text.find(part).unwrap(), LOG.find(place).unwrap());
-            assert_eq!(
-                stripped.place(at..at + part.len()),
-                place..place + part.len()
-            );
-            assert!(stripped.holds(place));
-        }
         let (opens, closes) = (text.find('{').unwrap(), text.find('}').unwrap());
         let place = LOG.find('{').unwrap()..LOG.find('}').unwrap() + 1;
         assert_eq!(stripped.place(opens..closes + 1), place);
+        assert!(stripped.holds(LOG.find("got").unwrap()));
         assert!(!stripped.holds(LOG.find("[\n").unwrap()));
     }
 
     #[test]
-    fn nothing_is_taken_off_what_has_no_prefix() {
-        for (source, start) in [("", 0), ("x", 5), ("{\n}", 0), ("a {\nb }", 2)] {
-            let stripped = Stripped::new(source.as_bytes(), start);
-            assert_eq!(stripped.text, source.as_bytes());
-            assert_eq!(stripped.place(0..source.len()), 0..source.len());
-        }
+    fn the_sides_of_a_box_are_taken_off() {
+        let boxed = "│ {      │\n│  'a': 1│\n│ }      │\n";
+        let prefix = prefix_of(boxed.as_bytes()).unwrap();
+        let stripped = Stripped::new(boxed.as_bytes(), &prefix);
+        assert_eq!(stripped.text, b"{\n 'a': 1\n}\n");
     }
 }

@@ -1,6 +1,6 @@
 //! Candidates: read as long as they go on as JSON, and what becomes of them then.
 
-use super::planned::{begins_line, may_go_on_as_side};
+use super::asks::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::indent;
 use super::{Candidate, Context, Flow, Found, Mode, Reader, Stop};
 use crate::document::{Fault, FaultKind, Rank, Visitor};
@@ -64,7 +64,7 @@ impl Reader {
     pub(super) fn candidate(
         &mut self,
         candidate: Candidate,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
@@ -119,13 +119,13 @@ impl Reader {
         Err(Pause::Stopped(Stop { at, kind, reason }))
     }
 
-    /// A candidate is not complete. If it cannot be read on, its plans are tried, where it has any.
+    /// A candidate is not complete. If it cannot be read on, its prefix is asked for, where it may have one.
     #[inline(never)]
     pub(super) fn pause(
         &mut self,
         candidate: Candidate,
         pause: Pause,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {
@@ -141,8 +141,8 @@ impl Reader {
             self.fail_held(*held, candidate.start, stop, window, visitor);
             return Flow::Go;
         }
-        let planned = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
-        if !planned || !self.options.prefixes {
+        let may_ask = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
+        if !may_ask || !self.options.prefixes {
             return self.fail(candidate, stop, window, visitor);
         }
         if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
@@ -150,8 +150,8 @@ impl Reader {
             self.mode = Mode::Candidate(candidate);
             return Flow::Wait;
         }
-        match self.plan(candidate.start, stop.at, Some(stop), window) {
-            Some(planned) => self.read_planned(planned, window, last, visitor),
+        match self.question(candidate.start, stop.at, window) {
+            Some(question) => self.ask(question, Unanswered::Fail(candidate, stop)),
             None => self.fail(candidate, stop, window, visitor),
         }
     }
@@ -233,27 +233,23 @@ impl Reader {
             return;
         }
         if tell {
-            self.tell_begun(opening, stop, depth, None, window, visitor);
+            self.tell_begun(opening, stop, depth, window, visitor);
         }
         let deep = self.indent(window, opening);
         self.go_on_in_remains(deep, depth, stop, window);
     }
 
-    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open. `sample` is its beginning,
-    /// where that is not what stands in the text.
+    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open.
     pub(super) fn tell_begun(
         &mut self,
         opening: u64,
         stop: Stop,
         depth: usize,
-        sample: Option<Vec<u8>>,
         window: &Window,
         visitor: &mut dyn Visitor,
     ) {
         if self.options.embedded {
-            let mut fault = self.describe(opening, stop, depth, window);
-            fault.prefixed = sample.is_some();
-            fault.sample = sample.unwrap_or(fault.sample);
+            let fault = self.describe(opening, stop, depth, window);
             self.tell_noise(opening, window, visitor);
             self.tell(fault, window, visitor);
         }
@@ -295,7 +291,7 @@ impl Reader {
     pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
         let position = window.position(start);
         let until = stop.seen(window).min(start + Fault::SAMPLE as u64);
-        let sample = window.slice(start, until).to_vec();
+        let sample = window.text(start, until).into_owned();
         self.fault_of(position, sample, stop, depth, window)
     }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::{About, Flow, Found, LEFT_KEPT, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::fence::begins_block;
@@ -57,7 +59,10 @@ impl Reader {
         visitor: &mut dyn Visitor,
     ) -> Flow {
         let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-        if weak::is_never(found.shape, left) {
+        let empty_object = found.shape.is(Shape::OBJECT) && !found.shape.is(Shape::FILLED);
+        // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
+        let parted = empty_object && memchr(b'\n', window.slice(found.start, found.end)).is_some();
+        if parted || weak::is_never(found.shape, left) {
             return Flow::Go;
         }
         // Text behind it parts a strong document from all that follow.
@@ -317,14 +322,10 @@ impl Reader {
     ) {
         self.note_delivered(found, window, visitor);
         self.hand_lines_on(window, visitor);
-        // A document whose lines were joined stood somewhere else.
-        let layout = match about {
-            About {
-                joined: None,
-                condensed: None,
-                ..
-            } => self.scanner.layout(found.start, found.end),
-            _ => None,
+        // What is left of a condensed one stands somewhere else.
+        let layout = match about.condensed {
+            None => self.scanner.layout(found.start, found.end),
+            Some(_) => None,
         };
         hand_on(found, about, layout, window, visitor);
     }
@@ -384,13 +385,13 @@ impl<'a> Located<'a> {
     #[inline]
     fn text(&self) -> Cow<'a, [u8]> {
         let found = self.found;
-        match (self.about.condensed, self.about.joined) {
-            (Some(condensed), _) => (&*condensed.text).into(),
-            (_, Some(joined)) => (&joined.text).into(),
-            _ if found.shape.is(Shape::DIRTY) => {
-                clean(self.window.slice(found.start, found.end)).into()
-            }
-            _ => self.window.slice(found.start, found.end).into(),
+        if let Some(condensed) = self.about.condensed {
+            return (&*condensed.text).into();
+        }
+        let text = self.window.text(found.start, found.end);
+        match found.shape.is(Shape::DIRTY) {
+            true => clean(&text).into(),
+            false => text,
         }
     }
 
@@ -406,13 +407,12 @@ impl<'a> Located<'a> {
 
 impl Place for Located<'_> {
     fn origin(&self) -> Origin {
-        let joined = self.about.joined;
         Origin {
             stage: self.stage(),
             position: self.position(),
             length: self.length(),
             info: self.about.info.map(str::to_owned),
-            prefix: joined.map(|joined| joined.prefix.clone()),
+            prefix: None,
         }
     }
 

@@ -5,14 +5,14 @@
 
 use memchr::{memchr, memchr2};
 
-use super::planned::without_mark;
+use super::asks::Unanswered;
 use super::{
-    About, Between, Candidate, Context, Flow, Found, Mode, Reader, Stop, WITHHELD, WITHHELD_COUNT,
-    between,
+    About, Between, Candidate, Context, Flow, Found, Mode, Opened, Question, Reader, Stop,
+    WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank, Visitor};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
-use crate::find::prefix::Carried;
+use crate::find::prefix::{self, without_mark};
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::input::BOM;
@@ -37,18 +37,6 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// One whose marks stand at that place in the source, and whose content begins at `content`.
-    pub(super) fn at(opening: Opening, position: Position, content: u64) -> Box<Self> {
-        Box::new(Self {
-            opening,
-            marks: content,
-            position: Some(position),
-            content,
-            found: Vec::new(),
-            delivered: false,
-        })
-    }
-
     fn announces(&self) -> bool {
         self.opening.announced == Announced::Json
     }
@@ -170,15 +158,7 @@ const fn rank(announced: Announced) -> Rank {
 
 impl Reader {
     /// Reading stands at a backtick or tilde of text.
-    pub(super) fn marks(
-        &mut self,
-        window: &mut Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
-        if self.resume(window, visitor) {
-            return Flow::Go;
-        }
+    pub(super) fn marks(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let text = window.from(self.at);
         let run = run(text);
         if run == text.len() && !last {
@@ -193,24 +173,20 @@ impl Reader {
         };
         if let Some(marks) = self.closing_marks(written) {
             self.open_fence = None;
-            self.end_suspended(window, visitor);
             self.at += marks as u64;
             return Flow::Go;
         }
         let (left, begins) = self.left_of_marks(window);
-        let mut block = begins && fence::begins_block(left);
-        let mut carried = None;
-        let may_stand = || announces_json(written) || stands_apart(left);
-        if begins && !weak::is_blank(left, false) && may_stand() && goes_on(written) {
-            let behind = text.get(next..).unwrap_or_default();
-            let behind = behind.get(..INFO_LIMIT).unwrap_or(behind);
-            if memchr2(b'\n', b'\r', behind).is_none() && behind.len() < INFO_LIMIT && !last {
-                return Flow::Wait;
-            }
-            carried = Carried::learn(left, behind);
-            block |= carried
-                .as_ref()
-                .is_some_and(|carried| fence::begins_block(&carried.rest()));
+        let block = begins && fence::begins_block(left);
+        let apart = || announces_json(written) || stands_apart(left);
+        let behind_text = begins && !weak::is_blank(left, false) && apart() && goes_on(written);
+        if behind_text
+            && self.options.prefixes
+            && self.asked_marks != Some(self.at)
+            && let Some(question) = self.question_of_marks(left.to_vec(), written, next, window)
+        {
+            self.asked_marks = Some(self.at);
+            return self.ask(question, Unanswered::Fence);
         }
         let opening = fence::opening(written, block)
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
@@ -223,11 +199,6 @@ impl Reader {
                 true => opening.content,
                 false => next,
             } as u64;
-        if let Some(carried) = carried {
-            let position = window.position(self.at);
-            self.begin_prefixed(opening, carried, position, content, window, visitor);
-            return Flow::Go;
-        }
         self.open_fence = None;
         let fence = Box::new(Fence {
             opening,
@@ -239,6 +210,35 @@ impl Reader {
         });
         self.at = content;
         self.fence(fence, window, last, visitor)
+    }
+
+    /// The question about marks with `left` before them, with what is `written` on their line, behind which the `next` one
+    /// begins.
+    fn question_of_marks(
+        &mut self,
+        left: Vec<u8>,
+        written: &[u8],
+        next: usize,
+        window: &Window,
+    ) -> Option<Question> {
+        let line = self.line(window, self.at).start;
+        let json = announces_json(written);
+        let last = written
+            .trim_ascii_end()
+            .iter()
+            .rposition(u8::is_ascii_whitespace);
+        let side = prefix::side(&left, written.get(last.unwrap_or(written.len())..)?).to_vec();
+        let opened = self.at + next as u64;
+        (json || self.open_fence.is_none()).then_some(Question {
+            start: self.at,
+            line,
+            head: opened,
+            opened,
+            stop: opened,
+            left,
+            side,
+            about: Opened::Fence { json },
+        })
     }
 
     /// How many marks close the open fence, if those do that `written` begins with.
@@ -263,7 +263,7 @@ impl Reader {
     pub(super) fn fence(
         &mut self,
         fence: Box<Fence>,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {

@@ -36,6 +36,14 @@ impl Held {
 }
 
 impl Reader {
+    /// Where the candidate stands whose text is not in the window any more.
+    pub(crate) fn held_at(&self) -> Option<Position> {
+        match &self.mode {
+            Mode::Candidate(candidate) => candidate.held.as_ref().map(|held| held.position),
+            _ => None,
+        }
+    }
+
     /// Takes what was read of a long candidate out of the window.
     pub(super) fn hold(&mut self, window: &Window) {
         match std::mem::replace(&mut self.mode, Mode::Text) {
@@ -47,7 +55,9 @@ impl Reader {
                             text: Minified::new(),
                             end: start,
                             position: window.position(start),
-                            sample: window.slice(start, start + Fault::SAMPLE as u64).to_vec(),
+                            sample: window
+                                .text(start, start + Fault::SAMPLE as u64)
+                                .into_owned(),
                         })
                     });
                     held.end += held.text.push(window.slice(held.end, self.at)) as u64;
@@ -59,7 +69,7 @@ impl Reader {
     }
 
     /// Whether the text of a candidate is needed for nothing but to be written: it is no candidate for a log prefix, it
-    /// counts if it completes, and if it does not, no bracket in it is read again.
+    /// counts if it completes, and if it does not, no bracket in it is read again and nobody is told of it as noise.
     fn is_to_be_held(&mut self, candidate: &Candidate, window: &Window) -> bool {
         let Candidate {
             start,
@@ -75,6 +85,7 @@ impl Reader {
         let committed = self.scanner.committed();
         held.is_some()
             || self.options.embedded
+                && !self.tells_noise
                 && !matches!(context, Context::Fence(_))
                 && committed.is_some_and(|committed| committed.depth == 1)
                 && weak::is_strong(self.scanner.shape())

@@ -1,13 +1,21 @@
 //! The reader: from left to right through the text, trying a candidate at every opening bracket and a fence at every
 //! opening of one, as `tests/properties/definition.rs` spells them out.
+//!
+//! ```text
+//!        ┌──────────── not committed ────────────┐
+//!        ▼                                       │
+//!      Text ── bracket ──▶ Candidate ── broken ──┼─▶ Remains ─▶ Text
+//!        │  ▲                │   │               │
+//!        │  └── strong ──────┘   └─ weak? ─▶ Weighing ─▶ Text
+//!        │                   └── at the end of its line ─▶ Asking ─▶ Text, or as it stands
+//!        └── marks ──▶ Fence ⇄ Candidate (a value in it)
+//! ```
 
-mod broken;
+mod asks;
 mod candidates;
 mod counting;
 mod fences;
 mod held;
-mod planned;
-mod prefixed;
 mod text;
 mod values;
 
@@ -15,7 +23,6 @@ use memchr::memrchr3;
 
 use super::Options;
 use super::fence::Marks;
-use super::prefix::Plans;
 use super::remains::Remains;
 use super::window::Window;
 use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
@@ -23,12 +30,11 @@ use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
 
-use broken::Broken;
+use asks::Asking;
+pub(crate) use asks::{About as Opened, Question};
 pub(crate) use counting::Kept;
 use fences::Fence;
 use held::{Condensed, Held};
-use planned::Planned;
-use prefixed::Prefixed;
 use text::{Known, indent};
 use values::Whole;
 
@@ -50,11 +56,8 @@ enum Mode {
     Remains(Remains),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
-    /// The same where its lines carry a log prefix.
-    Prefixed(Box<Prefixed>),
-    Plans(Planned),
-    /// What is left of a document that went on behind a prefix.
-    Broken(Box<Broken>),
+    /// At an opening with text before it, whose next lines may carry a prefix.
+    Asking(Box<Asking>),
 }
 
 /// Why a candidate is read.
@@ -131,21 +134,11 @@ struct Lines {
 struct About<'a> {
     /// The info string of its fence.
     info: Option<&'a str>,
-    /// What its lines gave, if they stood behind a log prefix.
-    joined: Option<&'a Joined>,
     /// What is left of it, if its white space is gone.
     condensed: Option<&'a Condensed<'a>>,
 }
 
-/// What is told of a document whose lines stood behind a log prefix.
-#[derive(Debug)]
-struct Joined {
-    /// The text, which is not what stands between its ends.
-    text: Vec<u8>,
-    prefix: Vec<u8>,
-}
-
-/// Why a candidate cannot be read on, kept while its plans are tried.
+/// Why a candidate cannot be read on, kept while its prefix is asked for.
 #[derive(Debug, Clone, Copy)]
 struct Stop {
     at: u64,
@@ -184,17 +177,13 @@ pub(crate) struct Reader {
     line: Option<Known>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
-    /// A prefixed fence, while lines of other sources are read.
-    suspended: Option<Box<Prefixed>>,
     whole: Option<Whole>,
     /// Where the source was found not to be whole: the candidate that was read last, and where it stopped.
     stopped_whole: Option<(u64, Stop)>,
-    /// The plans of the candidate that [`Mode::Plans`] is about.
-    plans: Plans,
-    /// The line whose leftmost pending opening was planned.
-    planned: Option<u64>,
-    /// What plans that were dropped have cost.
-    planned_in_vain: u64,
+    /// The line whose leftmost pending opening was asked about.
+    asked: Option<u64>,
+    /// The marks that were asked about last.
+    asked_marks: Option<u64>,
     /// How many bytes were looked at.
     steps: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
@@ -211,6 +200,8 @@ pub(crate) struct Reader {
     fault: bool,
     /// The visitor takes lines.
     gathers: bool,
+    /// Whether the visitor is told of noise.
+    tells_noise: bool,
     lines: Option<Lines>,
     /// A candidate that the end of input stopped inside its first member name.
     unnamed: Option<Fault>,
@@ -230,12 +221,10 @@ impl Reader {
             shown: at,
             line: None,
             open_fence: None,
-            suspended: None,
             whole: options.whole.then(Whole::default),
             stopped_whole: None,
-            plans: Plans::new(options.lossy),
-            planned: None,
-            planned_in_vain: 0,
+            asked: None,
+            asked_marks: None,
             steps: 0,
             long_indent: 0,
             strong_end: None,
@@ -246,6 +235,7 @@ impl Reader {
             strong: false,
             fault: false,
             gathers: false,
+            tells_noise: false,
             lines: None,
             unnamed: None,
             noise: at,
@@ -253,7 +243,7 @@ impl Reader {
         }
     }
 
-    /// How many bytes were looked at, those that plans have read included.
+    /// How many bytes were looked at.
     pub(crate) const fn steps(&self) -> u64 {
         self.steps
     }
@@ -265,6 +255,12 @@ impl Reader {
     /// Goes on reading at `offset`; what stands before it is noise.
     pub(crate) const fn skip_to(&mut self, offset: u64) {
         self.at = offset;
+    }
+
+    /// Begins at an opening, before which all has been told.
+    pub(crate) const fn begin_at(&mut self, offset: u64) {
+        self.at = offset;
+        self.noise = offset;
     }
 
     /// What stands before `end` has been delivered as a whole.
@@ -280,8 +276,9 @@ impl Reader {
     }
 
     /// Reads as far as the window goes.
-    pub(crate) fn advance(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) {
+    pub(crate) fn advance(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) {
         self.gathers = visitor.takes_lines();
+        self.tells_noise = visitor.wants_noise();
         loop {
             let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
                 Mode::Text => self.text(window, last, visitor),
@@ -289,9 +286,10 @@ impl Reader {
                 Mode::Weighing(found) => self.weigh(found, window, last, visitor),
                 Mode::Remains(remains) => self.remains(remains, window, last),
                 Mode::Fence(fence) => self.fence(fence, window, last, visitor),
-                Mode::Prefixed(fence) => self.prefixed(fence, window, last, visitor),
-                Mode::Plans(planned) => self.read_planned(planned, window, last, visitor),
-                Mode::Broken(broken) => self.broken(broken, window, last, visitor),
+                Mode::Asking(asking) => {
+                    self.mode = Mode::Asking(asking);
+                    Flow::Wait
+                }
             };
             if let Flow::Wait = flow {
                 break;
@@ -300,13 +298,6 @@ impl Reader {
         self.hand_lines_on(window, visitor);
         let until = match &self.mode {
             Mode::Candidate(_) => self.pending(),
-            // Its reader tells of what it has passed.
-            Mode::Prefixed(_) => self.noise,
-            // The line that it stands on may be one of a fence.
-            Mode::Text if self.suspended.is_some() => {
-                let near = self.at.saturating_sub(LEFT_KEPT / 2);
-                self.line(window, self.at).start.max(near)
-            }
             _ if self.whole.is_some() => self.noise,
             // What stands before it is not kept.
             _ => self.pending(),
@@ -315,18 +306,21 @@ impl Reader {
     }
 
     /// Settles what was pending, behind the last byte.
-    pub(crate) fn finish(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+    pub(crate) fn settle(&mut self, window: &Window, visitor: &mut dyn Visitor) {
         if let Some(whole) = self.whole.as_mut() {
             let withheld = std::mem::take(&mut whole.withheld);
             self.deliver_all(&withheld, window, visitor);
         }
         self.settle_beside(window, visitor);
-        self.end_suspended(window, visitor);
         self.hand_lines_on(window, visitor);
         if visitor.wants_noise() {
             let end = window.end();
             self.report_noise(window, end, visitor);
         }
+    }
+
+    /// Hands on what counts only if nothing better has come, once everything is settled.
+    pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
         }
@@ -338,6 +332,44 @@ impl Reader {
         }
     }
 
+    /// Whether there is something that counts, or is at fault.
+    const fn has_told(&self) -> bool {
+        self.strong || self.fault
+    }
+
+    /// What another reader of the same source has told decides what else counts.
+    pub(crate) fn note_told(&mut self, other: &Self) {
+        self.strong |= other.strong;
+        self.fault |= other.fault;
+        if self.has_told() {
+            self.forget_weak();
+        }
+    }
+
+    /// Takes over what another reader of the same source, which is settled, keeps until nothing better has come.
+    pub(crate) fn take_over(&mut self, other: &mut Self) {
+        self.note_told(other);
+        if !self.has_told() {
+            for kept in std::mem::take(&mut other.weak) {
+                self.keep_as_weak(kept);
+            }
+            self.weak.sort_by_key(|kept| kept.origin.position.offset);
+            self.weak_counts |= other.weak_counts;
+            self.unnamed = self.unnamed.take().or(other.unnamed.take());
+        }
+        self.steps += other.steps;
+    }
+
+    /// Adds what others have looked at for it.
+    pub(crate) const fn add_steps(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
+    /// The first byte of which it is not decided what it is, or which document holds it.
+    pub(crate) fn first_pending(&self) -> u64 {
+        self.undecided(self.pending())
+    }
+
     /// The first byte of which it is not decided what it is.
     fn pending(&self) -> u64 {
         match &self.mode {
@@ -345,9 +377,7 @@ impl Reader {
             Mode::Candidate(candidate) => candidate.pending(),
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
-            Mode::Prefixed(fence) => fence.pending(),
-            Mode::Plans(planned) => planned.start,
-            Mode::Broken(broken) => broken.start,
+            Mode::Asking(asking) => asking.question.start,
         }
     }
 
@@ -370,9 +400,6 @@ impl Reader {
             }
             None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
             None => {}
-        }
-        if let Mode::Prefixed(fence) = &mut self.mode {
-            fence.forget();
         }
         if let Mode::Fence(fence)
         | Mode::Candidate(Candidate {
@@ -409,6 +436,12 @@ impl Reader {
                 1 => until,
                 _ => window.piece_end(self.noise).min(until),
             };
+            let (aside, next) = window.aside_at(self.noise);
+            if let Some(behind) = aside {
+                self.noise = behind;
+                continue;
+            }
+            let end = end.min(next);
             visitor.noise(Noise {
                 text: window.slice(self.noise, end),
                 position: &|| window.position(self.noise),

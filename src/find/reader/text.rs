@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memrchr3};
 
+use super::asks::Unanswered;
 use super::candidates::Pause;
 use super::{Candidate, Context, Flow, Found, Mode, Reader};
 use crate::document::{Rank, Visitor};
@@ -42,12 +43,7 @@ impl Known {
 }
 
 impl Reader {
-    pub(super) fn text(
-        &mut self,
-        window: &mut Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn text(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         while let Mode::Text = self.mode {
             let flow = if self.whole.is_some() {
                 self.between_values(window, last, visitor)
@@ -100,7 +96,7 @@ impl Reader {
     }
 
     /// Reading stands at an opening bracket of text.
-    fn bracket(&mut self, window: &mut Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+    fn bracket(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
         let before = window.slice(start.saturating_sub(CDATA.len() as u64), start);
         let opens_nothing = match before.last() {
@@ -121,9 +117,6 @@ impl Reader {
         };
         if beyond > start {
             self.at = beyond;
-            return Flow::Go;
-        }
-        if self.suspended.is_some() && self.resume(window, visitor) {
             return Flow::Go;
         }
         if rest.get(1) != Some(&b'"') {
@@ -152,13 +145,7 @@ impl Reader {
 
     /// What the bracket at which reading stands turned out to be without a scanner.
     #[inline(never)]
-    fn near(
-        &mut self,
-        near: Near,
-        window: &mut Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    fn near(&mut self, near: Near, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
         self.begin(start);
         match near {
@@ -176,7 +163,13 @@ impl Reader {
             }
             Near::LineEnd { length } => {
                 self.at += length as u64;
-                self.plan_stray(start, window, last, visitor)
+                match self.question(start, self.at, window) {
+                    Some(question) => self.ask(question, Unanswered::Stray),
+                    None => {
+                        self.at = start + 1;
+                        Flow::Go
+                    }
+                }
             }
             Near::Stray | Near::Unknown => {
                 self.at += 1;

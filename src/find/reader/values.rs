@@ -24,7 +24,7 @@ impl Reader {
     /// Between values of a source that has been nothing but JSON.
     pub(super) fn between_values(
         &mut self,
-        window: &mut Window,
+        window: &Window,
         last: bool,
         visitor: &mut dyn Visitor,
     ) -> Flow {

@@ -22,11 +22,11 @@ impl<'a> Marked<'a> {
         });
     }
 
-    /// The same of their names alone.
+    /// The same of their names alone, each with the first byte of its value, or a blank before that.
     #[inline(always)]
-    pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>)) {
+    pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
-            take(self.name(start, colon)?);
+            take(self.name(start, colon)?, self.text.get(colon + 1));
             Some(())
         });
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::marked::Marked;
-use super::{Key, Kind, Names, Tag, Text, Value};
+use super::{Key, Kind, Name, NamedText, Names, Tag, Text, Value};
 use crate::json::tape::Layout;
 use crate::lanes::WIDE;
 
@@ -129,7 +129,18 @@ impl<'a> Object<'a> {
     #[inline(always)]
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
         // Most names are constants, and so are their tags and places, then.
-        let tag = Tag::of(name);
+        self.get_tagged(Tag::of(name), name)
+    }
+
+    /// The member of that name, of which the tag is known: names that are no constants would have theirs made each time.
+    #[must_use]
+    pub(crate) fn get_named(&self, name: NamedText) -> Option<Value<'a>> {
+        let NamedText(Name(tag), text) = name;
+        self.get_tagged(tag, text)
+    }
+
+    #[inline(always)]
+    fn get_tagged(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
         match self.places[tag.place(PLACES)] {
             0 => None,
             SEVERAL => self.find(tag, name),

@@ -24,13 +24,29 @@ pub(super) struct Tag(u64);
 
 /// A name that objects are asked for often.
 #[derive(Debug, Clone, Copy)]
-pub struct Name(Tag);
+pub struct Name(pub(super) Tag);
 
 impl Name {
     /// That name.
     #[must_use]
     pub const fn new(name: &str) -> Self {
         Self(Tag::of(name))
+    }
+}
+
+/// A name with its text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedText(pub(super) Name, pub(super) &'static str);
+
+impl NamedText {
+    /// That name.
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self(Name::new(name), name)
+    }
+
+    /// The text of the name.
+    pub(crate) const fn text(self) -> &'static str {
+        self.1
     }
 }
 

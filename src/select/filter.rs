@@ -6,19 +6,32 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::expected::Expected;
 use super::schema::{Schema, Violations};
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
+
+/// How long a value may be that a message shows, in bytes.
+const SHOWN: usize = 40;
 
 /// What a document must be like.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// The kinds of values that it may be; any, if there are none.
     pub kinds: Vec<Kind>,
-    /// Where it must have values.
-    pub required: Vec<Pointer>,
+    /// Where it must have values, and which.
+    pub required: Vec<Required>,
     /// The schema that it must fit.
     pub schema: Option<Schema>,
+}
+
+/// A value that a document must have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Required {
+    /// Where.
+    pub pointer: Pointer,
+    /// Which one; any, if there is none.
+    pub value: Option<Expected>,
 }
 
 /// Why a document failed a filter. Compares by how far it is from passing: the lesser one is closer.
@@ -26,8 +39,8 @@ pub struct Filter {
 pub struct Mismatch {
     /// The kind that it is, if that is not wanted, and those that are.
     kind: Option<(Kind, Vec<Kind>)>,
-    /// The required values that it does not have.
-    missing: Vec<Pointer>,
+    /// The required values that it does not have, and that it has others of, as JSON.
+    missing: Vec<(Required, Option<String>)>,
     /// What of it does not fit the schema.
     violations: Option<Violations>,
 }
@@ -48,13 +61,17 @@ impl Filter {
         let value = Value::new(document);
         let kind = value.kind();
         let wanted = self.kinds.is_empty() || self.kinds.contains(&kind);
-        let missing = self
-            .required
-            .iter()
-            .filter(|pointer| pointer.find(value).is_none());
+        let missing = self.required.iter().filter_map(|required| {
+            let found = required.pointer.find(value);
+            let is_met = match (&required.value, found) {
+                (Some(expected), Some(found)) => expected.equals(found),
+                (_, found) => found.is_some(),
+            };
+            (!is_met).then(|| (required.clone(), found.map(shown)))
+        });
         let mismatch = Mismatch {
             kind: (!wanted).then(|| (kind, self.kinds.clone())),
-            missing: missing.cloned().collect(),
+            missing: missing.collect(),
             violations: self
                 .schema
                 .as_ref()
@@ -99,11 +116,16 @@ impl fmt::Display for Mismatch {
                 wanted.join(" or ")
             ));
         }
-        reasons.extend(
-            self.missing
-                .iter()
-                .map(|pointer| format!("{pointer} is missing")),
-        );
+        reasons.extend(self.missing.iter().map(|(required, found)| {
+            let pointer = match required.pointer.to_string() {
+                all if all.is_empty() => "the document".to_owned(),
+                pointer => pointer,
+            };
+            match (found, &required.value) {
+                (Some(found), Some(expected)) => format!("{pointer} is {found} and not {expected}"),
+                _ => format!("{pointer} is missing"),
+            }
+        }));
         if let Some(violations) = &self.violations {
             reasons.extend_from_slice(&violations.named);
             let more = violations.count.saturating_sub(violations.named.len());
@@ -112,6 +134,18 @@ impl fmt::Display for Mismatch {
             }
         }
         f.write_str(&reasons.join("; "))
+    }
+}
+
+/// A value in a message: itself if it is short, else its kind.
+fn shown(value: Value<'_>) -> String {
+    let text = value.compact();
+    match std::str::from_utf8(&text) {
+        Ok(text) if text.len() <= SHOWN => text.to_owned(),
+        _ => format!(
+            "another {}",
+            name(value.kind()).trim_start_matches(['a', 'n', ' '])
+        ),
     }
 }
 
@@ -129,10 +163,10 @@ const fn name(kind: Kind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filter, Schema};
-    use crate::find::schema::DEPTH;
+    use super::{Expected, Filter, Required, Schema};
     use crate::json::pointer::Pointer;
     use crate::json::view::Kind;
+    use crate::select::schema::DEPTH;
 
     fn schema(text: &str) -> Filter {
         let schema = Schema::new(text.as_bytes(), |name| match name {
@@ -143,6 +177,37 @@ mod tests {
             schema: Some(schema.expect("a valid schema")),
             ..Filter::default()
         }
+    }
+
+    fn required(pointers: &[&str]) -> Vec<Required> {
+        let required = pointers.iter().map(|pointer| Required {
+            pointer: Pointer::parse(pointer).unwrap(),
+            value: None,
+        });
+        required.collect()
+    }
+
+    #[test]
+    fn a_value_that_is_required_is_told_from_others() {
+        let wants = |pointer: &str, value: &str| Filter {
+            required: vec![Required {
+                pointer: Pointer::parse(pointer).unwrap(),
+                value: Some(Expected::parse(value)),
+            }],
+            ..Filter::default()
+        };
+        let level = wants("level", "error");
+        assert_eq!(level.check(br#"{"level":"err\u006fr"}"#), Ok(()));
+        fails(&level, "{}", "/level is missing");
+        fails(
+            &level,
+            r#"{"level":"info"}"#,
+            r#"/level is "info" and not "error""#,
+        );
+        let long = format!(r#"{{"level":"{}"}}"#, "x".repeat(100));
+        fails(&level, &long, r#"/level is another string and not "error""#);
+        assert_eq!(wants("/a/b", "3").check(br#"{"a":{"b":3.0}}"#), Ok(()));
+        assert_eq!(wants("", "[]").check(b"[ ]"), Ok(()));
     }
 
     #[track_caller]
@@ -157,10 +222,7 @@ mod tests {
     fn kinds_and_required_values_are_checked() {
         let filter = Filter {
             kinds: vec![Kind::Object, Kind::String],
-            required: vec![
-                Pointer::parse("/a/0").unwrap(),
-                Pointer::parse("b").unwrap(),
-            ],
+            required: required(&["/a/0", "b"]),
             schema: None,
         };
         assert!(!filter.is_empty() && Filter::default().is_empty());
@@ -178,7 +240,7 @@ mod tests {
     fn the_closest_document_is_the_least() {
         let filter = Filter {
             kinds: vec![Kind::Object],
-            required: vec![Pointer::parse("a").unwrap(), Pointer::parse("b").unwrap()],
+            required: required(&["a", "b"]),
             schema: None,
         };
         let of = |document: &str| filter.check(document.as_bytes()).unwrap_err();

@@ -1,0 +1,223 @@
+//! What the reader asks where something stops at the end of its line with text before its opening: whether its next lines
+//! carry a prefix. The [finder](crate::find) answers.
+
+use memchr::{memchr, memrchr};
+
+use super::text::{Known, Line};
+use super::{Candidate, Flow, LEFT_KEPT, Mode, Reader, Stop};
+use crate::document::Visitor;
+use crate::find::prefix::{self, PREFIX_LIMIT, without_mark};
+use crate::find::weak;
+use crate::find::window::Window;
+use crate::json::scan::Scanner;
+
+/// What is asked.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// Where the opening stands.
+    pub(crate) start: u64,
+    /// Where its line begins.
+    pub(crate) line: u64,
+    /// Where what was opened stops on its line: behind it, or before the side of a box.
+    pub(crate) head: u64,
+    /// Where the next line begins.
+    pub(crate) opened: u64,
+    /// Up to where it can be read as it stands.
+    pub(crate) stop: u64,
+    /// What stands before it.
+    pub(crate) left: Vec<u8>,
+    /// The side of a box that stands behind it, if one does.
+    pub(crate) side: Vec<u8>,
+    pub(crate) about: About,
+}
+
+/// What was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    /// A candidate: only JSON can go on behind it.
+    Candidate,
+    /// A fence, which announces JSON or not.
+    Fence { json: bool },
+    /// A thinking block at the beginning of the source.
+    Thinking,
+}
+
+/// What is done where no prefix is found.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    Fail(Candidate, Stop),
+    /// The bracket is a stray one.
+    Stray,
+    /// The fence is read as it stands.
+    Fence,
+    /// The block is text.
+    Thinking,
+}
+
+/// A question, and what is done where the answer is no.
+#[derive(Debug)]
+pub(super) struct Asking {
+    pub(super) question: Question,
+    pub(super) otherwise: Unanswered,
+}
+
+/// Whether a line begins at `start`.
+pub(super) fn begins_line(start: u64, window: &Window) -> bool {
+    start == 0 || window.slice(start - 1, start) == b"\n"
+}
+
+/// The text at `from` as far as it may be the side of a box, if that begins so.
+fn drawn_at(from: u64, window: &Window) -> Option<&[u8]> {
+    let text = window.slice(from, from + PREFIX_LIMIT as u64);
+    let drawn = |byte: &&u8| **byte == b'|' || !byte.is_ascii();
+    text.first().filter(drawn).map(|_| text)
+}
+
+/// Whether more of the text has to come to tell whether the side of a box stands at `from`.
+pub(super) fn may_go_on_as_side(from: u64, window: &Window) -> bool {
+    let short = |text: &[u8]| text.len() < PREFIX_LIMIT && memchr(b'\n', text).is_none();
+    drawn_at(from, window).is_some_and(short)
+}
+
+/// How long the line is that goes on at `from` with what may be the side of a box, line feed included.
+fn side_at(from: u64, window: &Window) -> Option<u64> {
+    let feed = memchr(b'\n', drawn_at(from, window)?)?;
+    Some(feed as u64 + 1)
+}
+
+/// What stands before the bracket at `start` on its `line`. If that is nothing, and a carriage return ended the line before,
+/// what has been overwritten may begin with a prefix: a spinner's `app-1  | working`, say.
+fn before(line: Line, start: u64, window: &Window) -> &[u8] {
+    let left = without_mark(window.slice(line.start, start));
+    let end = line.start.saturating_sub(1);
+    let behind_return = line.whole && window.slice(end, line.start) == b"\r";
+    if !behind_return || !weak::is_blank(left, false) {
+        return left;
+    }
+    let near = start.saturating_sub(LEFT_KEPT).max(window.base());
+    let overwritten = window.slice(near, end);
+    let (begin, begins) = match memrchr(b'\n', overwritten) {
+        Some(feed) => (feed + 1, true),
+        None => (0, near == 0),
+    };
+    let overwritten = overwritten.get(begin..).filter(|_| begins);
+    let first = overwritten.and_then(|text| text.split(|byte| matches!(byte, b'\r' | 0)).next());
+    without_mark(first.unwrap_or_default())
+}
+
+impl Reader {
+    /// The question about a candidate from `start` to `end`, if it reached the end of its line and a prefix may stand before
+    /// it.
+    pub(super) fn question(&mut self, start: u64, end: u64, window: &Window) -> Option<Question> {
+        // A bracket that begins a line has no prefix, and its candidate may be long.
+        if !self.options.prefixes || begins_line(start, window) {
+            return None;
+        }
+        let read = window.slice(start, end);
+        let feed = match read {
+            [_, b'\n', ..] => Some(1),
+            _ => memchr(b'\n', read),
+        };
+        let line = self.line(window, start);
+        // Of a longer line the beginning is there or not by where a read ended.
+        let near = start - line.start < LEFT_KEPT;
+        if self.asked == Some(line.start) || !line.whole || !near {
+            return None;
+        }
+        let left = before(line, start, window);
+        let (head, opened, side) = match feed {
+            Some(feed) => {
+                let opened = start + feed as u64 + 1;
+                (opened, opened, &[][..])
+            }
+            None => {
+                let opened = end + side_at(end, window)?;
+                (end, opened, prefix::side(left, window.slice(end, opened)))
+            }
+        };
+        if feed.is_none() && side.is_empty() {
+            return None;
+        }
+        Some(Question {
+            start,
+            line: line.start,
+            head,
+            opened,
+            stop: end,
+            left: left.to_vec(),
+            side: side.to_vec(),
+            about: About::Candidate,
+        })
+    }
+
+    /// Asks about a thinking block, which nothing has been read of.
+    pub(crate) fn ask_of_thinking(&mut self, question: Question) {
+        self.ask(question, Unanswered::Thinking);
+        self.asked = None;
+    }
+
+    /// Waits for the answer.
+    pub(super) fn ask(&mut self, question: Question, otherwise: Unanswered) -> Flow {
+        self.asked = Some(question.line);
+        self.mode = Mode::Asking(Box::new(Asking {
+            question,
+            otherwise,
+        }));
+        Flow::Wait
+    }
+
+    /// What is to be answered before reading goes on.
+    pub(crate) fn asks(&self) -> Option<&Question> {
+        match &self.mode {
+            Mode::Asking(asking) => Some(&asking.question),
+            _ => None,
+        }
+    }
+
+    /// Where the candidate begins that is pending, and what has read it.
+    pub(crate) const fn candidate_begun(&self) -> Option<(u64, &Scanner)> {
+        match &self.mode {
+            Mode::Candidate(candidate) => Some((candidate.start, &self.scanner)),
+            _ => None,
+        }
+    }
+
+    /// No prefix is found: what was opened is read as it stands.
+    pub(crate) fn go_on_without(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+        let Mode::Asking(asking) = std::mem::replace(&mut self.mode, Mode::Text) else {
+            return;
+        };
+        let Asking {
+            question,
+            otherwise,
+        } = *asking;
+        match otherwise {
+            Unanswered::Fail(candidate, stop) => {
+                self.fail(candidate, stop, window, visitor);
+            }
+            Unanswered::Stray => self.at = question.start + 1,
+            Unanswered::Fence => self.at = question.start,
+            Unanswered::Thinking => {}
+        }
+    }
+
+    /// What was opened at `start` is another's to be read: goes on with the line at `opened`.
+    pub(crate) fn go_on_behind(
+        &mut self,
+        start: u64,
+        opened: u64,
+        window: &Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.mode = Mode::Text;
+        self.settle_beside(window, visitor);
+        self.hand_lines_on(window, visitor);
+        if visitor.wants_noise() {
+            self.report_noise(window, start, visitor);
+        }
+        self.strong_end = None;
+        self.line = Some(Known::begins(opened));
+        (self.at, self.looked, self.quiet, self.shown) = (opened, opened, opened, opened);
+        self.noise = opened.max(self.noise);
+    }
+}

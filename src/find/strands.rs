@@ -1,0 +1,519 @@
+//! Sources that are told apart by their prefixes and read side by side.
+//!
+//! Each is a *strand*: its lines, without the prefix, are read by a finder of its own, which reads them as it would read
+//! them alone. A line costs a look-up, however many strands there are. What they tell is put into the order in which it
+//! stands in the source.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::learner::WAIT_BYTES;
+use super::prefix::{PREFIX_LIMIT, Prefix, without_mark};
+use super::reader::{Kept, Reader};
+use super::window::Window;
+use super::{Finder, Options};
+use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Rank, Stage, Visitor};
+use crate::json::scan::Scanner;
+use crate::span::Position;
+
+/// How many sources are read side by side.
+pub(crate) const STRANDS: usize = 256;
+/// How many bytes of other sources are held while a document is pending.
+pub(crate) const HELD: u64 = 16 << 20;
+
+/// See the module's documentation.
+#[derive(Debug, Default)]
+pub(super) struct Strands {
+    all: Vec<Strand>,
+    /// Those whose prefix a line begins with, by its bytes; digits that may change are zeros.
+    by_prefix: HashMap<Vec<u8>, usize>,
+    /// How long the prefixes are, and which of their bytes may be other digits: the longest first.
+    outlines: Vec<Vec<bool>>,
+    /// Some prefixes may have another length on other lines, or stand in a box.
+    irregular: usize,
+    boxes: usize,
+    /// From here on it is asked which strands have been silent for too long.
+    checked: u64,
+    told: Told,
+    /// Where in the source that stands which was told last of no strand.
+    latest: u64,
+}
+
+/// A source that is known by its prefix.
+#[derive(Debug)]
+struct Strand {
+    prefix: Prefix,
+    finder: Box<Finder>,
+    /// Where its last line ends in the text.
+    spoke: u64,
+    /// Lines came that have not been read yet.
+    fed: bool,
+    /// Where in the source something begins of it that is not decided.
+    pending: u64,
+    /// Where in the source that stands which it has told last.
+    latest: u64,
+}
+
+impl Strands {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether a line that is not there as a whole tells whose it is by its beginning.
+    pub(super) const fn has_boxes(&self) -> bool {
+        self.boxes > 0
+    }
+
+    /// Opens one, whose first line begins at `line`: what was opened stands at `start`, the next line begins at `opened`.
+    pub(super) fn open(
+        &mut self,
+        prefix: Prefix,
+        (line, start, opened): (u64, u64, u64),
+        thinking: bool,
+        window: &Window,
+        options: &Options,
+        nested: u8,
+    ) {
+        let options = Options {
+            string: false,
+            whole: false,
+            ..options.clone()
+        };
+        let mut finder = Box::new(Finder::over(Window::new(), options));
+        let text = window.slice(line, opened);
+        let inside = prefix.inside(text).unwrap_or_default();
+        let begin = (line + inside.start as u64).min(start).max(line);
+        let end = match inside.end {
+            0 => opened,
+            end => line + end as u64,
+        };
+        finder.nested = nested;
+        finder.begin_strand(window, start, (begin, end, opened), thinking);
+        self.all.push(Strand {
+            prefix,
+            finder,
+            spoke: opened,
+            fed: true,
+            pending: window.position(start).offset,
+            latest: 0,
+        });
+        self.index_one(self.all.len() - 1);
+        self.checked = self.checked.min(opened + WAIT_BYTES);
+    }
+
+    /// Makes the index anew.
+    fn index(&mut self) {
+        self.by_prefix.clear();
+        self.outlines.clear();
+        (self.irregular, self.boxes) = (0, 0);
+        for index in 0..self.all.len() {
+            self.index_one(index);
+        }
+    }
+
+    fn index_one(&mut self, index: usize) {
+        let Some(strand) = self.all.get(index) else {
+            return;
+        };
+        let outline: Vec<bool> = strand.prefix.free().collect();
+        let boxed = strand.prefix.is_boxed();
+        self.boxes += usize::from(boxed);
+        self.irregular += usize::from(boxed || outline.contains(&true));
+        let mut key = strand.prefix.text().to_vec();
+        clear_free(&mut key, &outline);
+        // What is learned twice is the latter's.
+        self.by_prefix.insert(key, index);
+        if !self.outlines.contains(&outline) {
+            self.outlines.push(outline);
+            let longest_first = |outline: &Vec<bool>| std::cmp::Reverse(outline.len());
+            self.outlines.sort_by_key(longest_first);
+        }
+    }
+
+    /// Whose a line is.
+    pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
+        let text = without_mark(line);
+        let mut room = [0; PREFIX_LIMIT + 1];
+        for outline in &self.outlines {
+            let begin = text.get(..outline.len());
+            let (Some(begin), Some(key)) = (begin, room.get_mut(..outline.len())) else {
+                continue;
+            };
+            key.copy_from_slice(begin);
+            clear_free(key, outline);
+            if let Some(&index) = self.by_prefix.get(key)
+                && let Some(inside) = self.all.get(index)?.prefix.inside(line)
+            {
+                return Some((index, inside));
+            }
+        }
+        if self.irregular == 0 && text.len() == line.len() {
+            return None;
+        }
+        self.all.iter().enumerate().find_map(|(index, strand)| {
+            let prefix = Some(&strand.prefix).filter(|prefix| prefix.may_begin(line))?;
+            Some((index, prefix.inside(line)?))
+        })
+    }
+
+    /// How many bytes were looked at.
+    pub(super) fn steps(&self) -> u64 {
+        self.all.iter().map(|strand| strand.finder.steps()).sum()
+    }
+
+    /// Whether nothing is pending.
+    pub(super) fn is_idle(&self) -> bool {
+        self.all.is_empty() && self.told.all.is_empty()
+    }
+
+    /// Gives a strand a line that begins at `start`, which says what is `inside` its prefix.
+    pub(super) fn give(
+        &mut self,
+        (index, inside): (usize, Range<usize>),
+        (start, end): (u64, u64),
+        window: &Window,
+    ) {
+        let Some(strand) = self.all.get_mut(index) else {
+            return;
+        };
+        let (from, to) = (start + inside.start as u64, start + inside.end as u64);
+        strand.finder.take_line(window, (from, to, end));
+        strand.spoke = end;
+        strand.fed = true;
+        if strand.pending == u64::MAX {
+            strand.pending = window.position(start).offset;
+        }
+    }
+
+    /// The scanner of what the line has opened that a strand was given last.
+    pub(super) fn opened(
+        &mut self,
+        index: usize,
+        reader: &mut Reader,
+        main: u64,
+        visitor: &mut dyn Visitor,
+    ) -> Option<Scanner> {
+        self.read_one(index, false, reader, main, visitor);
+        let strand = self.all.get_mut(index)?;
+        strand.finder.opened_last()
+    }
+
+    /// Which strand has been silent for too long, or holds too much, where the text has come to `at`.
+    pub(super) fn overdue(&mut self, at: u64) -> Option<usize> {
+        if at < self.checked && self.all.len() <= STRANDS {
+            return None;
+        }
+        let oldest = self.all.iter().enumerate();
+        let (index, oldest) = oldest.min_by_key(|(_, strand)| strand.spoke)?;
+        self.checked = oldest.spoke + WAIT_BYTES + 1;
+        (at >= self.checked || self.all.len() > STRANDS).then_some(index)
+    }
+
+    /// Which strand has others wait for too long, where the source has come to `at`.
+    pub(super) fn holding(&self, at: u64) -> Option<usize> {
+        self.all.iter().position(|strand| {
+            let since = at.saturating_sub(strand.pending);
+            since.saturating_sub(strand.finder.held()) > HELD
+        })
+    }
+
+    /// Reads what the strands were given.
+    pub(super) fn read(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
+        for index in 0..self.all.len() {
+            self.read_one(index, false, reader, main, visitor);
+        }
+        let first = self.first_pending().min(main);
+        self.told.hand_on(first, visitor);
+    }
+
+    fn first_pending(&self) -> u64 {
+        let pending = self.all.iter().map(|strand| strand.pending);
+        pending.min().unwrap_or(u64::MAX)
+    }
+
+    /// Reads what one was given. `main` is where in the source something begins that is not decided, whosever it is not.
+    fn read_one(
+        &mut self,
+        index: usize,
+        last: bool,
+        reader: &mut Reader,
+        main: u64,
+        visitor: &mut dyn Visitor,
+    ) {
+        let others = self.all.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != index);
+        let before = others
+            .map(|(_, strand)| strand.pending)
+            .fold(main, u64::min);
+        let Some(strand) = self.all.get_mut(index) else {
+            return;
+        };
+        if !strand.fed && !last {
+            return;
+        }
+        strand.fed = false;
+        let Strand {
+            prefix,
+            finder,
+            latest,
+            ..
+        } = strand;
+        let mut visitor = InOrder {
+            told: &mut self.told,
+            before,
+            others: &[],
+            latest,
+            prefix: Some(prefix.text()),
+            visitor,
+        };
+        finder.read_strand(last, &mut visitor);
+        strand.pending = finder.first_of_strand();
+        reader.note_told(&finder.reader);
+    }
+
+    /// Ends a strand. `lost` says that more of it might come, but not for too long.
+    pub(super) fn end(
+        &mut self,
+        index: usize,
+        lost: bool,
+        reader: &mut Reader,
+        main: u64,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.read_one(index, false, reader, main, visitor);
+        if lost {
+            let mut visitor = Lost { visitor };
+            self.read_one(index, true, reader, main, &mut visitor);
+        } else {
+            self.read_one(index, true, reader, main, visitor);
+        }
+        let mut strand = self.all.remove(index);
+        reader.add_steps(strand.finder.window.steps());
+        reader.take_over(&mut strand.finder.reader);
+        self.index();
+    }
+
+    /// Ends all of them, at the end of input.
+    pub(super) fn end_all(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
+        while !self.all.is_empty() {
+            self.end(0, false, reader, main, visitor);
+        }
+    }
+
+    /// A visitor for what is told of the lines of no strand.
+    pub(super) fn in_order<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> InOrder<'a> {
+        InOrder {
+            before: u64::MAX,
+            others: &self.all,
+            told: &mut self.told,
+            latest: &mut self.latest,
+            prefix: None,
+            visitor,
+        }
+    }
+
+    /// Hands on what is told and stands before anything that is not decided.
+    pub(super) fn hand_on(&mut self, main: u64, visitor: &mut dyn Visitor) {
+        let first = self.first_pending().min(main);
+        self.told.hand_on(first, visitor);
+    }
+
+    /// Where in the source the first thing stands that is not handed on.
+    pub(super) fn first_told(&self) -> u64 {
+        self.first_pending().min(self.told.first())
+    }
+}
+
+/// Makes digits zeros that may be others.
+fn clear_free(key: &mut [u8], outline: &[bool]) {
+    for (byte, free) in key.iter_mut().zip(outline) {
+        if *free && byte.is_ascii_digit() {
+            *byte = b'0';
+        }
+    }
+}
+
+/// What was told before its turn.
+#[derive(Debug, Default)]
+struct Told {
+    /// By where it stands in the source, and which of several there it is.
+    all: BTreeMap<(u64, u64), Telling>,
+    count: u64,
+}
+
+#[derive(Debug)]
+enum Telling {
+    Document(Rank, Kept),
+    Fault(Fault),
+    Noise(Position, Vec<u8>),
+}
+
+impl Told {
+    fn keep(&mut self, at: u64, telling: Telling) {
+        self.count += 1;
+        self.all.insert((at, self.count), telling);
+    }
+
+    fn first(&self) -> u64 {
+        self.all.keys().next().map_or(u64::MAX, |(at, _)| *at)
+    }
+
+    /// Hands on what stands before `first`, in its order.
+    fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
+        while self.first() < first
+            && let Some((_, telling)) = self.all.pop_first()
+        {
+            match telling {
+                Telling::Document(rank, kept) => visitor.document(Document {
+                    text: &kept.text,
+                    rank,
+                    compact: kept.compact,
+                    lossy: kept.lossy,
+                    place: &kept.origin,
+                    layout: None,
+                }),
+                Telling::Fault(fault) => visitor.fault(fault),
+                Telling::Noise(position, text) => visitor.noise(Noise {
+                    text: &text,
+                    position: &|| position,
+                }),
+            }
+        }
+    }
+}
+
+/// Puts what is told into the order in which it stands in the source.
+pub(super) struct InOrder<'a> {
+    told: &'a mut Told,
+    /// What stands before this place of the source, and before what is pending of these, is in order as it comes.
+    before: u64,
+    others: &'a [Strand],
+    /// Where that stands which came last: a fault may come behind what it holds.
+    latest: &'a mut u64,
+    /// What stood before the lines, if they are those of a strand.
+    prefix: Option<&'a [u8]>,
+    visitor: &'a mut dyn Visitor,
+}
+
+impl InOrder<'_> {
+    /// Where in the order what stands there comes, if it is not next.
+    fn place(&mut self, at: u64) -> Option<u64> {
+        let at = at.max(*self.latest);
+        *self.latest = at;
+        if at >= self.before || self.others.iter().any(|strand| at >= strand.pending) {
+            return Some(at);
+        }
+        self.told.hand_on(at, self.visitor);
+        None
+    }
+}
+
+impl Visitor for InOrder<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let at = document.position().offset;
+        let place = Behind {
+            prefix: self.prefix,
+            length: document.text.len() as u64,
+            place: document.place,
+        };
+        let Some(at) = self.place(at) else {
+            return self.visitor.document(Document {
+                place: &place,
+                ..document
+            });
+        };
+        let kept = Kept {
+            text: document.text.to_vec(),
+            origin: place.origin(),
+            compact: document.compact,
+            lossy: document.lossy,
+        };
+        self.told.keep(at, Telling::Document(document.rank, kept));
+    }
+
+    fn fault(&mut self, mut fault: Fault) {
+        fault.prefixed |= self.prefix.is_some();
+        let at = fault.position.offset;
+        match self.place(at) {
+            None => self.visitor.fault(fault),
+            Some(at) => self.told.keep(at, Telling::Fault(fault)),
+        }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        let position = noise.position();
+        match self.place(position.offset) {
+            None => self.visitor.noise(noise),
+            Some(at) => {
+                let telling = Telling::Noise(position, noise.text.to_vec());
+                self.told.keep(at, telling);
+            }
+        }
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.visitor.wants_noise()
+    }
+}
+
+/// Is told of a strand of which no more comes, although the input has not ended.
+struct Lost<'a> {
+    visitor: &'a mut dyn Visitor,
+}
+
+impl Visitor for Lost<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.visitor.document(document);
+    }
+
+    fn fault(&mut self, mut fault: Fault) {
+        if fault.kind == FaultKind::Truncated {
+            fault.kind = FaultKind::Broken;
+            fault.reason = "its next line does not come";
+        }
+        self.visitor.fault(fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.visitor.noise(noise);
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.visitor.wants_noise()
+    }
+}
+
+/// The place of a document whose lines stood behind a prefix.
+#[derive(Debug)]
+struct Behind<'a> {
+    prefix: Option<&'a [u8]>,
+    /// How long the document is without it. What stands on one line is as long with it.
+    length: u64,
+    place: &'a dyn Place,
+}
+
+impl Place for Behind<'_> {
+    fn origin(&self) -> Origin {
+        let origin = self.place.origin();
+        match self.prefix {
+            Some(prefix)
+                if origin.prefix.is_none()
+                    && (origin.length > self.length || origin.stage == Stage::Fence) =>
+            {
+                Origin {
+                    prefix: Some(prefix.to_vec()),
+                    ..origin
+                }
+            }
+            _ => origin,
+        }
+    }
+
+    fn position(&self) -> Position {
+        self.place.position()
+    }
+
+    fn stage(&self) -> Stage {
+        self.place.stage()
+    }
+}

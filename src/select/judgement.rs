@@ -1,0 +1,241 @@
+//! The judgement: what `extract` writes of what it has found, and which fault decides how it ends.
+
+use super::choice::{Chosen, Faults, Standing};
+use crate::document::{Fault, FaultKind, Rank};
+
+/// What a tolerant reader has made of a source in place of what the strict one gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repair {
+    /// A document that passes the filters.
+    Fits,
+    /// A document that does not.
+    Misfits,
+}
+
+/// What was found in a source.
+#[derive(Debug)]
+pub(crate) struct Findings<'a> {
+    /// How many documents were met, those included that no filter lets pass.
+    pub(crate) documents: u64,
+    /// How many of them have been written as they were met.
+    pub(crate) written: u64,
+    /// The one that the choice falls on, with `--all` none.
+    pub(crate) chosen: Option<&'a Chosen>,
+    /// Whether the choice was an explicit one.
+    pub(crate) picked: bool,
+    /// Whether some did not pass the filters.
+    pub(crate) mismatch: bool,
+    pub(crate) faults: &'a Faults,
+    pub(crate) repair: Option<Repair>,
+}
+
+/// How a run ends.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ending<'a> {
+    /// The chosen document is written, or all have been. A fault may decide the code even so.
+    Documents(Option<&'a Fault>),
+    /// What was repaired is written.
+    Repaired,
+    /// Nothing is written, because of a fault.
+    Fault(&'a Fault),
+    /// Nothing passes the filters.
+    Mismatch,
+    /// There are documents, but none with the number that was asked for.
+    Absent,
+    /// There is no document.
+    Nothing,
+}
+
+/// Judges what was found: first what a tolerant reader has made of it, then documents, then the gravest fault.
+pub(crate) fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
+    let mut reasons = found.faults.reasons();
+    match (found.repair, found.chosen) {
+        (Some(Repair::Fits), _) => Ending::Repaired,
+        (Some(Repair::Misfits), _) => Ending::Mismatch,
+        // A broken candidate among documents is a note.
+        (None, None) if found.written > 0 => {
+            Ending::Documents(reasons.find(|fault| !is_broken_candidate(fault)))
+        }
+        (None, Some(chosen)) => {
+            Ending::Documents(reasons.find(|fault| decides(fault, chosen, found.picked)))
+        }
+        (None, None) => match reasons.next() {
+            Some(fault) => Ending::Fault(fault),
+            None if found.documents == 0 => Ending::Nothing,
+            None if found.mismatch => Ending::Mismatch,
+            None => Ending::Absent,
+        },
+    }
+}
+
+fn is_broken_candidate(fault: &Fault) -> bool {
+    fault.kind == FaultKind::Broken && fault.fence.is_none()
+}
+
+/// Whether a fault decides the code although a document was chosen: the lost document may have been the one that was meant.
+fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
+    let special = chosen.standing != Standing::Other;
+    match fault.kind {
+        FaultKind::Limit => true,
+        FaultKind::Truncated => !picked,
+        FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
+        FaultKind::Empty | FaultKind::Broken => {
+            chosen.rank == Rank::Embedded
+                && !special
+                && !picked
+                && fault.position.offset < chosen.origin.position.offset
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ending, Findings, Repair, judge};
+    use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
+    use crate::select::choice::{Chosen, Faults, Standing};
+    use crate::span::Position;
+
+    fn at(offset: u64) -> Position {
+        Position {
+            offset,
+            ..Position::START
+        }
+    }
+
+    /// A fault, by the letter of its kind: in capitals that of a fence.
+    fn fault(letter: char) -> Fault {
+        let kind = match letter.to_ascii_lowercase() {
+            'b' => FaultKind::Broken,
+            't' => FaultKind::Truncated,
+            'e' => FaultKind::Empty,
+            _ => FaultKind::Limit,
+        };
+        Fault {
+            kind,
+            position: at(5),
+            stop: at(6),
+            reason: "",
+            depth: 1,
+            in_object: true,
+            fence: letter.is_ascii_uppercase().then(String::new),
+            prefixed: false,
+            sample: Vec::new(),
+        }
+    }
+
+    fn chosen(rank: Rank, standing: Standing, offset: u64) -> Chosen {
+        Chosen {
+            text: Vec::new(),
+            origin: Origin {
+                stage: Stage::Embedded,
+                position: at(offset),
+                length: 2,
+                info: None,
+                prefix: None,
+            },
+            rank,
+            lossy: false,
+            standing,
+        }
+    }
+
+    /// What is written, and which fault decides: `D` documents, `R` what was repaired, `-` nothing.
+    fn shown(ending: &Ending<'_>) -> String {
+        let letter = |fault: &Fault| {
+            let letter = match fault.kind {
+                FaultKind::Broken => "b",
+                FaultKind::Truncated => "t",
+                FaultKind::Empty => "e",
+                FaultKind::Limit => "l",
+            };
+            match fault.fence {
+                Some(_) => letter.to_uppercase(),
+                None => letter.to_owned(),
+            }
+        };
+        match ending {
+            Ending::Documents(reason) => format!("D{}", reason.map_or_else(String::new, letter)),
+            Ending::Repaired => "R".to_owned(),
+            Ending::Fault(fault) => format!("-{}", letter(fault)),
+            Ending::Mismatch => "mismatch".to_owned(),
+            Ending::Absent => "absent".to_owned(),
+            Ending::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_run_ends_by_what_it_has_found() {
+        use Rank::{AnnouncedFence, Embedded, Weak, Whole};
+        use Standing::{Body, Envelope, Other};
+        // The faults, the document that is chosen and where it stands, whether it was picked, how it ends.
+        type Row<'t> = (&'t str, Option<(Rank, Standing, u64)>, bool, &'t str);
+        let rows: [Row<'_>; 22] = [
+            ("", None, false, "nothing"),
+            ("b", None, false, "-b"),
+            ("t", None, false, "-t"),
+            ("bt", None, false, "-t"),
+            ("bB", None, false, "-B"),
+            ("E", None, false, "-E"),
+            ("Etl", None, false, "-l"),
+            ("", Some((Embedded, Other, 9)), false, "D"),
+            ("b", Some((Embedded, Other, 9)), false, "Db"),
+            ("b", Some((Embedded, Other, 1)), false, "D"),
+            ("b", Some((Embedded, Other, 9)), true, "D"),
+            ("b", Some((AnnouncedFence, Other, 9)), false, "D"),
+            ("b", Some((Embedded, Envelope, 9)), false, "D"),
+            ("b", Some((Weak, Other, 9)), false, "D"),
+            ("t", Some((Whole, Other, 1)), false, "Dt"),
+            ("t", Some((Whole, Other, 1)), true, "D"),
+            ("t", Some((Embedded, Envelope, 1)), false, "Dt"),
+            ("E", Some((Embedded, Body, 9)), false, "D"),
+            ("E", Some((AnnouncedFence, Other, 9)), false, "DE"),
+            ("B", Some((AnnouncedFence, Other, 9)), true, "DB"),
+            ("T", Some((AnnouncedFence, Other, 9)), true, "D"),
+            ("l", Some((Whole, Envelope, 1)), true, "Dl"),
+        ];
+        for (met, taken, picked, ends) in rows {
+            let mut faults = Faults::default();
+            for letter in met.chars() {
+                faults.note(&fault(letter));
+            }
+            let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
+            let findings = Findings {
+                documents: u64::from(chosen.is_some()),
+                written: 0,
+                chosen: chosen.as_ref(),
+                picked,
+                mismatch: false,
+                faults: &faults,
+                repair: None,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met} {taken:?} {picked}");
+        }
+    }
+
+    #[test]
+    fn what_was_written_as_it_was_met_is_not_taken_back() {
+        for (met, written, documents, mismatch, repair, ends) in [
+            ("b", 2, 2, false, None, "D"),
+            ("bt", 2, 2, false, None, "Dt"),
+            ("B", 2, 2, false, None, "DB"),
+            ("b", 0, 0, false, None, "-b"),
+            ("", 0, 3, true, None, "mismatch"),
+            ("", 0, 3, false, None, "absent"),
+            ("b", 0, 1, true, Some(Repair::Fits), "R"),
+            ("b", 0, 1, true, Some(Repair::Misfits), "mismatch"),
+        ] {
+            let mut faults = Faults::default();
+            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            let findings = Findings {
+                documents,
+                written,
+                chosen: None,
+                picked: false,
+                mismatch,
+                faults: &faults,
+                repair,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met} {written} {repair:?}");
+        }
+    }
+}
