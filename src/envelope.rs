@@ -3,14 +3,13 @@
 //! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer] in it when the
 //! payload is wanted.
 
-use crate::dialect::api::{self, Reply};
-use crate::dialect::reader::Reader;
-use crate::dialect::{Agent, Claims};
+use crate::dialect::reader::{self, Found, Reader};
+use crate::dialect::{Agent, api, may_be_read};
 use crate::fact::Statement;
-use crate::find::choice::Standing;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
+use crate::select::choice::Standing;
 use crate::session::{Session, Sessions};
 
 /// What an envelope holds.
@@ -29,55 +28,50 @@ pub struct Answer {
 /// The standing of a document in the choice.
 #[must_use]
 pub fn standing(document: Value<'_>) -> Standing {
+    if !may_be_read(document, None) {
+        return Standing::Other;
+    }
     let mut terminal = false;
-    let mut look =
-        |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
-    let is_body = match Object::new(document) {
-        Some(record) => {
-            let claims = Claims::of(&record);
-            // What is an agent's is no API's.
-            let known = !claims.is_no_agents() && Reader::new().read_record(&record, &mut look);
-            !known && !claims.is_no_apis() && api::is_answer(&record)
-        }
-        None => {
-            let _ = Reader::new().read_array(document, &mut look);
-            false
-        }
+    let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        terminal |= statement.is_terminal();
     };
+    let agent = reader::agent_of(document);
+    if let Some(agent) = agent {
+        let _ = Reader::of(agent).read(document, Found::ALONE, &mut look);
+    }
+    // What is an agent's is no API's.
+    let is_body = || Object::new(document).is_some_and(|body| api::is_answer(&body));
     match terminal {
         true => Standing::Envelope,
-        false if is_body => Standing::Body,
+        false if agent.is_none() && is_body() => Standing::Body,
         false => Standing::Other,
     }
+}
+
+/// Whether a document looks like a record of an agent's stream.
+#[must_use]
+pub(crate) fn is_record(document: &[u8]) -> bool {
+    reader::agent_of(Value::new(document)).is_some()
 }
 
 /// What a document holds, if it is an envelope or an API's response body.
 #[must_use]
 pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);
-    let mut fold =
-        |agent: Agent, _: Value<'_>, statement: &Statement<'_>| sessions.record(agent, statement);
-    let _ = Reader::new().read(document, &mut fold);
-    match sessions.current().filter(|session| session.has_ended()) {
-        Some(session) => Some(of_session(session)),
-        None => api::response(&Object::new(document)?).map(of_reply),
-    }
-}
-
-/// What the response of an API holds.
-pub(crate) fn of_reply(reply: Reply) -> Answer {
-    Answer {
-        agent: None,
-        outcome: reply.outcome(),
-        error: reply.failure().map(|failure| failure.message.clone()),
-        response: reply.into_text(),
-    }
+    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        sessions.record(agent, statement);
+    };
+    let mut reader = Reader::new();
+    let _ = reader.read(document, Found::ALONE, &mut fold);
+    reader.finish(false, &mut fold);
+    let session = sessions.current()?;
+    (session.outcome() != Outcome::Truncated).then(|| of_session(session))
 }
 
 fn of_session(session: &Session) -> Answer {
     let fatal = session.errors().iter().rev().find(|error| error.fatal);
     Answer {
-        agent: Some(session.agent()),
+        agent: session.agent(),
         outcome: session.outcome(),
         response: session.response().unwrap_or_default().into_owned(),
         error: fatal.map(|error| error.message.clone()),

@@ -26,10 +26,11 @@ use crate::dialect::Agent;
 use crate::fact::{
     Call, End, Fact, Form, Message, Problem, Statement, Tokens, ToolResult, ToolStatus,
 };
+use crate::figures::{calls, dollars, span, tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::{Change, Novelty, Run, Session, Sessions, Settled};
+use crate::session::{Change, Novelty, Run, Session, Sessions, Settled, Tools};
 
 /// What an event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +149,8 @@ pub struct Event<'a> {
     pub agent: Option<Agent>,
     /// The tool id of a subagent.
     pub parent: Option<&'a Text<'a>>,
+    /// The [number](Session::number) of its session, 0 if there is none; no member of the JSON form.
+    pub session: u64,
     /// The record's line, 1-based.
     pub line: Option<u64>,
     /// The record.
@@ -162,12 +165,18 @@ pub struct Event<'a> {
     pub todos: Option<Value<'a>>,
     /// Whether it is a record of a type that its dialect does not know; no member of the JSON form.
     pub unknown: bool,
+    /// The folder that the agent works in, as init says; no member of the JSON form.
+    pub folder: Option<&'a Text<'a>>,
+    /// Whether it is a warning: an error that the run goes on from, or a success of a run of which no call succeeded; shown to
+    /// people, and no member of the JSON form.
+    pub warns: bool,
 }
 
 /// What all events of a record say.
 #[derive(Debug, Clone, Copy, Default)]
 struct Frame<'a> {
     agent: Option<Agent>,
+    session: u64,
     line: Option<u64>,
     record: Option<Value<'a>>,
     timestamp: Option<Value<'a>>,
@@ -190,6 +199,7 @@ impl<'a> Frame<'a> {
             timestamp: self.timestamp,
             agent: self.agent,
             parent: self.parent,
+            session: self.session,
             line: self.line,
             raw: self.record,
             change: None,
@@ -197,6 +207,8 @@ impl<'a> Frame<'a> {
             exit_code: None,
             todos: None,
             unknown: false,
+            folder: None,
+            warns: false,
         }
     }
 }
@@ -245,6 +257,15 @@ impl Progress {
         }
     }
 
+    /// At the start of a stream of which all text is wanted at its end.
+    #[must_use]
+    pub fn keeping_text() -> Self {
+        Self {
+            sessions: Sessions::new(true),
+            ..Self::default()
+        }
+    }
+
     /// The sessions so far, with their text only if it was wanted.
     pub const fn sessions(&mut self) -> &mut Sessions {
         &mut self.sessions
@@ -253,7 +274,7 @@ impl Progress {
     /// Gives the events of a record.
     pub fn record(
         &mut self,
-        agent: Agent,
+        agent: Option<Agent>,
         line: u64,
         record: Value<'_>,
         statement: &Statement<'_>,
@@ -264,9 +285,11 @@ impl Progress {
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
             frame: Frame {
-                agent: Some(agent),
+                agent,
+                session: session.number(),
                 line: Some(line),
-                record: Some(record),
+                // What an agent tells as text has none.
+                record: Some(record).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
             },
@@ -341,8 +364,10 @@ impl Progress {
 
     /// What an event says that no record is behind.
     fn last_frame(&self) -> Frame<'static> {
+        let current = self.sessions.current();
         Frame {
-            agent: self.sessions.current().map(Session::agent),
+            agent: current.and_then(Session::agent),
+            session: current.map_or(0, Session::number),
             line: self.line,
             ..Frame::default()
         }
@@ -360,19 +385,19 @@ impl Thread {
 /// The open deltas of a thread. The main thread's are always kept; of subagents, the latest few.
 fn thread<'t>(
     threads: &'t mut Vec<Thread>,
-    agent: Agent,
+    agent: Option<Agent>,
     parent: Option<&Text<'_>>,
 ) -> &'t mut Thread {
     let place = threads
         .iter()
-        .position(|thread| thread.parent.as_ref() == parent && thread.agent == Some(agent));
+        .position(|thread| thread.parent.as_ref() == parent && thread.agent == agent);
     let place = place.unwrap_or_else(|| {
         if threads.len() >= THREADS {
             let oldest = threads.iter().position(|thread| thread.parent.is_some());
             threads.swap_remove(oldest.unwrap_or(0));
         }
         threads.push(Thread {
-            agent: Some(agent),
+            agent,
             parent: parent.map(|parent| parent.clone().into_owned()),
             ..Thread::default()
         });
@@ -412,6 +437,7 @@ impl Sender<'_, '_> {
                 status: Some(Status::Running),
                 label: start.model.as_ref(),
                 detail: session.id(),
+                folder: start.folder.as_ref(),
                 ..self.frame.event(Phase::Init)
             }),
             Fact::User(user) => self.send(&Event {
@@ -422,6 +448,18 @@ impl Sender<'_, '_> {
             Fact::Result(result) => {
                 if let Some(settled) = settled {
                     self.result(result, &settled);
+                }
+            }
+            // Its result was told as a failure: this is its last word.
+            Fact::Denial(id) => {
+                if let Some(settled) = settled {
+                    self.send(&Event {
+                        status: Some(Status::Denied),
+                        label: known(&settled.name),
+                        detail: known(id),
+                        done: true,
+                        ..self.frame.event(Phase::Tool)
+                    });
                 }
             }
             Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
@@ -485,6 +523,7 @@ impl Sender<'_, '_> {
             status: Some(status),
             label: Some(&problem.class.word().into()),
             message: known(&problem.message),
+            warns: phase == Phase::Error && !problem.fatal,
             ..self.frame.event(phase)
         });
     }
@@ -513,10 +552,13 @@ fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
 
 fn complete(session: &Session, frame: Frame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
     let (outcome, usage) = (session.outcome(), session.usage());
+    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let failed = tools.error + tools.denied;
     let words = [
-        session.duration_ms().map(seconds),
-        usage.total.map(|total| format!("{total} tokens")),
-        usage.cost_usd.map(|cost| format!("${cost:.4}")),
+        session.duration_ms().map(Duration::from_millis).map(span),
+        (failed > 0).then(|| calls(tools)),
+        usage.total.map(tokens),
+        usage.cost_usd.map(dollars),
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
     let message = (!words.is_empty()).then(|| words.join(", ").into());
@@ -526,19 +568,16 @@ fn complete(session: &Session, frame: Frame<'_>, emit: &mut dyn FnMut(&Event<'_>
         message: message.as_ref(),
         done: true,
         usage: usage.is_known().then_some(usage),
+        warns: failed > 0 && failed == tools.calls,
         ..frame.event(Phase::Complete)
     });
-}
-
-fn seconds(ms: u64) -> String {
-    format!("{}.{} s", ms / 1000, ms % 1000 / 100)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Phase, Progress};
     use crate::dialect::Agent;
-    use crate::dialect::reader::Reader;
+    use crate::dialect::reader::{Found, Reader, Taken};
     use crate::fact::Statement;
     use crate::json::view::Value;
 
@@ -581,10 +620,10 @@ mod tests {
         let mut progress = Progress::new();
         let mut reader = Reader::new();
         for (record, done) in records {
-            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+            let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
                 progress.record(agent, 1, value, statement, &mut |_| {});
             };
-            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
+            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
             assert_eq!(progress.is_done(), done, "{record}");
         }
     }
@@ -593,17 +632,15 @@ mod tests {
     fn told<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
         let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), Vec::new());
         for record in records {
-            let mut hand = |agent: Agent, value: Value<'_>, statement: &Statement<'_>| {
+            let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
                 progress.record(agent, 1, value, statement, &mut |event| {
                     let message = event.message;
                     let message = message.map(|text| text.to_string_lossy().into_owned());
                     told.push((event.phase, message));
                 });
             };
-            assert!(
-                reader.read(Value::new(record.as_bytes()), &mut hand),
-                "{record}"
-            );
+            let taken = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
+            assert_eq!(taken, Taken::Told, "{record}");
         }
         told
     }

@@ -8,6 +8,8 @@
 //! Two conversions are the dialect's: the error texts and codes of its agent to an [`Outcome`] (with the help of
 //! [`crate::dialect::class`]), and its token counts to one convention (see [`Tokens`]).
 
+mod make;
+
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -169,6 +171,8 @@ pub struct Start<'a> {
     pub agent_version: Option<Text<'a>>,
     /// The model, as the agent names it.
     pub model: Option<Text<'a>>,
+    /// The folder that the agent works in.
+    pub folder: Option<Text<'a>>,
 }
 
 /// Text that was given to the agent.
@@ -311,6 +315,8 @@ pub enum Scope<'a> {
     /// One request to the model. Requests are added up; a repeated id replaces what was said about it before.
     /// `None` is a request of its own every time.
     Request(Option<Text<'a>>),
+    /// One request to the model, by an id that is the same in every session that tells of it: it counts for the first of them.
+    Once(Text<'a>),
 }
 
 /// Token counts and cost. Where a session has several scopes, the widest one with tokens counts.
@@ -466,6 +472,20 @@ impl Problem<'_> {
             message: self.message.into_owned(),
             code: self.code.map(Code::into_owned),
             fatal: self.fatal,
+        }
+    }
+}
+
+impl Call<'_> {
+    /// The call without what it was borrowed from.
+    #[must_use]
+    pub fn into_owned(self) -> Call<'static> {
+        Call {
+            id: self.id.into_owned(),
+            name: self.name.into_owned(),
+            parameters: self.parameters.into_owned(),
+            path: self.path.map(Text::into_owned),
+            writes: self.writes.into_iter().map(Write::into_owned).collect(),
         }
     }
 }

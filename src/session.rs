@@ -16,6 +16,8 @@ pub use sessions::{FOLLOWED, REPORTED, Sessions};
 pub use tools::{Change, Counts, File, Settled, Tools};
 pub use transcript::{Novelty, Run};
 
+use std::borrow::Cow;
+
 use recent::Recent;
 use transcript::Transcript;
 use usage::Tally;
@@ -61,7 +63,10 @@ impl Noise {
 /// The records of one session.
 #[derive(Debug)]
 pub struct Session {
-    agent: Agent,
+    /// Whose it is, if that is a known agent.
+    agent: Option<Agent>,
+    /// The how many-th of its stream it is, from 1.
+    number: u64,
     id: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
     model: Option<Text<'static>>,
@@ -86,14 +91,18 @@ pub struct Session {
     ended: Option<Outcome>,
     /// Whether nothing was pending when the agent last said something.
     rested: bool,
-    /// The class of the retry that the last record is.
-    retry: Option<Outcome>,
-    /// What a limit makes of its success.
-    limited: Option<Outcome>,
+    /// The cause of the retry that the last record is, if it has a class.
+    retry: Option<Box<Problem<'static>>>,
+    /// What limits make of its success, and why.
+    limited: Option<Box<(Outcome, Vec<String>)>>,
     /// A known message in the noise behind the last record.
     known: Option<Known>,
+    /// The class of an error that the noise behind the last record tells.
+    told: Option<Outcome>,
     /// Whether a record behind the last one broke or was cut off: the agent was not at rest.
     lost: bool,
+    /// Whether the request that the last record tells of was counted before.
+    repeats: bool,
     /// Whether there was any record beside terminal ones.
     streamed: bool,
     /// What stands between the records.
@@ -108,9 +117,10 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(agent: Agent, transcript: Option<Transcript>) -> Self {
+    fn new(agent: Option<Agent>, number: u64, transcript: Option<Transcript>) -> Self {
         Self {
             agent,
+            number,
             id: None,
             agent_version: None,
             model: None,
@@ -131,7 +141,9 @@ impl Session {
             retry: None,
             limited: None,
             known: None,
+            told: None,
             lost: false,
+            repeats: false,
             streamed: false,
             noise: Noise::default(),
             unknown_records: 0,
@@ -152,11 +164,12 @@ impl Session {
     }
 
     /// Prepares for the facts of a record.
-    fn record(&mut self, agent: Agent, statement: &Statement<'_>, id: Option<&Text<'_>>) {
+    fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>, id: Option<&Text<'_>>) {
         if !self.started {
             self.agent = agent;
         }
         self.known = None;
+        self.told = None;
         self.lost = false;
         self.retry = None;
         self.streamed = self.streamed || statement.is_of_stream();
@@ -165,7 +178,8 @@ impl Session {
         }
     }
 
-    /// Takes a fact in. `main` says whether it is the main thread's. Gives what is known of a result's call.
+    /// Takes a fact in. `main` says whether it is the main thread's. Gives what is known of the call of
+    /// a result, or of one that turns out to have been denied.
     pub fn fact(&mut self, fact: &Fact<'_>, main: bool) -> Option<Settled> {
         match fact {
             Fact::Start(start) => self.start(start),
@@ -204,17 +218,26 @@ impl Session {
             }
             Fact::Denial(id) => {
                 self.denied = true;
-                self.tools.deny(id);
+                return self.tools.deny(id);
             }
             Fact::ToolTotals(totals) => self.tools.totals(totals),
+            Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),
             Fact::Retry(problem) => {
-                self.retry = Some(problem.class).filter(|class| *class != Outcome::Failed);
+                // What failed is tried again: that was no end.
+                if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
+                    self.errors.iter_mut().for_each(|error| error.fatal = false);
+                }
+                let classed = problem.class != Outcome::Failed;
+                self.retry = classed.then(|| Box::new(kept(problem)));
                 self.rested = false;
             }
             Fact::Error(problem) => self.error(problem),
-            Fact::Rest => self.rested = true,
+            Fact::Rest => {
+                self.rested = true;
+                self.forgive();
+            }
             Fact::SubagentStart(id) => self.subagents.insert(id, ()),
             Fact::SubagentEnd(id) => {
                 self.subagents.remove(id);
@@ -278,32 +301,20 @@ impl Session {
 
     /// Remembers an error. One that repeats the last one's message only adds to it.
     fn error(&mut self, problem: &Problem<'_>) {
-        let cut;
-        let problem = if problem.message.len() > MESSAGE_KEPT {
-            cut = Problem {
-                message: beginning(&problem.message),
-                ..problem.clone()
-            };
-            &cut
-        } else {
-            problem
-        };
+        let problem = kept(problem);
         if let Some(last) = self
             .errors
             .last_mut()
             .filter(|last| last.message == problem.message)
         {
             last.fatal |= problem.fatal;
-            last.code = last
-                .code
-                .take()
-                .or_else(|| problem.clone().into_owned().code);
+            last.code = last.code.take().or(problem.code);
             if last.class == Outcome::Failed {
                 last.class = problem.class;
             }
         } else if self.errors.len() < ERRORS_KEPT || problem.fatal {
             self.errors.truncate(ERRORS_KEPT);
-            self.errors.push(problem.clone().into_owned());
+            self.errors.push(problem);
         }
     }
 
@@ -315,7 +326,7 @@ impl Session {
             }
         }
         if end.success {
-            self.errors.iter_mut().for_each(|error| error.fatal = false);
+            self.forgive();
             self.ended = Some(Outcome::Success);
             return;
         }
@@ -337,16 +348,54 @@ impl Session {
         self.ended = class.or(Some(Outcome::Failed));
     }
 
-    /// Says what a limit makes of the session, if it was a success.
-    pub fn limit(&mut self, outcome: Outcome) {
-        if self.outcome() == Outcome::Success {
-            self.limited = Some(outcome);
+    /// The stream has ended: a retry that the session did not come back from is what failed it.
+    fn settle(&mut self) {
+        if let Some(cause) = self.retry.take_if(|_| self.ended.is_none()) {
+            let fatal = true;
+            self.error(&Problem { fatal, ..*cause });
         }
     }
 
+    /// The agent came back from what went wrong.
+    fn forgive(&mut self) {
+        self.errors.iter_mut().for_each(|error| error.fatal = false);
+    }
+
+    /// Says what limits make of the session, if it was a success, and why.
+    pub fn limit(&mut self, outcome: Outcome, why: Vec<String>) {
+        if self.outcome() == Outcome::Success {
+            self.limited = Some(Box::new((outcome, why)));
+        }
+    }
+
+    /// In which ways limits made a failure of its success.
+    #[must_use]
+    pub fn limits(&self) -> &[String] {
+        self.limited.as_ref().map_or(&[], |limited| &limited.1)
+    }
+
+    /// Why the session failed, in the words of who says so; nothing if it did not fail or nobody says why.
+    #[must_use]
+    pub fn reason(&self) -> Option<Cow<'_, str>> {
+        if !self.limits().is_empty() {
+            return Some(self.limits().join("; ").into());
+        }
+        if self.outcome() == Outcome::Success {
+            return None;
+        }
+        if let Some(known) = self.known_message() {
+            return Some(known.phrase.into());
+        }
+        let fatal = self.errors.iter().rev().find(|error| error.fatal);
+        let retry = self.retry.as_deref().filter(|_| self.ended.is_none());
+        let messages = fatal.into_iter().chain(retry).map(|error| &error.message);
+        let mut said = messages.filter(|message| !message.is_blank());
+        said.next().map(Text::to_string_lossy)
+    }
+
     /// How the session ended: what a [limit](Self::limit) makes of it, else what its last terminal record says, else a
-    /// fatal error, a retry that it did not come back from, that it came to rest and nothing was lost behind that, a known
-    /// message behind it; else it is truncated.
+    /// fatal error, a retry that it did not come back from, a known message behind it, that it came to rest and nothing was
+    /// lost behind that, an error of a class that is told behind it; else it is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let fatal = || {
@@ -356,12 +405,15 @@ impl Session {
                 .find(|error| error.fatal)
                 .map(|error| error.class)
         };
-        self.limited
+        let limited = self.limited.as_ref().map(|limited| limited.0);
+        let retry = || self.retry.as_ref().map(|cause| cause.class);
+        limited
             .or(self.ended)
             .or_else(fatal)
-            .or(self.retry)
-            .or((self.rested && !self.lost).then_some(Outcome::Success))
+            .or_else(retry)
             .or_else(|| self.known.map(|known| known.class))
+            .or((self.rested && !self.lost).then_some(Outcome::Success))
+            .or(self.told)
             .unwrap_or(Outcome::Truncated)
     }
 
@@ -390,10 +442,22 @@ impl Session {
         !self.subagents.is_empty()
     }
 
-    /// The agent.
+    /// The agent, if it is a known one.
     #[must_use]
-    pub const fn agent(&self) -> Agent {
+    pub const fn agent(&self) -> Option<Agent> {
         self.agent
+    }
+
+    /// What people are told whose it is.
+    #[must_use]
+    pub fn agent_name(&self) -> &'static str {
+        self.agent.map_or("the agent", Agent::name)
+    }
+
+    /// The how many-th session of its stream it is, from 1.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
     }
 
     /// The agent's version.
@@ -418,9 +482,14 @@ impl Session {
     #[must_use]
     pub fn response(&self) -> Option<Text<'_>> {
         let said = self.transcript.as_ref().filter(|_| self.said);
-        let end = || self.end_text.as_ref().map(Text::borrowed);
-        said.map(Transcript::response)
-            .or_else(end)
+        let end = self.end_text.as_ref().map(Text::borrowed);
+        // Behind a call that no message follows the answer is what the end says.
+        let told = end
+            .clone()
+            .filter(|end| !end.is_blank() && self.ended.is_some());
+        let told = told.filter(|_| said.is_none_or(Transcript::is_behind_call));
+        told.or_else(|| said.map(Transcript::response))
+            .or(end)
             .or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
@@ -519,6 +588,15 @@ fn name(name: Option<&Text<'_>>) -> Option<Text<'static>> {
     name.cloned().map(Text::into_owned)
 }
 
+/// What of an error is kept.
+fn kept(problem: &Problem<'_>) -> Problem<'static> {
+    let mut kept = problem.clone();
+    if kept.message.len() > MESSAGE_KEPT {
+        kept.message = beginning(&problem.message);
+    }
+    kept.into_owned()
+}
+
 /// What of a message is kept.
 fn beginning(message: &Text<'_>) -> Text<'static> {
     let bytes = message.as_bytes();
@@ -526,7 +604,8 @@ fn beginning(message: &Text<'_>) -> Text<'static> {
     let end = (0..=MESSAGE_KEPT).rev().find(|at| !continues(at));
     let mut kept = message.slice(0..end.unwrap_or(0)).into_owned();
     kept.push_str("\u{2026}");
-    kept
+    // A copy has no room to spare.
+    kept.clone()
 }
 
 #[cfg(test)]

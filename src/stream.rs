@@ -1,34 +1,38 @@
 //! Between the finder and the facts: documents go to the dialects, everything else is noise.
 
+use std::collections::VecDeque;
+
 use memchr::memchr;
 
-use crate::dialect::class::known_message;
-use crate::dialect::reader::Reader;
-use crate::dialect::{Agent, Claims};
+use crate::dialect::class::{self, known_message, told_retry};
+use crate::dialect::reader::{Found, Reader, Records, Taken};
+use crate::dialect::{Agent, may_be_read};
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
-use crate::fact::Statement;
+use crate::fact::{Fact, Start, Statement};
 use crate::json::scan::clean;
+use crate::json::text::Text;
 use crate::json::view::{Object, Value};
-use crate::session::{Noise, Sessions};
+use crate::session::{Noise, Session, Sessions};
 
 /// How much of a line of noise is looked at.
 const LINE_KEPT: usize = 1024;
 /// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
 /// be as large as the document, which is nobody's, most likely.
 const LARGE: usize = 64 << 10;
+/// At how many columns programs wrap their messages where there is no terminal.
+const WIDTH: usize = 80;
 /// How many characters of a line of noise are shown.
 const SAMPLE: usize = 50;
 
-/// The line of a record's document in the source. Line feeds are counted only when somebody asks.
-pub type Line<'a> = &'a dyn Fn() -> u64;
+pub use crate::dialect::reader::Line;
 
 /// Takes what a stream holds.
 pub trait Follower {
-    /// A record; empty where it was cut off, and tells no more than whose it was. An error object whose agent is open comes
-    /// late, with its line.
+    /// A record with its agent, if that is a known one; empty where it was cut off, and tells no more than whose it was. One
+    /// that was in doubt comes late, with its line.
     fn record(
         &mut self,
-        agent: Agent,
+        agent: Option<Agent>,
         line: Line<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
@@ -42,7 +46,13 @@ pub trait Follower {
 }
 
 impl Follower for Sessions {
-    fn record(&mut self, agent: Agent, _: Line<'_>, _: Value<'_>, statement: &Statement<'_>) {
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        _: Line<'_>,
+        _: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         Self::record(self, agent, statement);
     }
 
@@ -57,27 +67,10 @@ pub struct Stream<F> {
     follower: F,
     line: NoiseLine,
     counted: Counted,
-    held: Option<Held>,
-}
-
-/// An error object whose agent the records behind it tell (see [`Reader::is_undecided`]).
-struct Held {
-    agent: Agent,
-    text: Vec<u8>,
-    line: u64,
-}
-
-impl Held {
-    /// Hands its record on, unless `next`, the agent of the record behind it, is a fork: that record says it again.
-    fn settle(self, next: Option<Agent>, follower: &mut impl Follower) {
-        if next.and_then(Agent::fork_of) == Some(self.agent) {
-            return;
-        }
-        let mut hand = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
-            follower.record(agent, &|| self.line, record, statement);
-        };
-        let _ = Reader::of(self.agent).read(Value::new(&self.text), &mut hand);
-    }
+    /// A known message that may go on in the next line.
+    wrapped: Vec<u8>,
+    /// Whether the source has a document that counts and is no record.
+    other: bool,
 }
 
 /// The line of noise that is being put together.
@@ -89,9 +82,14 @@ struct NoiseLine {
     blank: bool,
 }
 
-/// The number of the last line that was counted as noise: noise on both sides of a record is one line.
+/// Which lines were counted as noise: noise on both sides of a record is one line.
 #[derive(Default)]
-struct Counted(u64);
+struct Counted {
+    /// The last one.
+    last: u64,
+    /// Those of documents that are held, and whether each is counted for what stands beside its document.
+    held: VecDeque<(u64, bool)>,
+}
 
 impl<F: Follower> Stream<F> {
     /// A stream whose records `reader` reads.
@@ -101,7 +99,8 @@ impl<F: Follower> Stream<F> {
             follower,
             line: NoiseLine::default(),
             counted: Counted::default(),
-            held: None,
+            wrapped: Vec::new(),
+            other: false,
         }
     }
 
@@ -113,10 +112,22 @@ impl<F: Follower> Stream<F> {
     /// The follower, when everything has been read.
     pub fn finish(mut self) -> F {
         self.end_noise_line();
-        if let Some(held) = self.held.take() {
-            held.settle(None, &mut self.follower);
-        }
+        let alone = !self.other;
+        let (reader, mut hand) = self.parts();
+        reader.finish(alone, &mut hand);
+        self.follower.sessions().settle_known(alone);
         self.follower
+    }
+
+    /// The reader, and what takes the records that it finds.
+    const fn parts(&mut self) -> (&mut Reader, Hand<'_, F>) {
+        let Self {
+            reader,
+            follower,
+            counted,
+            ..
+        } = self;
+        (reader, Hand { follower, counted })
     }
 
     fn end_noise_line(&mut self) {
@@ -134,8 +145,28 @@ impl<F: Follower> Stream<F> {
         let sessions = self.follower.sessions();
         self.counted
             .add(number, bytes, sessions.noise(), || sample(text));
-        if let Some(known) = known_message(text) {
+        let wrapped = std::mem::take(&mut self.wrapped);
+        let whole = match wrapped.is_empty() {
+            true => text,
+            false => &*[&wrapped, text].concat(),
+        };
+        if let Some(known) = known_message(whole) {
             sessions.known(known);
+            let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
+            if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
+                self.wrapped = whole.to_vec();
+            }
+        } else if let Some(class) = class::of_line(text) {
+            sessions.told(class);
+        }
+        let current = sessions.current().filter(|session| !session.has_ended());
+        if let Some(agent) = current.and_then(Session::agent)
+            && let Some(retry) = told_retry(agent, text)
+        {
+            let mut statement = Statement::default();
+            statement.push(Fact::Retry(retry));
+            self.follower
+                .record(Some(agent), &|| number, Value::new(b""), &statement);
         }
     }
 
@@ -149,92 +180,60 @@ impl<F: Follower> Stream<F> {
         let line = || document.position().line;
         let value = Value::new(document.text);
         let mut object = Object::unread(value, document.layout);
-        let record = object.read();
-        let agent = record.and_then(|record| Some((self.reader.recognise(record)?, record)));
-        let agent = agent.map(|(agent, record)| (self.owner(agent, record), record));
-        if let Some((agent, record)) = agent
-            && self.held.is_none()
-            && self.reader.is_undecided(agent, record)
-        {
-            self.held = Some(Held {
-                agent,
-                text: document.text.to_vec(),
-                line: line(),
-            });
-            return;
-        }
-        let Self {
-            reader,
-            follower,
-            held,
-            ..
-        } = self;
-        let mut hand = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
-            if let Some(held) = held.take() {
-                held.settle(Some(agent), follower);
-            }
-            follower.record(agent, &line, record, statement);
+        let found = Found {
+            line: &line,
+            rank: document.rank,
         };
-        match agent {
-            Some((agent, record)) => reader.read_as(agent, record, &mut hand),
-            None if record.is_none() && reader.read_array(value, &mut hand) => {}
-            None if parts_noise => self.pass(document),
-            None => {}
+        let (reader, mut hand) = self.parts();
+        let taken = match object.read() {
+            Some(record) => reader.read_record(record, found, &mut hand),
+            None => reader.read_array(value, found, &mut hand),
+        };
+        if taken == Taken::Nobodys && parts_noise {
+            self.pass(document);
         }
-    }
-
-    /// Whose a record is that looks like one of `agent`. Agents of one outline are told apart by few of their records: where
-    /// several write side by side, the session that it names tells.
-    fn owner(&mut self, agent: Agent, record: &Object<'_>) -> Agent {
-        if !self.reader.has_changed() {
-            return agent;
-        }
-        let id = record.text("session_id");
-        let known = id.and_then(|id| self.follower.sessions().agent_of(&id));
-        let known = known.filter(|known| (known.entry().is_possible)(record));
-        known.unwrap_or(agent)
     }
 
     /// A document that is no agent's is noise, whatever it says.
     pub(crate) fn pass(&mut self, document: Document<'_>) {
         self.end_noise_line();
+        self.other = true;
         let noise = self.follower.sessions().noise();
-        let mut rest = document.text;
-        for number in document.position().line.. {
-            // Line feeds stand between tokens only.
-            let end = match document.compact {
-                true => None,
-                false => memchr(b'\n', rest),
-            };
-            let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
-            if !line.trim_ascii().is_empty() {
-                self.counted
-                    .add(number, line.len() as u64, noise, || sample(line));
-            }
-            match behind.get(1..) {
-                Some(behind) => rest = behind,
-                None => break,
-            }
-        }
+        let first = document.position().line;
+        self.counted
+            .document(first, document.text, document.compact, noise);
     }
 
     /// A record is lost. Where no session is, it may tell whose it was.
     fn lose(&mut self, fault: &Fault) {
+        let alone = self.follower.sessions().current().is_none();
+        let agent = self.owner_of_cut(fault);
         let sessions = self.follower.sessions();
-        let alone = sessions.current().is_none();
-        let agent = || self.reader.recognise_cut(&clean(&fault.sample));
         match fault.kind {
             FaultKind::Truncated => {
                 sessions.cut();
-                if let (true, Some(agent)) = (alone, agent()) {
-                    let (line, nothing) = (|| fault.position.line, Statement::default());
-                    self.follower
-                        .record(agent, &line, Value::new(b""), &nothing);
+                let mut statement = Statement::default();
+                // Each response of an API is a run of its own.
+                let anew = self.reader.is_behind_response();
+                if anew {
+                    statement.push(Fact::Start(Start::default()));
+                }
+                if let Some(agent) = agent.or_else(|| anew.then_some(None)) {
+                    let line = || fault.position.line;
+                    let nothing = Value::new(b"");
+                    self.follower.record(agent, &line, nothing, &statement);
                 }
             }
-            _ if !alone || agent().is_some() => sessions.broken(),
+            _ if !alone || agent.is_some() => sessions.broken(),
             _ => {}
         }
+    }
+
+    /// Whose record it was that is lost, where no session is.
+    fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
+        let alone = self.follower.sessions().current().is_none();
+        let (reader, mut hand) = self.parts();
+        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut hand))?
     }
 
     fn push_noise(&mut self, text: &[u8], number: u64) {
@@ -253,10 +252,78 @@ impl<F: Follower> Stream<F> {
     }
 }
 
+/// Takes the records that the reader finds, and what it held that is none.
+struct Hand<'s, F> {
+    follower: &'s mut F,
+    counted: &'s mut Counted,
+}
+
+impl<F: Follower> Records for Hand<'_, F> {
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
+        self.follower.record(agent, line, record, statement);
+    }
+
+    fn held(&mut self, line: u64) {
+        self.counted.hold(line);
+    }
+
+    fn nobodys(&mut self, line: u64, document: &[u8]) {
+        let noise = self.follower.sessions().noise();
+        self.counted.release(line);
+        self.counted.document(line, document, false, noise);
+    }
+
+    fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
+        self.follower.sessions().agent_of(session)
+    }
+}
+
 impl Counted {
+    /// Adds a document that begins on that line. A compact one has no line feeds, which stand between tokens only.
+    fn document(&mut self, first: u64, text: &[u8], compact: bool, noise: &mut Noise) {
+        let mut rest = text;
+        for number in first.. {
+            let end = match compact {
+                true => None,
+                false => memchr(b'\n', rest),
+            };
+            let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            if !line.trim_ascii().is_empty() {
+                self.add(number, line.len() as u64, noise, || sample(line));
+            }
+            match behind.get(1..) {
+                Some(behind) => rest = behind,
+                None => break,
+            }
+        }
+    }
+
     /// Whether a line with that number has not been counted, which it is now.
     fn is_new(&mut self, number: u64) -> bool {
-        std::mem::replace(&mut self.0, number) != number
+        if let Some((held, counted)) = self.held.back_mut() {
+            *counted |= *held == number;
+        }
+        std::mem::replace(&mut self.last, number) != number
+    }
+
+    /// A document on that line is held.
+    fn hold(&mut self, line: u64) {
+        self.held.push_back((line, self.last == line));
+    }
+
+    /// What was held on that line is noise.
+    fn release(&mut self, line: u64) {
+        let place = self.held.iter().position(|(held, _)| *held == line);
+        let held = place.and_then(|place| self.held.remove(place));
+        if held.is_some_and(|(_, counted)| counted) {
+            self.last = line;
+        }
     }
 
     /// Adds noise on a line.
@@ -280,7 +347,7 @@ fn sample(text: &[u8]) -> String {
 
 /// Whether what broke or was cut off had begun like a record or an envelope.
 fn announces_record(sample: &[u8]) -> bool {
-    const NAMES: [&str; 11] = [
+    const NAMES: [&str; 13] = [
         "\"type\"",
         "\"session_id\"",
         "\"sessionID\"",
@@ -293,6 +360,9 @@ fn announces_record(sample: &[u8]) -> bool {
         "\"approval\"",
         "\"sandbox\"",
         "\"workdir\"",
+        // Responses of APIs.
+        "\"choices\"",
+        "\"candidates\"",
     ];
     matches!(sample.first(), Some(b'{' | b'['))
         && NAMES
@@ -304,8 +374,8 @@ impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         let looked_at = document.layout.is_some() || document.text.len() > LARGE;
         let new = !self.reader.has_agent();
-        let claims = || Claims::of_document(Value::new(document.text), document.layout);
-        if new && looked_at && claims().is_no_agents() {
+        let is_nobodys = || !may_be_read(Value::new(document.text), document.layout);
+        if new && looked_at && is_nobodys() {
             self.pass(document);
         } else {
             self.read(document);
@@ -314,6 +384,8 @@ impl<F: Follower> Visitor for Stream<F> {
 
     fn fault(&mut self, fault: Fault) {
         if fault.kind == FaultKind::Limit {
+            // It may have been the record that tells whose those before it are.
+            let _ = self.owner_of_cut(&fault);
             self.follower.broken(&fault);
             return;
         }
@@ -385,7 +457,7 @@ mod tests {
         stream.finish()
     }
 
-    fn sessions(text: &str) -> Vec<(Agent, Outcome)> {
+    fn sessions(text: &str) -> Vec<(Option<Agent>, Outcome)> {
         let sessions = read(text);
         let all = sessions.all().iter();
         all.map(|session| (session.agent(), session.outcome()))
@@ -447,7 +519,7 @@ mod tests {
         for (cut, agent) in [(config, None), (result, Some(Agent::Claude))] {
             let all = sessions(cut);
             let agents = all.iter().map(|(agent, _)| *agent);
-            assert_eq!(agents.collect::<Vec<_>>(), Vec::from_iter(agent));
+            assert_eq!(agents.collect::<Vec<_>>(), Vec::from_iter(agent.map(Some)));
             assert_eq!(read(cut).outcome(), Outcome::Truncated);
         }
     }
@@ -502,7 +574,7 @@ mod tests {
             let answer = session.response().unwrap().to_string_lossy().into_owned();
             (session.agent(), session.outcome(), answer)
         });
-        let one = |agent, answer: &str| (agent, Outcome::Success, answer.to_owned());
+        let one = |agent, answer: &str| (Some(agent), Outcome::Success, answer.to_owned());
         let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];
         assert_eq!(told.collect::<Vec<_>>(), expected);
         // Behind its end, a record without an id begins another run.
@@ -512,13 +584,13 @@ mod tests {
 
     #[test]
     fn an_error_object_belongs_to_the_fork_whose_records_follow() {
-        let qwen = (Agent::Qwen, Outcome::Auth);
-        let gemini = (Agent::Gemini, Outcome::Auth);
+        let qwen = (Some(Agent::Qwen), Outcome::Auth);
+        let gemini = (Some(Agent::Gemini), Outcome::Auth);
         assert_eq!(sessions(&format!("{ERROR}{QWEN}\n")), [qwen]);
         assert_eq!(sessions(&format!("{ERROR}\n")), [gemini]);
         assert_eq!(
             sessions(&format!("{ERROR}\n{GEMINI}\n")),
-            [gemini, (Agent::Gemini, Outcome::Success)]
+            [gemini, (Some(Agent::Gemini), Outcome::Success)]
         );
     }
 }

@@ -6,42 +6,33 @@
 //! one that several records of a response share; a result has no cost, and usage only since the types of the SDK list it, which do
 //! not say of what. `--stream-json-thinking` adds blocks of thoughts.
 
-use super::{Dialect, Entry, Strength, blocks, claude, lines};
+use super::shape::{Shape, certain, fits};
+use super::{Dialect, Entry, blocks, claude, lines};
 use crate::fact::{
     Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Name, Object, Value};
+use crate::json::view::{Object, Value};
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "amp",
-    recognise,
-    is_possible,
-    names: &[Name::new("session_id")],
-    marks: &[Name::new("session_id")],
+    shapes: SHAPES,
     dialect: || Box::<Amp>::default(),
 };
 
-/// What all session ids begin with: sessions are threads.
-const THREAD: &str = "T-";
-
-fn is_possible(record: &Object<'_>) -> bool {
-    let thread = record
-        .text("session_id")
-        .is_some_and(|id| id.starts_with(&Text::from(THREAD)));
-    thread && blocks::is_possible(record)
-}
-
-fn recognise(record: &Object<'_>) -> Strength {
-    if !is_possible(record) {
-        return Strength::No;
-    }
-    match blocks::recognise(record) {
-        Strength::Likely => Strength::Certain,
-        other => other,
-    }
-}
+/// What marks its records among those of Claude Code's outline: sessions are threads.
+const SHAPES: &[Shape] = &[
+    certain("type=system subtype session_id^=T-"),
+    certain("type=assistant message.content session_id^=T-"),
+    certain("type=user message.content session_id^=T-"),
+    certain("type=result subtype session_id^=T-"),
+    fits("type=system subtype=init"),
+    fits("type=assistant message.content"),
+    fits("type=user message.content"),
+    fits("type=result subtype:string"),
+    fits("type session_id^=T-"),
+];
 
 /// Reads Amp's records.
 #[derive(Default)]

@@ -4,44 +4,9 @@
 //! [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. What is the same in all of them is read here; each dialect
 //! adds what is its own.
 
-use super::Strength;
 use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
-
-/// Whether a record may be one of this outline.
-#[must_use]
-pub fn is_possible(record: &Object<'_>) -> bool {
-    // A result whose type is written last, cut before it (claude 2.1).
-    let is_cut = || record.has("duration_api_ms") || record.has("is_error");
-    record.holds("session_id", Kind::String) && (record.word("type").is_some() || is_cut())
-}
-
-/// How sure a record is one of this outline, without telling whose: `Likely` if it has the members of its type, `Possible`
-/// if its type is unknown or members are missing (a record that was cut).
-#[must_use]
-pub fn recognise(record: &Object<'_>) -> Strength {
-    if !is_possible(record) {
-        return Strength::No;
-    }
-    let Some(kind) = record.word("type") else {
-        return Strength::Possible;
-    };
-    let whole = match kind.as_ref() {
-        b"system" => record.holds("subtype", Kind::String),
-        b"user" | b"assistant" => record
-            .get("message")
-            .is_some_and(|message| message.has("content")),
-        b"stream_event" => record.get("event").is_some_and(|event| event.has("type")),
-        b"result" => record.holds("subtype", Kind::String) && record.has("is_error"),
-        _ => false,
-    };
-    if whole {
-        Strength::Likely
-    } else {
-        Strength::Possible
-    }
-}
+use crate::json::view::{Object, Value};
 
 /// Whether it is the first record of a session.
 #[must_use]

@@ -14,6 +14,7 @@ use crate::json::text::Text;
 use crate::outcome::Outcome;
 use phrases::{CAUSES, HINTS, Row};
 
+pub(crate) use super::known::told_retry;
 pub use super::known::{Known, known_message};
 
 /// Longer messages are classed by their beginning: what follows is a body or a stack trace.
@@ -39,6 +40,16 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
         .or_else(|| (message.lower.trim() == CLOSED).then_some(Outcome::Network))
         .or_else(|| numbers().find_map(of_code))
         .unwrap_or(Outcome::Failed)
+}
+
+/// The class of the error that a line of noise tells, if it tells one and why.
+#[must_use]
+pub fn of_line(line: &[u8]) -> Option<Outcome> {
+    let begins = ["Error: ", "error: ", "ERROR: "];
+    let mut begins = begins.iter().map(|begin| begin.as_bytes());
+    let message = begins.find_map(|begin| line.strip_prefix(begin))?;
+    let class = of(&Text::from(&*String::from_utf8_lossy(message)), None);
+    (class != Outcome::Failed).then_some(class)
 }
 
 /// The class of an HTTP status or of an agent's exit code.
@@ -163,7 +174,8 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The HTTP status in a text: three digits behind a word that announces one.
+/// The HTTP status in a text: three digits behind a word that announces one, or before the message, as the OpenAI SDK for
+/// JavaScript writes it (`401 Incorrect API key provided`).
 fn status_in(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let mut end = 0;
@@ -179,7 +191,8 @@ fn status_in(text: &str) -> Option<i64> {
             .take_while(|b| b.is_ascii_digit())
             .count();
         end = start + digits;
-        if digits == 3 && is_announced(bytes.get(..start)?) {
+        let first = start == 0 && bytes.get(end) == Some(&b' ');
+        if digits == 3 && (first || is_announced(bytes.get(..start)?)) {
             let status = text.get(start..end)?.parse().ok()?;
             if (400..600).contains(&status) {
                 return Some(status);

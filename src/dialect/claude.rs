@@ -11,48 +11,73 @@
 //! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`. What hands records on may
 //! leave `session_id` out: claude-code-action prints but `init` and `result`, and little of them.
 
+use super::shape::{Shape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class};
 use crate::fact::{
     Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus,
     Usage, User,
 };
 use crate::json::text::Text;
-use crate::json::view::{Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
+use disk::Disk;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
-use recognise::{INITIALIZED, is_possible, recognise};
 pub(super) use usage::tokens;
 use usage::{model_tokens, request};
 
 mod denial;
+mod disk;
 mod files;
 mod known;
-mod recognise;
 mod usage;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "claude",
-    recognise,
-    is_possible,
-    names: &[
-        Name::new("session_id"),
-        Name::new("subtype"),
-        Name::new("request_id"),
-        Name::new("response"),
-    ],
-    marks: &[
-        Name::new("claude_code_version"),
-        Name::new("output_style"),
-        Name::new("permissionMode"),
-        Name::new("modelUsage"),
-        Name::new("total_cost_usd"),
-        Name::new("hook_name"),
-    ],
+    shapes: SHAPES,
     dialect: || Box::<Claude>::default(),
 };
 
+/// What its records look like. Qwen Code, Amp, Cursor and others took most of them over: what has no mark of theirs is
+/// taken for Claude Code's. Of forks the records about hooks have `data`.
+const SHAPES: &[Shape] = &[
+    certain("type=system subtype=init claude_code_version"),
+    certain("type=system subtype=init output_style"),
+    certain("type=system subtype=init permissionMode tools"),
+    likely("type=system subtype=init message^=Claude"),
+    doubtful("type=system subtype=init"),
+    certain("type=system hook_name !data"),
+    fits("type=system subtype:string"),
+    likely("type=assistant message.content:list"),
+    doubtful("type=assistant message.content"),
+    doubtful("type=user message.content"),
+    likely("type=stream_event event.type:string"),
+    certain("type=result subtype:string modelUsage"),
+    certain("type=result subtype:string total_cost_usd"),
+    likely("type=result subtype:string result:string"),
+    likely("type=result subtype^=error"),
+    likely("type=result subtype:string is_error"),
+    fits("type=control_request"),
+    fits("type=control_response"),
+    fits("type=control_cancel_request"),
+    fits("type session_id:string"),
+    // What is kept on disk.
+    certain("type=assistant isSidechain message:object"),
+    certain("type=user isSidechain message:object"),
+    likely("type=system isSidechain subtype:string"),
+    doubtful("type=queue-operation operation:string sessionId:string"),
+    doubtful("type=file-history-snapshot snapshot:object"),
+    doubtful("type=summary summary:string leafUuid:string"),
+    fits("type sessionId:string"),
+    fits("type isSidechain"),
+    // A result whose type is written last, cut before it (2.1).
+    fits("session_id:string is_error"),
+    fits("session_id:string duration_api_ms"),
+];
+
+/// What claude-code-action prints with the little that it shows of an `init` record (`run-claude-sdk.ts`).
+const INITIALIZED: &str = "Claude Code initialized";
 /// The model of messages that no model wrote.
 const SYNTHETIC: &str = "<synthetic>";
 /// What such a message says when it is no error: the turn needed no answer (1.0, 2.1).
@@ -86,11 +111,16 @@ struct Claude {
     costed: Option<Text<'static>>,
     /// The model that claude-code-action told.
     told: Option<Text<'static>>,
+    /// What is to be known where the records are those of a file.
+    disk: Disk,
 }
 
 impl Dialect for Claude {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         blocks::frame(record, out);
+        if self.disk.begin(record, out) {
+            return;
+        }
         let kind = record.text("type");
         match kind.as_ref().map(Text::as_bytes) {
             Some(b"system") => self.system(record, out),
@@ -100,6 +130,9 @@ impl Dialect for Claude {
             Some(b"result") => self.result(record, out),
             Some(known) if is_known_type(known) => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
+        }
+        if self.disk.reads {
+            disk::end(record, out);
         }
     }
 }
@@ -121,6 +154,7 @@ impl Claude {
                 out.push(Fact::Start(Start {
                     agent_version,
                     model,
+                    folder: record.text("cwd"),
                 }));
             }
             Some("api_retry") => out.push(Fact::Retry(retry(record))),
@@ -193,7 +227,11 @@ impl Claude {
             if !finished && (self.snapshots || tokens.output <= Some(1)) {
                 tokens.output = None;
             }
-            out.push(request(&message, id, tokens));
+            let scope = match id {
+                Some(id) if self.disk.reads => disk::request(record, id),
+                id => Scope::Request(id),
+            };
+            out.push(request(&message, scope, tokens));
         }
     }
 
@@ -244,7 +282,7 @@ impl Claude {
                         output: None,
                         ..tokens(&usage)
                     };
-                    out.push(request(&message, id, tokens));
+                    out.push(request(&message, Scope::Request(id), tokens));
                 }
             }
             Some(b"message_delta") => {
@@ -254,7 +292,7 @@ impl Claude {
                         output,
                         ..Tokens::default()
                     };
-                    out.push(request(&event, Some(id), tokens));
+                    out.push(request(&event, Scope::Request(Some(id)), tokens));
                 }
             }
             _ => {
@@ -486,6 +524,7 @@ fn first<'a>(record: &Object<'a>, ids: &str) -> Option<Text<'a>> {
 /// Prompts are echoed only when asked for (`--replay-user-messages`); other text is the agent's own.
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let replay = record.get("isReplay").and_then(Value::as_bool) == Some(true);
+    let replay = replay || disk::is_prompt(record);
     let say = |text: Text<'a>, out: &mut Statement<'a>| {
         let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
         // What was answered before is no answer.
@@ -526,7 +565,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Whether a result only says that a subagent has begun to work in the background.
 fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
-    let detail = record.object("tool_use_result");
+    let detail = files::detail(record);
     let is_async = detail.and_then(|detail| detail.get("isAsync")?.as_bool());
     let told = output
         .as_ref()

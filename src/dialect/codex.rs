@@ -4,90 +4,104 @@
 //!   `turn.completed` or `turn.failed`. An early experimental form had `session.created` and `item_type` for the type of an item.
 //! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
 //!
+//! - `codex app-server`, from its documentation: the same items as notifications, see [`server`].
+//!
 //! Every message is whole, and the stream does not name the model. Nothing has a time stamp, but in some versions the first
 //! record. A `turn.completed` counts the whole thread, sessions that were resumed included. An `error` is a retry or announces
 //! the `turn.failed` behind it.
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
+mod disk;
 mod legacy;
+mod server;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "codex",
-    recognise,
-    is_possible,
-    // Legacy records have `id` and `msg`, and of the two `msg` is the one that logs have.
-    names: &[
-        Name::new("type"),
-        Name::new("id"),
-        Name::new("workdir"),
-        Name::new("prompt"),
-    ],
-    marks: &[
-        Name::new("thread_id"),
-        Name::new("item"),
-        Name::new("usage"),
-        Name::new("msg"),
-        Name::new("workdir"),
-    ],
+    shapes: SHAPES,
     dialect: || Box::new(Codex::default()),
 };
 
-fn is_possible(record: &Object<'_>) -> bool {
-    match record.word("type").as_deref() {
-        None => legacy::recognise(record) > Strength::No,
-        Some(b"error") => record.text("message").is_some(),
-        Some(kind) => kind.contains(&b'.') || kind == b"request_user_input",
-    }
-}
-
-fn recognise(record: &Object<'_>) -> Strength {
-    let Some(kind) = record.word("type") else {
-        return legacy::recognise(record);
-    };
-    let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
-    match kind.as_ref() {
-        b"thread.started" => known(record.text("thread_id").is_some(), Strength::Certain),
-        b"session.created" => known(record.text("session_id").is_some(), Strength::Likely),
-        b"item.started" | b"item.updated" | b"item.completed" => known(
-            record
-                .object("item")
-                .is_some_and(|item| item.has("id") && item_type(&item).is_some()),
-            Strength::Certain,
-        ),
-        b"turn.started" => Strength::Likely,
-        b"turn.completed" => known(
-            record
-                .object("usage")
-                .is_some_and(|usage| usage.has("cached_input_tokens")),
-            Strength::Certain,
-        ),
-        b"turn.failed" => known(record.object("error").is_some(), Strength::Likely),
-        _ if is_possible(record) => Strength::Possible,
-        _ => Strength::No,
-    }
-}
+/// What its records look like, the [legacy] ones last. An `error` may be anybody's.
+const SHAPES: &[Shape] = &[
+    certain("type=thread.started thread_id:string"),
+    likely("type=session.created session_id:string"),
+    doubtful("type=thread.started"),
+    doubtful("type=turn.started"),
+    certain("type=item.started item.type:string item.id"),
+    certain("type=item.updated item.type:string item.id"),
+    certain("type=item.completed item.type:string item.id"),
+    likely("type=item.started item.type:string"),
+    likely("type=item.updated item.type:string"),
+    likely("type=item.completed item.type:string"),
+    certain("type=item.started item.item_type:string"),
+    certain("type=item.completed item.item_type:string"),
+    certain("type=turn.completed usage.cached_input_tokens"),
+    likely("type=turn.completed usage.input_tokens"),
+    doubtful("type=turn.completed"),
+    likely("type=turn.failed error.message:string"),
+    fits("type=turn.failed"),
+    doubtful("type=error message^=Reconnecting"),
+    fits("type=error message:string"),
+    fits("type^=item."),
+    fits("type^=turn."),
+    fits("type^=thread."),
+    fits("type=request_user_input"),
+    certain("type=session_meta payload.id:string"),
+    certain("type=turn_context payload.model"),
+    certain("type=event_msg payload.type:string"),
+    certain("type=response_item payload.type:string"),
+    fits("type payload:object"),
+    certain("msg.type:string id:string"),
+    likely("msg.type=agent_message msg.message:string"),
+    likely("msg.type=task_complete"),
+    likely("msg.type:string msg.call_id:string"),
+    doubtful("msg.type:string"),
+    certain("workdir:string approval:string sandbox:string"),
+    fits("prompt:string only:prompt"),
+    certain("method=item/completed params.item.type:string"),
+    certain("method=item/started params.item.type:string"),
+    certain("method=item/agentMessage/delta params.delta:string"),
+    likely("method=turn/completed params.turn.status:string"),
+    likely("method=thread/tokenUsage/updated params.tokenUsage:object"),
+    doubtful("method=thread/started params.thread:object"),
+    doubtful("method=turn/started params.turn:object"),
+    fits("method=error params.error.message:string"),
+    fits("method^=item/ params"),
+    fits("method^=turn/ params"),
+    fits("method^=thread/ params"),
+    fits("method:string params.threadId"),
+];
 
 /// Reads Codex's records.
 #[derive(Default)]
 struct Codex {
     /// Whether the stream is of the early form, which may have no turns.
     experimental: bool,
+    /// The thread that a server works on; others are those of its subagents.
+    thread: Option<Text<'static>>,
+    disk: disk::Disk,
 }
 
 impl Dialect for Codex {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let kind = record.text("type");
         out.timestamp = record.get("timestamp");
+        if let Some(payload) = record.object("payload") {
+            self.disk.facts(record, &payload, out);
+            return;
+        }
         match kind.as_ref().and_then(Text::as_str) {
+            None if record.has("method") => self.notification(record, out),
             None => legacy::facts(record, out),
             Some("thread.started") => {
                 out.session = record.text("thread_id");
@@ -145,7 +159,7 @@ impl Codex {
             Some(kind) => match tool_name(kind, item) {
                 Some(name) if record == "item.started" => out.push(Fact::Call(call(name, item))),
                 // What still runs when the turn ends is completed with it, but gave no result.
-                Some(name) if completed && !item.is("status", "in_progress") => {
+                Some(name) if completed && !runs(item) => {
                     out.push(Fact::Result(result(name, item)));
                 }
                 None if !is_known(kind) => out.push(Fact::unknown(item_type(item))),
@@ -157,7 +171,18 @@ impl Codex {
 }
 
 fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
-    item.text("type").or_else(|| item.text("item_type"))
+    let kind = item.text("type").or_else(|| item.text("item_type"))?;
+    Some(server::plain(kind))
+}
+
+/// The member of that name, as `exec` or as the server writes it.
+fn either<'a>(item: &Object<'a>, name: &str, of_server: &str) -> Option<Value<'a>> {
+    item.get(name).or_else(|| item.get(of_server))
+}
+
+/// Whether a call has no result yet.
+fn runs(item: &Object<'_>) -> bool {
+    item.is("status", "in_progress") || item.is("status", "inProgress")
 }
 
 /// Whether items of that type are no tool calls.
@@ -257,7 +282,9 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
     changes
         .filter_map(|change| {
             let diff = change.get("diff").and_then(Value::text);
-            let (operation, lines) = match change.get("kind")?.text()?.as_str()? {
+            let kind = change.get("kind")?;
+            let kind = kind.get("type").unwrap_or(kind);
+            let (operation, lines) = match kind.text()?.as_str()? {
                 "add" => (
                     Some(Operation::Create),
                     diff.map(|content| (lines::count(&content), 0)),
@@ -283,16 +310,15 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         Some("declined") => ToolStatus::Denied,
         _ => ToolStatus::Success,
     };
-    let output = item
-        .text("aggregated_output")
-        .or_else(|| mcp_output(item.get("result")?));
+    let output = either(item, "aggregated_output", "aggregatedOutput").and_then(Value::text);
+    let output = output.or_else(|| mcp_output(item.get("result")?));
     ToolResult {
         id: item_id(item),
         status,
         output,
         error: item.object("error").and_then(|error| error.text("message")),
-        exit_code: item.get("exit_code").and_then(Value::as_i64),
-        duration_ms: None,
+        exit_code: either(item, "exit_code", "exitCode").and_then(Value::as_i64),
+        duration_ms: item.u64("durationMs"),
         // A patch may grow behind its start.
         writes: changes(item),
         call: Some(Box::new(call(name, item))),
@@ -350,25 +376,23 @@ fn retrying(problem: Problem<'_>) -> Problem<'_> {
 
 /// The counts of the thread or of one request, as both forms have them.
 fn usage_of<'a>(counts: &Object<'a>, scope: Scope<'a>) -> Fact<'a> {
-    let tokens = Tokens {
+    Fact::Usage(Usage {
+        scope,
+        model: None,
+        tokens: tokens(counts),
+    })
+}
+
+fn tokens(counts: &Object<'_>) -> Tokens {
+    Tokens {
         input: counts.u64("input_tokens"),
         cached: counts.u64("cached_input_tokens"),
         output: counts.u64("output_tokens"),
         reasoning: counts.u64("reasoning_output_tokens"),
         total: counts.u64("total_tokens"),
         ..Tokens::default()
-    };
-    Fact::Usage(Usage {
-        scope,
-        model: None,
-        tokens: tokens.with_total(),
-    })
-}
-
-fn is_string(record: &Object<'_>, name: &str) -> bool {
-    record
-        .get(name)
-        .is_some_and(|value| value.kind() == Kind::String)
+    }
+    .with_total()
 }
 
 #[cfg(test)]

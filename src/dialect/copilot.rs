@@ -2,42 +2,44 @@
 //!
 //! Records `{"type","data","id","timestamp","parentId"}`, `"ephemeral":true` where they only show progress, and a last one
 //! `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas (`--stream off` leaves those
-//! out). Tokens are counted by later versions only. An interrupted run has an `abort` record and ends with `exitCode` 0.
+//! out). Tokens are counted by later versions only. What is kept on disk, `~/.copilot/session-state/ID/events.jsonl`, are the same
+//! records, with `session.usage_record` for each request, and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
-use super::{Dialect, Entry, Strength, class, lines, patch};
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "copilot",
-    recognise,
-    is_possible: |record| recognise(record) > Strength::No,
-    names: &[Name::new("type")],
-    marks: &[Name::new("parentId"), Name::new("exitCode")],
+    shapes: SHAPES,
     dialect: || Box::new(Copilot::default()),
 };
 
-fn recognise(record: &Object<'_>) -> Strength {
-    let is = |name, kind| record.get(name).is_some_and(|value| value.kind() == kind);
-    if !is("type", Kind::String) || !is("timestamp", Kind::String) {
-        return Strength::No;
-    }
-    let envelope = is("data", Kind::Object) && is("id", Kind::String) && record.has("parentId");
-    let result = record.is("type", "result") && is("sessionId", Kind::String);
-    if envelope || result && is("exitCode", Kind::Number) {
-        Strength::Certain
-    } else if is("data", Kind::Object) || result {
-        Strength::Possible
-    } else {
-        Strength::No
-    }
-}
+/// What its records look like.
+const SHAPES: &[Shape] = &[
+    certain("type data:object id:string parentId timestamp:string"),
+    certain("type=result exitCode:number sessionId:string timestamp:string"),
+    likely("type=result exitCode:number sessionId:string"),
+    doubtful("type=result exitCode:number"),
+    likely("type=assistant.message data.content:string"),
+    likely("type=assistant.message_delta data.deltaContent:string"),
+    likely("type=tool.execution_start data.toolCallId:string"),
+    likely("type=tool.execution_complete data.toolCallId:string"),
+    doubtful("type=session.start data.copilotVersion"),
+    doubtful("type=user.message data.content:string"),
+    doubtful("type=session.error data.message:string"),
+    doubtful("type=assistant.turn_start data:object"),
+    doubtful("type=assistant.turn_end data:object"),
+    fits("type data:object"),
+    fits("type=result sessionId"),
+];
 
 /// Reads Copilot's records.
 #[derive(Default)]
@@ -46,6 +48,14 @@ struct Copilot {
     started: bool,
     /// Whether the run was interrupted.
     aborted: bool,
+    /// Whether an error ended the turn.
+    failed: bool,
+    /// Whether the last message calls no tool.
+    answered: bool,
+    /// Whether the records are those of a file on disk, which say more.
+    on_disk: bool,
+    /// What stopped the last request.
+    stopped: Option<Problem<'static>>,
     /// What the last request failed with, for the retry that follows.
     failure: Option<Problem<'static>>,
 }
@@ -72,17 +82,22 @@ impl Copilot {
         let fact = match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
             "session.start" => {
                 out.session = data.text("sessionId");
+                self.on_disk = true;
                 self.start(data.text("selectedModel"), data.text("copilotVersion"))
             }
             "session.tools_updated" if !self.started => self.start(data.text("model"), None),
-            "user.message" => Fact::User(User {
-                text: data.text("content").unwrap_or_default(),
-                prompt: true,
-            }),
+            "user.message" => {
+                (self.failed, self.aborted) = (false, false);
+                Fact::User(User {
+                    text: data.text("content").unwrap_or_default(),
+                    prompt: true,
+                })
+            }
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
             "assistant.message" => {
                 self.model(data, out);
                 let said = message(data, "messageId", "content", Form::Whole);
+                self.answered = data.objects("toolRequests").next().is_none();
                 // The answer is of another phase: `final_answer`.
                 if data.is("phase", "commentary") {
                     out.push(said);
@@ -94,6 +109,20 @@ impl Copilot {
             "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
             "assistant.reasoning" => reasoning(data, "content", Form::Whole),
             "assistant.usage" => usage(data),
+            "assistant.turn_start" => {
+                self.answered = false;
+                Fact::known(kind)
+            }
+            "assistant.turn_end" if self.on_disk && self.answered => Fact::Rest,
+            "session.usage_record" => match data.object("usage") {
+                Some(counts) => {
+                    self.on_disk = true;
+                    self.stopped = stopped(&counts);
+                    usage(&counts)
+                }
+                None => Fact::known(kind),
+            },
+            "session.shutdown" if self.is_over() => self.shutdown(),
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
             "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
@@ -109,7 +138,10 @@ impl Copilot {
                 out.push(Fact::BreakOff);
                 Fact::Retry(self.retry(data))
             }
-            "session.error" => Fact::Error(problem(data, "message", true)),
+            "session.error" => {
+                self.failed = true;
+                Fact::Error(problem(data, "message", true))
+            }
             "abort" => {
                 self.aborted = true;
                 Fact::Error(Problem {
@@ -130,6 +162,7 @@ impl Copilot {
         Fact::Start(Start {
             agent_version,
             model,
+            folder: None,
         })
     }
 
@@ -153,6 +186,21 @@ impl Copilot {
             code: failure.and_then(|failure| failure.code),
             fatal: false,
         }
+    }
+
+    /// Whether the turn of a file on disk came to its end.
+    const fn is_over(&self) -> bool {
+        self.on_disk && (self.answered || self.aborted || self.failed)
+    }
+
+    /// The end of a file on disk.
+    fn shutdown<'a>(&mut self) -> Fact<'a> {
+        let failed = self.aborted || self.failed;
+        let stopped = self.stopped.take().filter(|_| !failed);
+        Fact::End(End {
+            success: stopped.is_none() && !failed,
+            ..End::of_turn(stopped)
+        })
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -223,6 +271,17 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
         model: data.text("model"),
         tokens: tokens.with_total(),
     })
+}
+
+/// What a request was stopped by, as a file on disk says.
+fn stopped(counts: &Object<'_>) -> Option<Problem<'static>> {
+    let reason = counts.text("finishReason")?;
+    let class = match reason.as_bytes() {
+        b"length" => Outcome::Turns,
+        b"content_filter" => Outcome::Blocked,
+        _ => return None,
+    };
+    Some(Problem::fatal(class, reason.into_owned()))
 }
 
 fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
@@ -369,260 +428,4 @@ fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::dialect::testing;
-    use crate::fact::{Code, Operation};
-    use crate::outcome::Outcome;
-    use crate::session::Sessions;
-
-    const RESULT: &str = r#"{"type":"result","timestamp":"t","sessionId":"s","exitCode":0,"usage":{"premiumRequests":0,"sessionDurationMs":7}}"#;
-
-    fn run(records: &[(&str, &str)], result: &str) -> Vec<String> {
-        let records = records.iter().map(|(kind, data)| {
-            format!(
-                r#"{{"type":"{kind}","data":{{{data}}},"id":"e","timestamp":"t","parentId":"p"}}"#
-            )
-        });
-        records.chain([result.to_owned()]).collect()
-    }
-
-    fn sessions(records: &[(&str, &str)], result: &str) -> Sessions {
-        testing::sessions(run(records, result))
-    }
-
-    #[test]
-    fn later_versions_count_the_tokens_of_each_request() {
-        let count = r#""model":"m","inputTokens":10,"outputTokens":5,"cacheReadTokens":3,"cost":1"#;
-        let all = sessions(&[("assistant.usage", count); 2], RESULT);
-        let usage = all.all()[0].usage();
-        assert_eq!((usage.input, usage.cached), (Some(20), Some(6)));
-        assert_eq!((usage.output, usage.total), (Some(10), Some(30)));
-        assert_eq!(usage.cost_usd, None);
-    }
-
-    #[test]
-    fn a_patch_names_the_files_where_the_result_does_not() {
-        for arguments in [
-            r#""*** Begin Patch\n*** Add File: a\n+x\n*** End Patch""#,
-            r#"{"input":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}"#,
-        ] {
-            let start =
-                format!(r#""toolCallId":"1","toolName":"apply_patch","arguments":{arguments}"#);
-            let records = [
-                ("tool.execution_start", start.as_str()),
-                (
-                    "tool.execution_complete",
-                    r#""toolCallId":"1","success":true"#,
-                ),
-            ];
-            let all = sessions(&records, RESULT);
-            let tools = all.current().unwrap().tools().unwrap();
-            let (path, file) = tools.files().iter().next().unwrap();
-            assert_eq!(
-                (path.to_string_lossy().as_ref(), file.lines_added),
-                ("a", Some(1))
-            );
-        }
-    }
-
-    #[test]
-    fn a_whole_message_repeats_its_deltas() {
-        let records = [
-            ("session.tools_updated", r#""model":"m""#),
-            ("user.message", r#""content":"go""#),
-            (
-                "assistant.message_delta",
-                r#""messageId":"1","deltaContent":"The ""#,
-            ),
-            (
-                "assistant.message_delta",
-                r#""messageId":"1","deltaContent":"end.""#,
-            ),
-            (
-                "assistant.message",
-                r#""messageId":"1","content":"The end.","toolRequests":[]"#,
-            ),
-        ];
-        let all = sessions(&records, RESULT);
-        let session = all.current().unwrap();
-        assert_eq!(session.assistant_text().unwrap(), "The end.");
-        assert_eq!(
-            (session.id().unwrap(), session.model().unwrap()),
-            (&"s".into(), &"m".into())
-        );
-        assert_eq!(
-            (session.outcome(), session.duration_ms()),
-            (Outcome::Success, Some(7))
-        );
-        assert_eq!(all.all().len(), 1);
-    }
-
-    #[test]
-    fn a_message_names_the_model_where_nothing_did_before() {
-        let message = ("assistant.message", r#""model":"m","content":"x""#);
-        let model = |records: &[_]| {
-            let all = sessions(records, RESULT);
-            assert_eq!(all.current().unwrap().turns(), Some(1));
-            all.current().unwrap().model().cloned()
-        };
-        assert_eq!(model(&[message]), Some("m".into()));
-        let before = ("session.tools_updated", r#""model":"n""#);
-        assert_eq!(model(&[before, message]), Some("n".into()));
-        let subagents = (
-            message.0,
-            r#""model":"m","content":"x","parentToolCallId":"t""#,
-        );
-        assert_eq!(
-            model(&[("user.message", r#""content":"go""#), subagents]),
-            None
-        );
-    }
-
-    #[test]
-    fn deltas_of_a_request_that_failed_are_no_text() {
-        let delta = |id| format!(r#""messageId":"{id}","deltaContent":"Cut te""#);
-        let all = sessions(
-            &[
-                ("assistant.message_delta", &delta("1")),
-                ("assistant.turn_retry", r#""reason":"transport""#),
-                ("assistant.message_delta", &delta("2")),
-                // What a subagent tries again is its own.
-                (
-                    "assistant.turn_retry",
-                    r#""reason":"transport","parentToolCallId":"t""#,
-                ),
-                (
-                    "assistant.message",
-                    r#""messageId":"2","content":"Cut text""#,
-                ),
-            ],
-            RESULT,
-        );
-        let session = all.current().unwrap();
-        assert_eq!(session.assistant_text().unwrap(), "Cut text");
-        assert_eq!(session.messages(), Some(1));
-    }
-
-    #[test]
-    fn what_is_said_on_the_way_is_not_the_answer() {
-        let said = |id, text, phase| {
-            format!(r#""messageId":"{id}","content":"{text}","toolRequests":[],"phase":"{phase}""#)
-        };
-        let (way, answer) = (
-            said(1, "I look.", "commentary"),
-            said(2, "Done.", "final_answer"),
-        );
-        let records = [
-            ("assistant.message", way.as_str()),
-            ("assistant.message", &answer),
-        ];
-        let all = sessions(&records, RESULT);
-        assert_eq!(all.all()[0].response().unwrap(), "Done.");
-        assert_eq!(all.all()[0].assistant_text().unwrap(), "I look.\nDone.");
-    }
-
-    #[test]
-    fn a_run_that_resumes_a_session_tells_its_id_at_the_end_too() {
-        let start = ("session.tools_updated", r#""model":"m""#);
-        let run = run(&[start, ("assistant.message", r#""content":"x""#)], RESULT);
-        let all = testing::sessions(run.iter().chain(&run));
-        assert_eq!((all.all().len(), all.outcome()), (2, Outcome::Success));
-    }
-
-    #[test]
-    fn an_abort_outweighs_exit_code_0() {
-        let all = sessions(&[("abort", r#""reason":"user_initiated""#)], RESULT);
-        assert_eq!(all.outcome(), Outcome::Cancelled);
-    }
-
-    #[test]
-    fn a_failed_request_is_fatal_only_with_a_session_error() {
-        let failure = (
-            "model.call_failure",
-            r#""statusCode":429,"errorMessage":"{\"message\":\"Rate limit reached\"}","errorType":"x""#,
-        );
-        let retry = ("assistant.turn_retry", r#""reason":"rate_limit""#);
-        let all = sessions(&[failure, retry], RESULT);
-        assert_eq!(all.outcome(), Outcome::Success);
-        let error = (
-            "session.error",
-            r#""errorType":"rate_limit","message":"Failed to get response from the AI model","statusCode":429"#,
-        );
-        let failed = RESULT.replace(":0,\"usage", ":1,\"usage");
-        let all = sessions(&[failure, retry, failure, error], &failed);
-        assert_eq!(all.outcome(), Outcome::Quota);
-    }
-
-    #[test]
-    fn edits_are_those_of_the_result_and_denials_are_told_by_their_code() {
-        let call = r#""toolCallId":"1","toolName":"edit","arguments":{"path":"/w/a","old_str":"x","new_str":"y"}"#;
-        let done = r#""toolCallId":"1","success":true,"fileEdits":[{"path":"/w/a","kind":"edit"}],"result":{"content":"ok","detailedContent":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"}"#;
-        let denied = r#""toolCallId":"1","success":false,"error":{"message":"Permission denied","code":"denied"}"#;
-        let of = |result| {
-            sessions(
-                &[
-                    ("tool.execution_start", call),
-                    ("tool.execution_complete", result),
-                ],
-                RESULT,
-            )
-        };
-        let all = of(done);
-        let tools = all.current().unwrap().tools().unwrap();
-        let (_, file) = tools.files().iter().next().unwrap();
-        assert_eq!((file.lines_added, file.lines_removed), (Some(2), Some(1)));
-        let all = of(denied);
-        let tools = all.current().unwrap().tools().unwrap();
-        assert_eq!((tools.sum().denied, tools.files().len()), (1, 0));
-    }
-
-    #[test]
-    fn the_type_of_an_error_tells_the_class_where_its_message_does_not() {
-        let error = r#""errorType":"rate_limit","message":"Try later""#;
-        let failed = RESULT.replace(r#""exitCode":0"#, r#""exitCode":1"#);
-        let all = sessions(&[("session.error", error)], &failed);
-        assert_eq!(all.outcome(), Outcome::Quota);
-    }
-
-    #[test]
-    fn a_file_may_be_deleted() {
-        let start = r#""toolCallId":"1","toolName":"bash","arguments":{"command":"rm a"}"#;
-        let done = r#""toolCallId":"1","success":true,"result":{"content":"ok"},"fileEdits":[{"path":"a","kind":"delete"}]"#;
-        let calls = [
-            ("tool.execution_start", start),
-            ("tool.execution_complete", done),
-        ];
-        let all = sessions(&calls, RESULT);
-        let tools = all.current().unwrap().tools().unwrap();
-        let (_, file) = tools.files().iter().next().unwrap();
-        assert_eq!(file.operation, Some(Operation::Delete));
-    }
-
-    #[test]
-    fn a_session_that_says_so_begins_with_its_id_and_model() {
-        let start = r#""sessionId":"s","selectedModel":"m","copilotVersion":"1.0.102""#;
-        let all = sessions(&[("session.start", start)], RESULT);
-        let session = &all.all()[0];
-        assert_eq!(session.agent_version().unwrap(), "1.0.102");
-        assert_eq!(
-            (session.model().unwrap(), all.all().len()),
-            (&"m".into(), 1)
-        );
-    }
-
-    #[test]
-    fn an_error_that_is_repeated_adds_what_it_knows() {
-        let failed = RESULT.replace(r#""exitCode":0"#, r#""exitCode":1"#);
-        let all = sessions(
-            &[
-                ("model.call_failure", r#""errorMessage":"Try later""#),
-                ("session.error", r#""message":"Try later","statusCode":429"#),
-            ],
-            &failed,
-        );
-        let errors = all.current().unwrap().errors();
-        assert_eq!((errors.len(), errors[0].fatal), (1, true));
-        assert_eq!(errors[0].class, Outcome::Quota);
-        assert_eq!(errors[0].code.as_ref().and_then(Code::number), Some(429));
-    }
-}
+mod tests;

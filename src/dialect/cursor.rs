@@ -7,56 +7,35 @@
 //! `--stream-partial-output` an `assistant` record with `timestamp_ms` and without `model_call_id` is a delta, and all others
 //! repeat deltas. A result's text is that of all messages together; a failed run prints none.
 
-use super::{Dialect, Entry, Strength, blocks, class, claude, codex, lines};
+use super::shape::{Shape, certain, doubtful, fits};
+use super::{Dialect, Entry, blocks, class, claude, codex, lines};
 use crate::fact::{
     Call, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "cursor",
-    recognise,
-    is_possible: blocks::is_possible,
-    names: &[Name::new("session_id")],
-    marks: &[Name::new("apiKeySource"), Name::new("tool_call")],
+    shapes: SHAPES,
     dialect: || Box::<Cursor>::default(),
 };
 
-fn recognise(record: &Object<'_>) -> Strength {
-    let shape = blocks::recognise(record);
-    if shape == Strength::No {
-        return Strength::No;
-    }
-    let likely = |sure| {
-        if sure {
-            Strength::Likely
-        } else {
-            Strength::Possible
-        }
-    };
-    match record.word("type").as_deref() {
-        Some(b"system") if blocks::is_init(record) => {
-            let own = record.has("apiKeySource") && !record.has("tools");
-            if own && !record.has("claude_code_version") {
-                Strength::Certain
-            } else {
-                Strength::Possible
-            }
-        }
-        Some(b"tool_call") if record.has("call_id") && record.has("tool_call") => Strength::Certain,
-        Some(b"thinking") => likely(record.has("subtype")),
-        Some(b"assistant") => {
-            let message = record.object("message");
-            likely(message.is_some_and(|message| !message.has("id") && !message.has("usage")))
-        }
-        Some(b"result") => likely(!record.has("num_turns") && record.has("duration_api_ms")),
-        _ => Strength::Possible,
-    }
-}
+/// What marks its records among those of Claude Code's outline.
+const SHAPES: &[Shape] = &[
+    certain("type=system subtype=init apiKeySource !tools !claude_code_version"),
+    certain("type=tool_call call_id tool_call:object"),
+    certain("type=result subtype:string request_id:string !num_turns"),
+    doubtful("type=thinking subtype:string"),
+    fits("type=system subtype:string"),
+    fits("type=assistant message.content"),
+    fits("type=user message.content"),
+    fits("type=result subtype:string"),
+    fits("type session_id:string"),
+];
 
 /// Reads Cursor's records.
 #[derive(Default)]
@@ -74,6 +53,7 @@ impl Dialect for Cursor {
             Some("system") if blocks::is_init(record) => out.push(Fact::Start(Start {
                 agent_version: None,
                 model: record.text("model"),
+                folder: record.text("cwd"),
             })),
             Some("user") => {
                 let texts = blocks::of(record).filter_map(|block| block.text("text"));
@@ -326,7 +306,7 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::Reader;
+    use crate::dialect::reader::{Found, Reader};
     use crate::dialect::testing::session;
     use crate::fact::{Fact, Form, Operation, Statement};
     use crate::json::view::Value;
@@ -426,7 +406,7 @@ mod tests {
     #[test]
     fn a_completed_thought_is_whole_if_it_says_anything() {
         let mut thoughts = Vec::new();
-        let mut hand = |_: Agent, _: Value<'_>, statement: &Statement<'_>| {
+        let mut hand = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             thoughts.extend(statement.facts.iter().map(|fact| match fact {
                 Fact::Reasoning(thought) => (thought.form, thought.text.to_string_lossy().into()),
                 other => panic!("{other:?}"),
@@ -438,7 +418,7 @@ mod tests {
             r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","text":"so","session_id":"s"}"#,
         ] {
-            assert!(reader.read(Value::new(record.as_bytes()), &mut hand));
+            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
         }
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);

@@ -7,29 +7,57 @@
 //!
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call begins.
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::shape::{Shape, believed, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, ToolTotals, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "gemini",
-    recognise,
-    is_possible,
-    names: &[Name::new("type"), Name::new("response"), Name::new("error")],
-    marks: &[
-        Name::new("model"),
-        Name::new("tool_id"),
-        Name::new("stats"),
-        Name::new("error"),
-    ],
-    dialect: || Box::new(Gemini),
+    shapes: SHAPES,
+    dialect: || Box::<Gemini>::default(),
 };
+
+/// What its records and envelopes look like. An API's error body has the outline of the error form, but names its types in
+/// lower case or has further members; so does the error in a line of a structured log.
+const SHAPES: &[Shape] = &[
+    certain("type=init session_id:string model:string timestamp"),
+    likely("type=init model:string"),
+    doubtful("type=init session_id:string"),
+    likely("type=message role=assistant content:string"),
+    doubtful("type=message role=user content:string"),
+    certain("type=tool_use tool_name:string tool_id:string"),
+    likely("type=tool_use tool_name:string"),
+    certain("type=tool_result tool_id:string status:string"),
+    doubtful("type=tool_result tool_id:string"),
+    doubtful("type=error severity:string message:string"),
+    fits("type=error message:string"),
+    certain("type=result status:string stats.total_tokens"),
+    likely("type=result status:string stats:object"),
+    doubtful("type=result status:string"),
+    fits("type timestamp:string"),
+    certain("projectHash:string startTime:string"),
+    certain("projectHash:string messages:array"),
+    likely("type=gemini content tokens:object"),
+    fits("type=gemini content"),
+    fits("type content id:string timestamp"),
+    fits("$set:object"),
+    certain("response stats.models"),
+    likely("response:string stats !type"),
+    likely("response:string session_id:string !type"),
+    likely("response error.type:string error.message:string error.code"),
+    fits("response session_id"),
+    believed("response:string"),
+    certain("error.type:string error.message:string session_id:string error.code"),
+    likely("error.type:Name error.message:string error.code only:error,warnings"),
+    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+];
 
 /// The tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
 const POLICY_VIOLATION: &str = "policy_violation";
@@ -37,99 +65,27 @@ const POLICY_VIOLATION: &str = "policy_violation";
 /// The error of a run that ended with its tool's (0.6 to 0.9). Its message quotes what the tool read, which may say anything.
 const TOOL_FAILED: &str = "FatalToolExecutionError";
 
-fn is_possible(record: &Object<'_>) -> bool {
-    match record.get("type") {
-        None => recognise_envelope(record) > Strength::No,
-        Some(kind) => kind.kind() == Kind::String && record.holds("timestamp", Kind::String),
-    }
+/// Reads Gemini CLI's records. Each of a stream stands for itself.
+#[derive(Default)]
+struct Gemini {
+    disk: disk::Disk,
 }
 
-fn recognise(record: &Object<'_>) -> Strength {
-    let Some(kind) = record.get("type") else {
-        return recognise_envelope(record);
-    };
-    if !is_possible(record) {
-        return Strength::No;
-    }
-    let known = |shape: bool, strength| if shape { strength } else { Strength::Possible };
-    match kind.word().as_deref().unwrap_or_default() {
-        b"init" => known(
-            record.holds("session_id", Kind::String) && record.holds("model", Kind::String),
-            Strength::Certain,
-        ),
-        b"message" => known(
-            record.holds("role", Kind::String) && record.holds("content", Kind::String),
-            Strength::Likely,
-        ),
-        b"tool_use" => known(
-            record.holds("tool_name", Kind::String) && record.holds("tool_id", Kind::String),
-            Strength::Certain,
-        ),
-        b"tool_result" => known(
-            record.holds("tool_id", Kind::String) && record.holds("status", Kind::String),
-            Strength::Certain,
-        ),
-        b"error" => known(
-            record.holds("severity", Kind::String) && record.holds("message", Kind::String),
-            Strength::Likely,
-        ),
-        b"result" => known(
-            record.holds("status", Kind::String) && record.holds("stats", Kind::Object),
-            Strength::Certain,
-        ),
-        _ => Strength::Possible,
-    }
-}
-
-/// An API's error body has the same outline as the error form, but names its types in lower case and has further members.
-fn recognise_envelope(record: &Object<'_>) -> Strength {
-    let stats = record
-        .get("stats")
-        .is_some_and(|stats| stats.get("models").is_some());
-    if record.has("response") && stats {
-        return Strength::Certain;
-    }
-    let Some(error) = record.object("error") else {
-        // An envelope that was cut inside its response.
-        let cut = record.has("session_id") && record.has("response");
-        return if cut {
-            Strength::Possible
-        } else {
-            Strength::No
-        };
-    };
-    let only = |object: &Object<'_>, names: &[&str]| {
-        object
-            .members()
-            .all(|(key, _)| names.iter().any(|n| key.is(n)))
-    };
-    let shape = only(record, &["session_id", "error", "warnings"])
-        && only(&error, &["type", "message", "code"]);
-    match (error.text("type"), error.text("message")) {
-        (Some(_), Some(_)) if shape && record.has("session_id") => Strength::Certain,
-        (Some(kind), Some(_))
-            if shape && kind.as_bytes().first().is_some_and(u8::is_ascii_uppercase) =>
-        {
-            Strength::Likely
-        }
-        _ => Strength::No,
-    }
-}
-
-/// Reads Gemini CLI's records. Each stands for itself.
-struct Gemini;
+pub(super) mod disk;
 
 impl Dialect for Gemini {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("session_id");
         out.timestamp = record.get("timestamp");
         match record.word("type").as_deref() {
+            _ if self.disk.facts(record, out) => {}
             None => envelope(record, out),
             // Servers of tools log lines with such a type, too.
             Some(b"init") if record.has("session_id") || record.has("model") => {
                 out.push(Fact::Start(Start {
                     agent_version: None,
                     model: record.text("model"),
+                    folder: None,
                 }));
             }
             Some(b"message") => message(record, out),

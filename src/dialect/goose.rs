@@ -14,24 +14,38 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Dialect, Entry, Strength, blocks, class, lines};
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "goose",
-    recognise,
-    is_possible: |record| recognise(record) > Strength::No,
-    names: &[Name::new("type"), Name::new("messages")],
-    marks: &[Name::new("message")],
+    shapes: SHAPES,
     dialect: || Box::<Goose>::default(),
 };
+
+/// What its records and its envelope look like. Records of a tree of messages, each with the id of the one before it, are
+/// those of files that other agents keep.
+const SHAPES: &[Shape] = &[
+    certain("type=message message.role:string message.metadata.userVisible !parentId"),
+    likely("type=message message.role=assistant message.content:array !parentId"),
+    doubtful("type=message message.role=user message.content:array !parentId"),
+    doubtful("type=complete total_tokens"),
+    doubtful("type=notification extension_id"),
+    doubtful("type=error error:string only:type,error"),
+    fits("type=complete"),
+    fits("type=error error:string"),
+    fits("type=notification"),
+    fits("type=model_change"),
+    likely("messages:array metadata.total_tokens metadata.status"),
+];
 
 /// The text of the assistant that a provider's error is in.
 struct Notice {
@@ -76,49 +90,6 @@ const NOTICES: [Notice; 5] = [
 
 /// What a tool that was not permitted gives (`agents/tool_execution.rs`).
 const DECLINED: &str = "The user has declined to run this tool.";
-
-fn recognise(record: &Object<'_>) -> Strength {
-    let (shape, otherwise) = match record.word("type").as_deref() {
-        None => (is_envelope(record), Strength::No),
-        Some(b"message") => match record.object("message") {
-            Some(message) if is_message(&message) && is_gooses(&message) => {
-                return Strength::Certain;
-            }
-            message => (message.is_some_and(|m| is_message(&m)), Strength::No),
-        },
-        Some(b"notification") => (record.has("extension_id"), Strength::Possible),
-        Some(b"complete") => (record.has("total_tokens"), Strength::Possible),
-        Some(b"error") if record.text("error").is_some() => {
-            (is_providers_error(record), Strength::Possible)
-        }
-        Some(b"model_change") => (false, Strength::Possible),
-        Some(_) => (false, Strength::No),
-    };
-    if shape { Strength::Likely } else { otherwise }
-}
-
-fn is_message(message: &Object<'_>) -> bool {
-    message.text("role").is_some() && message.holds("content", Kind::Array)
-}
-
-/// Whether it says who sees the message, as those of newer versions do.
-fn is_gooses(message: &Object<'_>) -> bool {
-    let metadata = message.object("metadata");
-    metadata.is_some_and(|metadata| metadata.has("userVisible") && metadata.has("agentVisible"))
-}
-
-/// Whether it may be the only record of a run that could not begin. Anybody's error might have further members, or be none
-/// of a provider of models.
-fn is_providers_error(record: &Object<'_>) -> bool {
-    let class = record.text("error").map(|error| class::of(&error, None));
-    record.members().count() == 2 && class != Some(Outcome::Failed)
-}
-
-fn is_envelope(record: &Object<'_>) -> bool {
-    let status = |metadata: Object<'_>| metadata.has("total_tokens") && metadata.has("status");
-    let messages = record.get("messages").map(Value::kind);
-    messages == Some(Kind::Array) && record.object("metadata").is_some_and(status)
-}
 
 /// Reads goose's records.
 #[derive(Default)]

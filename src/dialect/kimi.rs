@@ -1,5 +1,6 @@
 //! The dialect of Kimi CLI, `kimi --print --output-format stream-json`, and of Kimi Code, its successor, `kimi -p
-//! --output-format stream-json`. From their sources (`ui/print/visualize.py`, `cli/prompt-render.ts`); not seen running.
+//! --output-format stream-json` (recorded: 1.49 and 2.1; more from their sources, `ui/print/visualize.py` and
+//! `cli/prompt-render.ts`).
 //!
 //! The records are chat messages as the OpenAI API has them, without a `type`: `{"role":"assistant","content","tool_calls"}` and
 //! `{"role":"tool","tool_call_id","content"}`. A tool that failed says so in its content only, and nothing is counted.
@@ -10,24 +11,57 @@
 //!   goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says whether the goal is
 //!   reached (`cli/goal-prompt.ts`).
 
-use super::{Dialect, Entry, Strength, class, lines};
+use super::shape::{Shape, certain, doubtful, fits, likely, never};
+use super::{Dialect, Entry, class, lines, usual};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "kimi",
-    recognise,
-    is_possible: |record| recognise(record) > Strength::No,
-    names: &[Name::new("role"), Name::new("goalId")],
-    marks: &[Name::new("role")],
+    shapes: SHAPES,
     dialect: || Box::<Kimi>::default(),
 };
+
+/// What its records look like. Chat messages stand in many logs: only one that has nothing else opens a session, and none
+/// behind the message of the role `system` that begins a request.
+const SHAPES: &[Shape] = &[
+    certain("role=meta type=system.version"),
+    certain("role=meta type=session.resume_hint"),
+    certain("role=meta type=turn.step.retrying"),
+    fits("role=meta type:string"),
+    likely("role=assistant content:string only:role,content,tool_calls,name,partial"),
+    likely("role=assistant content:array only:role,content,tool_calls,name,partial"),
+    likely("role=assistant tool_calls:list only:role,content,tool_calls,name,partial"),
+    likely("role=tool tool_call_id:string only:role,content,tool_call_id,name,partial"),
+    fits("role=assistant content"),
+    fits("role=tool content"),
+    fits("role=user content:array"),
+    never("role=user content:string"),
+    never("role=system content"),
+    fits("goalId type=goal.summary"),
+    doubtful("type=metadata protocol_version:string"),
+    doubtful("type=runtime.set_binding agentId:string"),
+    doubtful("type=profile.bind agentId:string"),
+    doubtful("type=permission.set_mode agentId:string"),
+    certain("message.type=TurnBegin message.payload.user_input"),
+    certain("message.type=StepBegin message.payload.n:number"),
+    certain("message.type=ToolCall message.payload.function:object"),
+    certain("message.type=ToolResult message.payload.return_value:object"),
+    certain("message.type=StatusUpdate message.payload.token_usage"),
+    fits("message.type:Name message.payload:object"),
+    certain("type=turn.prompt input:array origin"),
+    certain("type=context.append_loop_event event.type:string"),
+    certain("type=usage.record usage.inputOther:number"),
+    certain("type=turn.ended agentId reason:string"),
+    fits("type agentId:string"),
+    fits("type kind=event"),
+];
 
 /// What the content of a failed tool's message begins with.
 const FAILED: [&str; 4] = [
@@ -36,6 +70,8 @@ const FAILED: [&str; 4] = [
     "Parent directory does not exist: ",
     "Parent path is not a directory: ",
 ];
+/// What the last line of a command's output begins with that failed (Kimi Code).
+const EXITED: &str = "Command failed with exit code: ";
 /// What such a content begins with that names the tool behind it, and how it goes on behind the name.
 const TOOL: &str = "Tool \"";
 const TOOL_FAILED: [&str; 4] = [
@@ -48,53 +84,26 @@ const TOOL_FAILED: [&str; 4] = [
 const TOOL_CALL: &str = "Tool call \"";
 const BLOCKED: &str = " was blocked";
 
+/// What the message begins with that tells why a run of grok-cli failed.
+const SORRY: &str = "Sorry, I encountered an error: ";
+
 /// The type of the record that tells how far a goal was reached.
 const GOAL: &str = "goal.summary";
 
-/// Chat messages stand in many logs: only a record that has nothing else opens a stream, or one of Kimi Code's own.
-fn recognise(record: &Object<'_>) -> Strength {
-    const NAMES: [&str; 6] = [
-        "role",
-        "content",
-        "tool_calls",
-        "tool_call_id",
-        "name",
-        "partial",
-    ];
-    let only = || {
-        record
-            .members()
-            .all(|(key, _)| NAMES.iter().any(|name| key.is(name)))
-    };
-    let has_content = record
-        .get("content")
-        .is_some_and(|content| matches!(content.kind(), Kind::String | Kind::Array));
-    match record.word("role").as_deref() {
-        Some(b"assistant") if (has_content || record.has("tool_calls")) && only() => {
-            Strength::Likely
-        }
-        Some(b"tool") if record.has("tool_call_id") && only() => Strength::Likely,
-        Some(b"meta") => match record.word("type").as_deref() {
-            Some(b"system.version" | b"session.resume_hint" | b"turn.step.retrying") => {
-                Strength::Certain
-            }
-            Some(_) => Strength::Possible,
-            None => Strength::No,
-        },
-        Some(b"assistant" | b"tool" | b"user") if has_content => Strength::Possible,
-        None if record.is("type", GOAL) && record.has("goalId") => Strength::Possible,
-        _ => Strength::No,
-    }
-}
-
 /// Reads Kimi's records.
 #[derive(Default)]
-struct Kimi {
+pub(super) struct Kimi {
+    /// Whether what a user says is a prompt, as with grok-cli.
+    prompted: bool,
     /// Whether it is Kimi Code, which says at the end that it is done.
     ends: bool,
     /// Whether the run stopped before its goal.
     stopped: bool,
+    disk: disk::Disk,
 }
+
+mod disk;
+mod wire;
 
 impl Dialect for Kimi {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -106,15 +115,24 @@ impl Dialect for Kimi {
             // What a tool gave beside text; the prompt is not printed.
             Some("user") => out.push(Fact::User(User {
                 text: content(record),
-                prompt: false,
+                prompt: self.prompted,
             })),
             None if record.is("type", GOAL) => self.goal(record, out),
+            None if self.disk.facts(record, out) => {}
             _ => out.push(Fact::unknown(role)),
         }
     }
 }
 
 impl Kimi {
+    /// A reader of records among which are the prompts.
+    pub(super) fn prompted() -> Self {
+        Self {
+            prompted: true,
+            ..Self::default()
+        }
+    }
+
     /// What the agent did for its goal. Members that it has nothing to say about are null.
     fn goal<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let tokens = Tokens {
@@ -147,6 +165,7 @@ impl Kimi {
             Some("system.version") => Fact::Start(Start {
                 agent_version: record.text("version"),
                 model: None,
+                folder: None,
             }),
             Some("turn.step.retrying") => Fact::Retry(retry(record)),
             Some("session.resume_hint") => {
@@ -179,15 +198,51 @@ impl Kimi {
             out.push(Fact::Step);
             return;
         }
+        if let Some(why) = text.as_bytes().strip_prefix(SORRY.as_bytes()) {
+            let why = Text::from(String::from_utf8_lossy(why).into_owned());
+            out.push(Fact::Error(usual::problem(why, None)));
+            return;
+        }
         if !text.is_empty() {
             out.push(Fact::Message(said(text)));
         }
         let before = out.facts.len();
         let calls = record.objects("tool_calls");
-        out.facts.extend(calls.map(|item| Fact::Call(call(&item))));
+        out.facts
+            .extend(calls.map(|item| Fact::Call(call(&item, self.prompted))));
         if out.facts.len() == before && !self.ends {
             out.push(Fact::Rest);
         }
+    }
+}
+
+/// `{"id","function":{"name","arguments"}}`, the arguments being JSON in a string; `prompted` says whether it is grok-cli's.
+fn call<'a>(item: &Object<'a>, prompted: bool) -> Call<'a> {
+    let function = item.object("function");
+    let text = |name| function.as_ref().and_then(|function| function.text(name));
+    let name = text("name").unwrap_or_default();
+    let arguments = text("arguments").unwrap_or_default();
+    let parameters = match arguments.as_bytes() {
+        [] => b"{}".to_vec(),
+        bytes => bytes.to_vec(),
+    };
+    let given = Value::new(&parameters);
+    let path = given
+        .get("path")
+        .and_then(Value::text)
+        .map(Text::into_owned);
+    // The tools of grok-cli are told by their names.
+    let writes = match prompted {
+        true => usual::writes(&name, path.as_ref(), Object::new(given).as_ref()),
+        false => Vec::from_iter(path.clone().and_then(|path| write(&name, path, given))),
+    };
+    let writes = writes.into_iter().map(Write::into_owned).collect();
+    Call {
+        id: item.text("id").unwrap_or_default(),
+        name,
+        path,
+        writes,
+        parameters: Text::written(given),
     }
 }
 
@@ -249,31 +304,6 @@ fn content<'a>(record: &Object<'a>) -> Text<'a> {
     })
 }
 
-/// `{"id","function":{"name","arguments"}}`, the arguments being JSON in a string.
-fn call<'a>(item: &Object<'a>) -> Call<'a> {
-    let function = item.object("function");
-    let text = |name| function.as_ref().and_then(|function| function.text(name));
-    let name = text("name").unwrap_or_default();
-    let arguments = text("arguments").unwrap_or_default();
-    let parameters = match arguments.as_bytes() {
-        [] => b"{}".to_vec(),
-        bytes => bytes.to_vec(),
-    };
-    let given = Value::new(&parameters);
-    let path = given
-        .get("path")
-        .and_then(Value::text)
-        .map(Text::into_owned);
-    let write = path.clone().and_then(|path| write(&name, path, given));
-    Call {
-        id: item.text("id").unwrap_or_default(),
-        name,
-        path,
-        writes: write.into_iter().collect(),
-        parameters: Text::written(given),
-    }
-}
-
 /// The file that a call writes. `WriteFile` and `Write` do not say whether it was there before.
 fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<Write<'static>> {
     let text = |of: Value<'_>, name| of.get(name)?.text().map(Text::into_owned);
@@ -319,7 +349,9 @@ fn status(output: &str) -> ToolStatus {
         let mut words = TOOL_FAILED.iter();
         words.any(|words| rest.starts_with(words))
     });
-    if named || FAILED.iter().any(|words| output.starts_with(words)) {
+    let exited = output.lines().next_back();
+    let exited = exited.is_some_and(|last| last.starts_with(EXITED));
+    if named || exited || FAILED.iter().any(|words| output.starts_with(words)) {
         ToolStatus::Error
     } else {
         ToolStatus::Success
@@ -329,7 +361,7 @@ fn status(output: &str) -> ToolStatus {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::Reader;
+    use crate::dialect::reader::{Found, Reader, Taken};
     use crate::dialect::testing::sessions;
     use crate::fact::{Statement, ToolStatus};
     use crate::json::view::Value;
@@ -378,7 +410,7 @@ mod tests {
         let session = all.current().unwrap();
         assert_eq!(
             (session.agent(), session.outcome()),
-            (Agent::Kimi, Outcome::Success)
+            (Some(Agent::Kimi), Outcome::Success)
         );
         assert_eq!(session.response().unwrap(), "Done.");
         let tools = session.tools().unwrap();
@@ -455,9 +487,10 @@ mod tests {
             r#"{"role":"meta","type":"note","content":"x"}"#,
             r#"{"role":"admin","content":"x"}"#,
         ] {
-            let mut nobody = |_: Agent, _: Value<'_>, _: &Statement<'_>| {};
+            let mut nobody = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
             let document = Value::new(decoy.as_bytes());
-            assert!(!Reader::new().read(document, &mut nobody), "{decoy}");
+            let taken = Reader::new().read(document, Found::ALONE, &mut nobody);
+            assert_ne!(taken, Taken::Told, "{decoy}");
         }
     }
 
@@ -473,8 +506,8 @@ mod tests {
         assert_eq!(
             runs,
             [
-                (Agent::Claude, Outcome::Success),
-                (Agent::Kimi, Outcome::Success)
+                (Some(Agent::Claude), Outcome::Success),
+                (Some(Agent::Kimi), Outcome::Success)
             ]
         );
         // Without the version only the end is told.

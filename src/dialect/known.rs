@@ -8,8 +8,11 @@ mod place;
 
 use memchr::{memchr2, memmem};
 
+use super::{Agent, class};
+use crate::fact::Problem;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
+use crate::json::text::Text;
 use crate::outcome::Outcome;
 use messages::{KNOWN, NOT_INSTALLED};
 use place::Place;
@@ -24,6 +27,42 @@ pub struct Known {
     /// What to do about it.
     pub hint: &'static str,
     place: Place,
+    /// The agent that prints it, where no other does and it prints nothing else.
+    pub agent: Option<Agent>,
+    /// Whether what stands behind it tells the class better, as an error's message does.
+    tells_more: bool,
+}
+
+impl Known {
+    /// Whether it says why a run failed, not only whose it was.
+    #[must_use]
+    pub fn says_why(&self) -> bool {
+        self.class != Outcome::None
+    }
+
+    /// Whether a line that a terminal's width has wrapped behind this goes on with what tells the class.
+    #[must_use]
+    pub const fn tells_more(&self) -> bool {
+        self.tells_more
+    }
+
+    /// The same of that agent.
+    const fn of(self, agent: Agent) -> Self {
+        Self {
+            agent: Some(agent),
+            ..self
+        }
+    }
+
+    /// The same with the class that its line tells.
+    fn classed(self, line: &[u8]) -> Self {
+        let line = String::from_utf8_lossy(line);
+        let said = line.find(self.phrase).and_then(|at| line.get(at..));
+        match said.map(|said| class::of(&Text::from(said), None)) {
+            Some(class) if self.tells_more && class != Outcome::Failed => Self { class, ..self },
+            _ => self,
+        }
+    }
 }
 
 const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
@@ -32,6 +71,8 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
         class,
         hint,
         place: Place::Anywhere,
+        agent: None,
+        tells_more: false,
     }
 }
 
@@ -41,6 +82,27 @@ const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
         place: Place::First,
         ..known(class, phrase, hint)
     }
+}
+
+/// The beginning of an error's message, which tells the class as a rule.
+const fn begins(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
+    Known {
+        tells_more: true,
+        ..first(class, phrase, hint)
+    }
+}
+
+/// The same with a status at its end, behind which the message stands.
+const fn coded(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
+    Known {
+        place: Place::Coded,
+        ..begins(class, phrase, hint)
+    }
+}
+
+/// What tells only whose run it was.
+const fn names(agent: Agent, phrase: &'static str) -> Known {
+    first(Outcome::None, phrase, "").of(agent)
 }
 
 /// A command that a shell did not find.
@@ -145,11 +207,37 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
         if first != 0
             && let Some(known) = around(line, at, *block, first)
         {
-            return Some(known).filter(|_| !tells_of_retry(line));
+            return Some(known.classed(line)).filter(|known| {
+                let unclassed = known.tells_more && known.class == Outcome::Failed;
+                !unclassed && !tells_of_retry(line)
+            });
         }
         at += STRIDE;
     }
     None
+}
+
+/// The retry that an agent tells of as text: `Attempt 1 failed with status 429. Retrying with backoff...` (gemini and its
+/// fork, which has no records for them).
+pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
+    const BEGIN: &[u8] = b"Attempt ";
+    if !matches!(agent, Agent::Gemini | Agent::Qwen) {
+        return None;
+    }
+    let (before, said) = line.split_at(memmem::find(line, BEGIN)?);
+    let said = said.trim_ascii_end();
+    let number = said.get(BEGIN.len()..)?;
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    let failed = number.get(digits..)?.starts_with(b" failed");
+    let message = Text::from(std::str::from_utf8(said).ok()?);
+    let tells = digits > 0 && failed && Place::First.is_between(before, b"");
+    tells.then(|| Problem {
+        class: class::of(&message, None),
+        message,
+        code: None,
+        fatal: false,
+    })
 }
 
 /// Whether a line says that something is tried again: that has not failed.
@@ -206,7 +294,11 @@ mod tests {
         let (some, phrase) = ("1".repeat(before), known.phrase);
         match known.place {
             Place::Anywhere => format!("{some}{phrase}{behind}"),
+            Place::First if known.tells_more => {
+                format!("{some} {phrase}: 401 Unauthorized{behind}")
+            }
             Place::First => format!("{some} {phrase}{behind}"),
+            Place::Coded => format!("{some} {phrase} - {behind}"),
             Place::Beside(names) => format!("{some}: {}: {phrase}{behind}", names[0]),
             Place::Started(names) => format!("{some} env: ‘{}’: {phrase}{behind}", names[0]),
             Place::Name => format!("{some}: {phrase}{behind}"),
@@ -230,7 +322,14 @@ mod tests {
     fn a_message_that_is_cut_is_not_found() {
         for known in KNOWN {
             let cut = &known.phrase.as_bytes()[..known.phrase.len() - 1];
-            assert_eq!(known_message(cut), None, "{}", known.phrase);
+            // A message of which it is a longer form may be left.
+            let found = known_message(cut).map(|found| found.phrase);
+            assert_ne!(found, Some(known.phrase));
+            assert!(
+                found.is_none_or(|found| known.phrase.starts_with(found)),
+                "{}",
+                known.phrase
+            );
         }
     }
 
@@ -261,6 +360,10 @@ mod tests {
             "`Reached max turns` means that",
             "The solver says: Max number of steps reached",
             "failed to run prompt: no such thing",
+            "Error code: 404",
+            "Error code: 4040 - no",
+            "the server says Error code: 404 - not found",
+            "Stopped: container",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
         }
@@ -352,6 +455,31 @@ mod tests {
                 "ConnectError: [resource_exhausted] Error",
                 "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",
                 "error: failed to run prompt: provider.auth_error: 403 You've reached your 5-hour usage limit.",
+            ],
+        );
+        are(
+            Outcome::Input,
+            &[
+                "Error code: 400 - {'error': {'message': \"This model's maximum context length is 8 tokens.\"",
+                "error: failed to run prompt: compaction.failed: APIContextOverflowError: 400 maximum context length",
+            ],
+        );
+        are(
+            Outcome::Auth,
+            &[
+                "Error code: 401 - {'error': {'message': 'Incorrect API key provided', 'type': 'a",
+                "Error: Error code: 401 - Incorrect API key provided",
+                "openai.AuthenticationError: Error code: 401 - {'error'",
+                "Error code: 400 - [{'error': {'code': 400, 'message': 'API key not valid.",
+                "error: failed to run prompt: provider.auth_error: 403 Your account may not use this model",
+                "Error: Invalid API key (from env var MOCK_KEY). Please check your API key and try again.",
+            ],
+        );
+        are(
+            Outcome::Quota,
+            &[
+                "Error code: 429 - {'error': {'message': 'Rate limit reached for requests', 'type",
+                "error: failed to run prompt: provider.api_error: 429 You exceeded your current quota",
             ],
         );
         are(

@@ -1,8 +1,7 @@
 //! Dialects: each agent's grammar of envelopes and event records, read into [`Fact`](crate::fact::Fact)s.
 //!
-//! One file per agent. Each gives an [`Entry`]: how to [recognise](Entry::recognise) a record of the agent by its members
-//! (never by how its line begins: the order of members varies) and a [`Dialect`] that states the [facts](Dialect::facts) of
-//! one. [`Agent::entry`] is the registry; being an exhaustive match, it does not compile without a new agent's file.
+//! One file per agent. Each gives an [`Entry`]: a table of [shapes](Shape) that says what the agent's records look like, and a
+//! [`Dialect`] that states the [facts](Dialect::facts) of one. [`Agent::entry`] is the registry; being an exhaustive match, it does not compile without a new agent's file.
 //! [`Reader`](reader::Reader) chooses the dialect of each document.
 
 pub mod api;
@@ -10,26 +9,43 @@ pub mod class;
 pub mod lines;
 pub mod reader;
 
+mod acp;
+mod agy;
 mod amp;
+mod auggie;
 mod blocks;
-mod claims;
 mod claude;
+mod cline;
 mod codex;
+mod continue_cli;
 mod copilot;
 mod cursor;
+#[cfg(test)]
+mod disk;
+mod droid;
 mod gemini;
 mod goose;
+mod grok;
+mod grok_build;
 mod kimi;
+mod kiro;
 mod known;
 mod opencode;
+mod openhands;
 mod patch;
+mod pi;
 mod qwen;
+mod shape;
+mod stranger;
 #[cfg(test)]
 pub(crate) mod testing;
+mod usual;
+mod vibe;
 
 use crate::fact::Statement;
-use crate::json::view::{Name, Object};
-pub(crate) use claims::Claims;
+use crate::json::view::Object;
+pub use shape::Shape;
+pub(crate) use shape::may_be_read;
 
 /// An agent whose dialect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,19 +70,32 @@ pub enum Agent {
     Goose,
     /// Kimi CLI and Kimi Code, `kimi -p --output-format stream-json`.
     Kimi,
-}
-
-/// How sure a record is one of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Strength {
-    /// It is none.
-    No,
-    /// It is one if the agent is known from elsewhere: what a record of an unknown type looks like.
-    Possible,
-    /// It is one unless another agent claims it more strongly. Opens a stream.
-    Likely,
-    /// It can be no other's. Switches the agent of a stream.
-    Certain,
+    /// Antigravity, `agy -p --output-format json|stream-json`.
+    Agy,
+    /// Grok Build, `grok -p --output-format streaming-json|json`.
+    GrokBuild,
+    /// Agents that speak the Agent Client Protocol, also behind `acpx --format json`.
+    Acp,
+    /// Kiro, `kiro-cli chat --no-interactive --output-format stream-json`.
+    Kiro,
+    /// Auggie, `auggie --print --output-format json`.
+    Auggie,
+    /// Continue, `cn -p --format json`.
+    Continue,
+    /// Factory's droid, `droid exec -o json|stream-json`.
+    Droid,
+    /// Cline CLI, `cline --json`.
+    Cline,
+    /// pi, `pi -p --mode json`.
+    Pi,
+    /// Mistral Vibe, `vibe -p --output json|streaming`.
+    Vibe,
+    /// OpenHands CLI, `openhands --headless --json`.
+    Openhands,
+    /// grok-cli, `grok -p`.
+    Grok,
+    /// Kilo CLI, `kilo run --format json`: a fork of opencode.
+    Kilo,
 }
 
 /// An agent's line in the registry.
@@ -74,17 +103,40 @@ pub enum Strength {
 pub struct Entry {
     /// The word that stands in `agent` and in `--agent`.
     pub name: &'static str,
-    /// How sure a record, a whole envelope included, is one of this agent. Looks at members only.
-    pub recognise: fn(&Object<'_>) -> Strength,
-    /// Whether that is more than [`Strength::No`]: how much more is of no interest where the agent is known, and takes a
-    /// closer look, mostly.
-    pub is_possible: fn(&Object<'_>) -> bool,
-    /// Members of which every record that is not [`Strength::No`] has at least one: of others the agent is not asked.
-    pub names: &'static [Name],
-    /// Members of which a record that is [`Strength::Certain`] has at least one.
-    pub marks: &'static [Name],
+    /// What the agent's records look like, whole envelopes included.
+    pub shapes: &'static [Shape],
     /// A reader of the agent's records, at the start of a stream.
     pub dialect: fn() -> Box<dyn Dialect>,
+}
+
+/// Whose form records have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    /// A known agent's.
+    Agent(Agent),
+    /// That of responses of model APIs.
+    Api,
+    /// That of an agent that is not known.
+    Stranger,
+}
+
+impl Grammar {
+    /// The agent, if it is a known one.
+    const fn agent(self) -> Option<Agent> {
+        match self {
+            Self::Agent(agent) => Some(agent),
+            Self::Api | Self::Stranger => None,
+        }
+    }
+
+    /// A reader of such records.
+    fn dialect(self) -> Box<dyn Dialect> {
+        match self {
+            Self::Agent(agent) => (agent.entry().dialect)(),
+            Self::Api => Box::<api::Api>::default(),
+            Self::Stranger => Box::<stranger::Stranger>::default(),
+        }
+    }
 }
 
 /// States the facts of one agent's records. May remember what it needs from one record to the next.
@@ -92,11 +144,19 @@ pub trait Dialect {
     /// Adds to `out` what `record` states. A record that the dialect does not know gives
     /// [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
+
+    /// Who it turned out to be, of those that write the same records.
+    fn turned_out(&self) -> Option<Agent> {
+        None
+    }
+
+    /// The next record stands in the same array as the last one.
+    fn goes_on_in_array(&mut self) {}
 }
 
 impl Agent {
     /// All agents, in the order in which a record is offered to them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 23] = [
         Self::Gemini,
         Self::Claude,
         Self::Codex,
@@ -107,6 +167,19 @@ impl Agent {
         Self::Amp,
         Self::Goose,
         Self::Kimi,
+        Self::Agy,
+        Self::GrokBuild,
+        Self::Acp,
+        Self::Kiro,
+        Self::Auggie,
+        Self::Continue,
+        Self::Droid,
+        Self::Cline,
+        Self::Pi,
+        Self::Vibe,
+        Self::Openhands,
+        Self::Grok,
+        Self::Kilo,
     ];
 
     /// The registry.
@@ -123,6 +196,19 @@ impl Agent {
             Self::Amp => amp::ENTRY,
             Self::Goose => goose::ENTRY,
             Self::Kimi => kimi::ENTRY,
+            Self::Agy => agy::ENTRY,
+            Self::GrokBuild => grok_build::ENTRY,
+            Self::Acp => acp::ENTRY,
+            Self::Kiro => kiro::ENTRY,
+            Self::Auggie => auggie::ENTRY,
+            Self::Continue => continue_cli::ENTRY,
+            Self::Droid => droid::ENTRY,
+            Self::Cline => cline::ENTRY,
+            Self::Pi => pi::ENTRY,
+            Self::Vibe => vibe::ENTRY,
+            Self::Openhands => openhands::ENTRY,
+            Self::Grok => grok::ENTRY,
+            Self::Kilo => opencode::KILO,
         }
     }
 
@@ -137,6 +223,15 @@ impl Agent {
     pub const fn fork_of(self) -> Option<Self> {
         match self {
             Self::Qwen => Some(Self::Gemini),
+            _ => None,
+        }
+    }
+
+    /// The agent for which this one is taken until a record tells that it is a fork.
+    #[must_use]
+    pub const fn taken_for(self) -> Option<Self> {
+        match self {
+            Self::Kilo => Some(Self::Opencode),
             _ => None,
         }
     }

@@ -13,39 +13,59 @@
 
 use memchr::memmem;
 
-use super::{Dialect, Entry, Strength, blocks, class, lines, patch};
+use super::shape::{Shape, believed, certain, doubtful, fits, likely};
+use super::{Agent, Dialect, Entry, blocks, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "opencode",
-    recognise,
-    is_possible: |record| recognise(record) > Strength::No,
-    names: &[Name::new("sessionID")],
-    marks: &[Name::new("sessionID")],
+    shapes: SHAPES,
     dialect: || Box::new(Opencode::default()),
 };
 
-fn recognise(record: &Object<'_>) -> Strength {
-    let is = |name, kind| record.get(name).is_some_and(|value| value.kind() == kind);
-    if !is("type", Kind::String) || !is("timestamp", Kind::Number) {
-        return Strength::No;
-    }
-    match record.text("sessionID") {
-        Some(id) if id.as_bytes().starts_with(b"ses_") => Strength::Certain,
-        Some(_) if is("part", Kind::Object) => Strength::Likely,
-        Some(_) => Strength::Possible,
-        None => Strength::No,
-    }
-}
+/// The line of Kilo in the registry. Its records are opencode's; what tells it says so.
+pub const KILO: Entry = Entry {
+    name: "kilo",
+    shapes: KILO_SHAPES,
+    dialect: || {
+        Box::new(Opencode {
+            kilo: true,
+            ..Opencode::default()
+        })
+    },
+};
 
-/// Reads opencode's records.
+/// What its records look like.
+const SHAPES: &[Shape] = &[
+    certain("type sessionID^=ses_"),
+    likely("type=text part.text:string"),
+    likely("type=reasoning part.text:string"),
+    likely("type=tool_use part.tool:string part.state:object"),
+    likely("type=step_finish part.tokens:object"),
+    doubtful("type=step_finish part.reason:string"),
+    doubtful("type=step_start part:object"),
+    fits("type=error error:object"),
+    fits("type=done"),
+    fits("type part:object"),
+    fits("type sessionID:string"),
+];
+
+/// What Kilo's records look like where somebody says that they are.
+const KILO_SHAPES: &[Shape] = &[
+    believed("type part:object"),
+    believed("type=error error"),
+    believed("type=done"),
+    believed("type sessionID:string"),
+];
+
+/// Reads opencode's records, and Kilo's.
 #[derive(Default)]
 struct Opencode {
     /// The session and the time of its first record.
@@ -58,6 +78,8 @@ struct Opencode {
     called: bool,
     /// Whether it is 2.0, as a tool's part told.
     second: bool,
+    /// Whether it is Kilo, as a step told that has `metrics`.
+    kilo: bool,
 }
 
 impl Dialect for Opencode {
@@ -66,6 +88,7 @@ impl Dialect for Opencode {
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
         let part = record.object("part");
+        self.kilo |= part.as_ref().is_some_and(|part| part.has("metrics"));
         let has_ended = self.ended.is_some() && self.ended == out.session;
         let known = match (kind.as_ref().and_then(Text::as_str), &part) {
             (Some("step_start"), _) => {
@@ -121,6 +144,10 @@ impl Dialect for Opencode {
         if part.is_some_and(|part| is_late(&part)) {
             out.push(Fact::Rest);
         }
+    }
+
+    fn turned_out(&self) -> Option<Agent> {
+        self.kilo.then_some(Agent::Kilo)
     }
 }
 

@@ -10,30 +10,43 @@
 //! `system/retry` with `preserveText: false`; the API's errors are assistant text `[API Error: …]`, alone or behind the text
 //! that they cut; what a background subagent does is not printed.
 
-use super::{Dialect, Entry, Strength, blocks, class, claude, gemini, lines};
+use super::shape::{Shape, certain, fits, likely};
+use super::{Dialect, Entry, blocks, class, claude, gemini, lines};
 use crate::fact::{
     Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
     Usage, User, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The line in the registry.
 pub const ENTRY: Entry = Entry {
     name: "qwen",
-    recognise,
-    is_possible: blocks::is_possible,
-    names: &[Name::new("session_id")],
-    marks: &[
-        Name::new("qwen_code_version"),
-        Name::new("permission_mode"),
-        Name::new("stats"),
-        Name::new("error"),
-        Name::new("event"),
-    ],
+    shapes: SHAPES,
     dialect: || Box::<Qwen>::default(),
 };
+
+/// What marks its records among those of Claude Code's outline, and Gemini CLI's error object.
+const SHAPES: &[Shape] = &[
+    certain("type=system subtype=init qwen_code_version"),
+    certain("type=system subtype=init permission_mode"),
+    certain("type=assistant message.usage.total_tokens"),
+    certain("type=assistant message.role=model message.parts:array"),
+    certain("type=user message.role=user message.parts:array"),
+    certain("type=tool_result message.parts:array"),
+    likely("type=system provenance systemPayload:object"),
+    fits("type=system systemPayload:object"),
+    certain("type=stream_event event.type=goal_state"),
+    certain("type=result subtype stats:object !total_cost_usd !modelUsage"),
+    certain("type=result subtype error:object !total_cost_usd !modelUsage"),
+    fits("type=assistant message.content"),
+    fits("type=user message.content"),
+    fits("type=result subtype:string"),
+    fits("type session_id:string"),
+    likely("error.type:Name error.message:string error.code only:error,warnings"),
+    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+];
 
 /// What an error in the assistant's text begins with; it ends the text with a bracket.
 const API_ERROR: &[u8] = b"[API Error: ";
@@ -43,42 +56,22 @@ const DENIALS: [&str; 2] = [
     "is not listed in the active core tools allowlist",
 ];
 
-fn recognise(record: &Object<'_>) -> Strength {
-    let shape = blocks::recognise(record);
-    if shape == Strength::No {
-        return shape;
-    }
-    let marked = match record.word("type").as_deref() {
-        Some(b"system") => record.has("qwen_code_version") || record.has("permission_mode"),
-        Some(b"result") => {
-            record.holds("stats", Kind::Object) || record.holds("error", Kind::Object)
-        }
-        Some(b"stream_event") => record
-            .object("event")
-            .is_some_and(|event| event.is("type", "goal_state")),
-        _ => false,
-    };
-    let foreign = record.has("total_cost_usd") || record.has("modelUsage");
-    match shape {
-        _ if foreign => Strength::Possible,
-        Strength::Likely if marked => Strength::Certain,
-        Strength::Likely if record.is("type", "result") && !record.has("num_turns") => {
-            Strength::Possible
-        }
-        shape => shape,
-    }
-}
-
 /// Reads Qwen Code's records.
 #[derive(Default)]
 struct Qwen {
     /// The error that was stated last, so that the result need not repeat it.
     stated: Option<Text<'static>>,
+    disk: disk::Disk,
 }
+
+mod disk;
 
 impl Dialect for Qwen {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         blocks::frame(record, out);
+        if self.disk.facts(record, out) {
+            return;
+        }
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             Some("system") => system(record, out),
@@ -195,6 +188,7 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         Some("init") => out.push(Fact::Start(Start {
             agent_version: record.text("qwen_code_version"),
             model: record.text("model"),
+            folder: record.text("cwd"),
         })),
         Some("retry") => {
             let preserve = data.as_ref().and_then(|data| data.get("preserveText"));
@@ -448,14 +442,8 @@ mod tests {
     #[test]
     fn a_result_alone_is_told_by_its_error() {
         let session = session(&[FAILED]);
-        assert_eq!(session.agent(), Agent::Qwen);
+        assert_eq!(session.agent(), Some(Agent::Qwen));
         assert_eq!(session.outcome(), Outcome::Network);
-    }
-
-    #[test]
-    fn a_stream_whose_beginning_is_lost_is_told_by_the_ids_of_its_messages() {
-        let says = r#"{"type":"assistant","uuid":"x","session_id":"s","parent_tool_use_id":null,"message":{"id":"x","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Done."}],"stop_reason":null,"usage":{"input_tokens":0,"output_tokens":0}}}"#;
-        assert_eq!(session(&[says]).agent(), Agent::Qwen);
     }
 
     #[test]

@@ -1,38 +1,138 @@
-//! Chooses the dialect of each document and reads its records.
+//! Finds out whose records the documents of a source are, and reads them.
+//!
+//! As long as that is not known, a record that may be somebody's is held until another one beside it decides
+//! (`evidence`). What is decided stays until a record that is certainly another agent's opens a new session, or one that
+//! opens sessions follows the end of the one before; nothing that was told is taken back.
 
-use super::claims::Claims;
-use super::{Agent, Dialect, Strength};
+mod evidence;
+
+use std::collections::VecDeque;
+
+use super::api::{self, errors};
+use super::shape::{Claims, Sure};
+use super::{Agent, Dialect, Grammar, stranger};
+use crate::document::Rank;
 use crate::fact::Statement;
+use crate::json::text::Text;
 use crate::json::view::{Object, Value};
+use evidence::{Evidence, Verdict};
 
-/// How many elements of an array are looked at before it is taken for no array of records.
-const ELEMENTS_LOOKED_AT: usize = 4;
+/// How many records in doubt are held at most.
+const HELD: usize = 64;
+/// How many bytes they may have.
+const HELD_BYTES: usize = 1 << 20;
+
+/// The line of a record's document in the source. Line feeds are counted only when somebody asks.
+pub type Line<'a> = &'a dyn Fn() -> u64;
+
+/// How a document was found.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    /// Its line.
+    pub line: Line<'a>,
+    /// How much it counts in a choice, which depends on where it stands.
+    pub rank: Rank,
+}
+
+impl Found<'_> {
+    /// A document that is all there is.
+    pub const ALONE: Self = Found {
+        line: &|| 1,
+        rank: Rank::Whole,
+    };
+}
 
 /// Takes the records that a [`Reader`] finds.
 pub trait Records {
-    /// One record with its agent and what it states.
-    fn record(&mut self, agent: Agent, record: Value<'_>, statement: &Statement<'_>);
+    /// One record with its agent, if that has a name, and what it states. One that was held comes late, with its line.
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    );
+
+    /// A document on that line is held.
+    fn held(&mut self, line: u64) {
+        let _ = line;
+    }
+
+    /// A document that was held turned out to be nobody's.
+    fn nobodys(&mut self, line: u64, document: &[u8]) {
+        let _ = (line, document);
+    }
+
+    /// Whose session has that id.
+    fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
+        let _ = session;
+        None
+    }
 }
 
-impl<F: FnMut(Agent, Value<'_>, &Statement<'_>)> Records for F {
-    fn record(&mut self, agent: Agent, record: Value<'_>, statement: &Statement<'_>) {
+impl<F: FnMut(Option<Agent>, Value<'_>, &Statement<'_>)> Records for F {
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        _: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         self(agent, record, statement);
     }
 }
 
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// Its records were handed on.
+    Told,
+    /// It is held until it is known whose it is.
+    Held,
+    /// It is nobody's.
+    Nobodys,
+}
+
+/// The dialect of the records that come.
+struct Voice {
+    grammar: Grammar,
+    dialect: Box<dyn Dialect>,
+    /// Whether it was certain whose the record was that it began with.
+    certain: bool,
+    /// Whether its last record ended a session.
+    ended: bool,
+}
+
+/// A document that is held.
+struct Held {
+    text: Vec<u8>,
+    line: u64,
+}
+
 /// Reads the documents of one stream.
-///
-/// The first record that is at least [`Strength::Likely`] an agent's decides; from then on only a record that is
-/// [`Strength::Certain`] another's changes the agent, or one that is [`Strength::Likely`] that of an agent before: a log
-/// may hold the streams of several.
 #[derive(Default)]
 pub struct Reader {
-    current: Option<(Agent, Box<dyn Dialect>)>,
-    /// Whether it began with a record that is certain to be its agent's.
-    certain: bool,
-    /// Other agents of which that is true.
-    before: Vec<(Agent, Box<dyn Dialect>)>,
-    pinned: bool,
+    current: Option<Voice>,
+    /// Agents before that certainly wrote what was read as theirs: a log may hold the streams of several.
+    before: Vec<Voice>,
+    /// Whether somebody said whose records they are.
+    believed: bool,
+    evidence: Evidence,
+    held: VecDeque<Held>,
+    held_bytes: usize,
+    /// The last error body of an API, which counts if nothing else does.
+    failure: Option<Held>,
+}
+
+impl Voice {
+    fn new(grammar: Grammar, certain: bool) -> Self {
+        Self {
+            grammar,
+            dialect: grammar.dialect(),
+            certain,
+            ended: false,
+        }
+    }
 }
 
 impl Reader {
@@ -42,169 +142,454 @@ impl Reader {
         Self::default()
     }
 
-    /// A reader that takes every record for one of that agent.
+    /// A reader that believes that the records are that agent's.
     #[must_use]
     pub fn of(agent: Agent) -> Self {
         Self {
-            current: Some((agent, (agent.entry().dialect)())),
-            pinned: true,
+            current: Some(Voice::new(Grammar::Agent(agent), true)),
+            believed: true,
             ..Self::default()
         }
     }
 
-    /// Whether an agent is known: then most documents are its records.
+    /// A reader that knows nothing of these agents.
+    #[must_use]
+    pub fn without(agents: &[Agent]) -> Self {
+        Self {
+            evidence: Evidence::without(agents),
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is known whose the records are: most documents are records, then.
     #[must_use]
     pub(crate) const fn has_agent(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether another agent was known before.
+    /// Whether the last record was the end of a response of an API.
     #[must_use]
-    pub(crate) const fn has_changed(&self) -> bool {
-        !self.before.is_empty()
+    pub(crate) fn is_behind_response(&self) -> bool {
+        let is_it = |voice: &Voice| voice.grammar == Grammar::Api && voice.ended;
+        self.current.as_ref().is_some_and(is_it)
     }
 
-    /// Hands the records of a document on: the document itself, or the elements of an array of records. Says whether
-    /// there were any; if not, the document belongs to no agent.
-    pub fn read(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
+    /// Reads a document: a record, or an array of records.
+    pub fn read(
+        &mut self,
+        document: Value<'_>,
+        found: Found<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
         match Object::new(document) {
-            Some(record) => self.read_record(&record, records),
-            None => self.read_array(document, records),
+            Some(record) => self.read_record(&record, found, records),
+            None => self.read_array(document, found, records),
         }
-    }
-
-    /// The same for a document that is no object.
-    pub(crate) fn read_array(&mut self, document: Value<'_>, records: &mut impl Records) -> bool {
-        let mut looked_at = document
-            .elements()
-            .take(ELEMENTS_LOOKED_AT)
-            .filter_map(Object::new);
-        let Some(agent) = looked_at.find_map(|element| self.recognise(&element)) else {
-            return false;
-        };
-        // Elements before the one that tells the agent are its records, too.
-        self.dialect(agent, || true);
-        for element in document.elements().filter_map(Object::new) {
-            self.read_record(&element, records);
-        }
-        true
     }
 
     /// The same for an object.
-    pub(crate) fn read_record(&mut self, record: &Object<'_>, records: &mut impl Records) -> bool {
-        let agent = self.recognise(record);
-        if let Some(agent) = agent {
-            self.read_as(agent, record, records);
-        }
-        agent.is_some()
-    }
-
-    /// The same for a record of that agent.
-    pub(crate) fn read_as(
+    pub(crate) fn read_record(
         &mut self,
-        agent: Agent,
         record: &Object<'_>,
+        found: Found<'_>,
         records: &mut impl Records,
-    ) {
-        let mut statement = Statement::default();
-        let certain = || (agent.entry().recognise)(record) == Strength::Certain;
-        self.dialect(agent, certain).facts(record, &mut statement);
-        records.record(agent, record.value(), &statement);
+    ) -> Taken {
+        let claims = self.evidence.claims_beside(record, self.only());
+        let Some(grammar) = self.grammar_of(record, &claims, records) else {
+            return match &self.current {
+                None => self.weigh(record, &claims, found, records),
+                Some(_) => Taken::Nobodys,
+            };
+        };
+        self.go_on_with(grammar, || claims.certain().is_some());
+        self.tell(record, found.line, records);
+        Taken::Told
     }
 
-    /// The dialect of an agent; `certain` says whether its record is certain to be that agent's.
-    fn dialect(&mut self, agent: Agent, certain: impl FnOnce() -> bool) -> &mut Box<dyn Dialect> {
-        let is_it = |(other, _): &(Agent, Box<dyn Dialect>)| *other == agent;
-        if !self.current.as_ref().is_some_and(is_it) {
-            let again = self.before.iter().position(is_it);
-            let again = again.map(|at| self.before.swap_remove(at));
-            let left = self.current.take().filter(|_| self.certain);
-            self.before.extend(left);
-            self.certain = again.is_some() || certain();
-            self.current = again;
+    /// The same for a document that is no object: an array of which a part of the records tells whose they all are.
+    pub(crate) fn read_array(
+        &mut self,
+        document: Value<'_>,
+        found: Found<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let all = || document.elements().map(Object::new);
+        if all().next().flatten().is_none() {
+            return Taken::Nobodys;
         }
-        let begun = || (agent, (agent.entry().dialect)());
-        &mut self.current.get_or_insert_with(begun).1
-    }
-
-    /// Whether a record of that agent is an error object at the start of a stream that may just as well be a fork's: the
-    /// records behind it tell.
-    #[must_use]
-    pub(crate) fn is_undecided(&self, agent: Agent, record: &Object<'_>) -> bool {
-        let may_be_forks = || Agent::ALL.iter().any(|fork| fork.fork_of() == Some(agent));
-        if self.current.is_some()
-            || !may_be_forks()
-            || (agent.entry().recognise)(record) == Strength::Certain
-        {
-            return false;
+        if self.current.is_none() {
+            let records_of = || all().map_while(|record| record);
+            let whole = found.rank == Rank::Whole;
+            let Some(grammar) = self.evidence.of_array(records_of(), whole) else {
+                return match errors::of_array(document) {
+                    Some(_) => self.hold_failure(document, found, records),
+                    None => Taken::Nobodys,
+                };
+            };
+            self.settle(grammar, true, records);
         }
-        let mut terminal = false;
-        let mut look =
-            |_: Agent, _: Value<'_>, statement: &Statement<'_>| terminal |= statement.is_terminal();
-        Self::of(agent).read_as(agent, record, &mut look);
-        terminal
-    }
-
-    /// Whose record it was that was cut off behind `beginning`.
-    #[must_use]
-    pub fn recognise_cut(&self, beginning: &[u8]) -> Option<Agent> {
-        let document = Value::new(beginning);
-        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
-        let known = self.current.as_ref().map(|(agent, _)| *agent);
-        known.or_else(|| {
-            let claims = Agent::ALL.map(|agent| ((agent.entry().recognise)(&record), agent));
-            // Among equals the first in the registry's order.
-            let best = claims
-                .into_iter()
-                .rev()
-                .max_by_key(|(strength, _)| *strength);
-            best.filter(|(strength, _)| *strength > Strength::No)
-                .map(|(_, agent)| agent)
-        })
-    }
-
-    /// Whose record it is.
-    #[must_use]
-    pub(crate) fn recognise(&self, record: &Object<'_>) -> Option<Agent> {
-        if let Some((current, _)) = &self.current {
-            return self.goes_on(*current, record);
-        }
-        let claims = Claims::of(record);
-        let mut best = None;
-        for agent in claims.any() {
-            match (agent.entry().recognise)(record) {
-                Strength::Certain => return Some(agent),
-                Strength::Likely if best.is_none() => best = Some(agent),
-                _ => {}
+        let mut taken = Taken::Nobodys;
+        for record in all().flatten() {
+            if self.read_record(&record, found, records) == Taken::Told {
+                taken = Taken::Told;
+            }
+            if let Some(voice) = &mut self.current {
+                voice.dialect.goes_on_in_array();
             }
         }
-        best
+        taken
     }
 
-    /// Whose record it is behind those of an agent.
-    fn goes_on(&self, current: Agent, record: &Object<'_>) -> Option<Agent> {
-        let own = Some(current).filter(|agent| (agent.entry().is_possible)(record));
-        if self.pinned {
+    /// The agent whose records go on, where nobody's count beside them but those that are certain.
+    fn only(&self) -> Option<Agent> {
+        let current = self.current.as_ref().filter(|voice| !voice.ended);
+        current.filter(|_| self.before.is_empty())?.grammar.agent()
+    }
+
+    /// Whose record it is, where it is known whose those before it are.
+    fn grammar_of(
+        &self,
+        record: &Object<'_>,
+        claims: &Claims,
+        records: &mut impl Records,
+    ) -> Option<Grammar> {
+        let current = self.current.as_ref()?;
+        let grammar = current.grammar;
+        let own = self.is_own(grammar, record, claims).then_some(grammar);
+        if self.believed {
             return own;
         }
-        let is_certain = |agent: Agent| (agent.entry().recognise)(record) == Strength::Certain;
-        let mut others = Claims::of(record)
-            .certain()
-            .filter(|agent| *agent != current && is_certain(*agent));
-        match others.next() {
-            Some(other) if own.is_none() || !is_certain(current) => Some(other),
-            _ if self.before.is_empty() => own,
-            _ => self.comes_back(current, record).or(own),
+        let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
+        let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
+        let other = match claims.certain() {
+            Some(certain) if own.is_none() || !claims.is_certain(grammar) => Some(certain),
+            // Behind an end another agent may write what is not quite certain.
+            _ if own.is_none() && current.ended => claims.likely(),
+            _ => None,
+        };
+        if let Some(other) = other {
+            return Some(Grammar::Agent(other));
+        }
+        if self.before.is_empty() {
+            return own;
+        }
+        // Agents of one outline are told apart by few of their records: the session that one names tells.
+        let named = record
+            .text("session_id")
+            .and_then(|id| records.agent_of(&id));
+        let named = named.filter(|agent| claims.sure(*agent) >= Some(Sure::Fits));
+        let mut before = self.before.iter().rev().map(|voice| voice.grammar);
+        let before = before.find(|grammar| is_sure(*grammar));
+        named
+            .map(Grammar::Agent)
+            .or_else(|| before.filter(|_| !is_sure(grammar)))
+            .or(own)
+    }
+
+    /// Whether a record is one of that grammar, where that is known.
+    fn is_own(&self, grammar: Grammar, record: &Object<'_>, claims: &Claims) -> bool {
+        let least = match self.believed {
+            true => Sure::Believed,
+            false => Sure::Fits,
+        };
+        match grammar {
+            Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
+            Grammar::Api => claims.may_be_others() && api::is_part(record),
+            Grammar::Stranger => {
+                claims.may_be_others() && stranger::discriminator(record).is_some()
+            }
         }
     }
 
-    /// The agent before whose record it is, if it is not likely that of the present one.
-    fn comes_back(&self, current: Agent, record: &Object<'_>) -> Option<Agent> {
-        let is_likely = |agent: &Agent| (agent.entry().recognise)(record) >= Strength::Likely;
-        if is_likely(&current) {
-            return None;
+    /// Weighs a record up of which it is not known whose it is.
+    fn weigh(
+        &mut self,
+        record: &Object<'_>,
+        claims: &Claims,
+        found: Found<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let fenced = matches!(
+            found.rank,
+            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence
+        );
+        match self.evidence.add(record, claims, !fenced) {
+            Verdict::Decided(grammar) => {
+                self.settle(grammar, claims.certain().is_some(), records);
+                self.tell(record, found.line, records);
+                Taken::Told
+            }
+            Verdict::Doubt => {
+                self.hold(record.value(), found.line, records);
+                Taken::Held
+            }
+            Verdict::Failure => self.hold_failure(record.value(), found, records),
+            Verdict::Nobodys => Taken::Nobodys,
         }
-        let mut before = self.before.iter().rev().map(|(agent, _)| *agent);
-        before.find(is_likely)
+    }
+
+    fn hold(&mut self, record: Value<'_>, line: Line<'_>, records: &mut impl Records) {
+        let line = line();
+        records.held(line);
+        self.held_bytes += record.raw().len();
+        self.held.push_back(Held {
+            text: record.raw().to_vec(),
+            line,
+        });
+        if self.held.len() <= HELD && self.held_bytes <= HELD_BYTES {
+            return;
+        }
+        // Half of them, so that what is left need not be weighed up again for each record that comes.
+        let keep = self.held.len() / 2;
+        while self.held.len() > keep || self.held_bytes > HELD_BYTES / 2 {
+            let Some(held) = self.held.pop_front() else {
+                break;
+            };
+            self.held_bytes -= held.text.len();
+            records.nobodys(held.line, &held.text);
+        }
+        self.evidence.clear();
+        for held in &self.held {
+            if let Some(record) = Object::new(Value::new(&held.text)) {
+                let claims = self.evidence.claims(&record);
+                let _ = self.evidence.add(&record, &claims, true);
+            }
+        }
+    }
+
+    fn hold_failure(
+        &mut self,
+        document: Value<'_>,
+        found: Found<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let failure = Held {
+            text: document.raw().to_vec(),
+            line: (found.line)(),
+        };
+        records.held(failure.line);
+        if let Some(before) = self.failure.replace(failure) {
+            records.nobodys(before.line, &before.text);
+        }
+        Taken::Held
+    }
+
+    /// It is decided whose the records are: those that are held are told, if they are.
+    fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
+        self.go_on_with(grammar, || certain);
+        self.held_bytes = 0;
+        for held in std::mem::take(&mut self.held) {
+            let document = Value::new(&held.text);
+            let Some(record) = Object::new(document) else {
+                continue;
+            };
+            let claims = self.evidence.claims(&record);
+            let is_own = match grammar {
+                Grammar::Agent(agent) => {
+                    claims.sure(agent) >= Some(Sure::Doubtful)
+                        && !self.evidence.is_repeated_by(agent, &claims)
+                }
+                _ => self.is_own(grammar, &record, &claims),
+            };
+            match is_own {
+                true => self.tell(&record, &|| held.line, records),
+                false => records.nobodys(held.line, &held.text),
+            }
+        }
+        self.evidence.clear();
+        if let Some(failure) = self.failure.take() {
+            records.nobodys(failure.line, &failure.text);
+        }
+    }
+
+    /// Says what a record states.
+    fn tell(&mut self, record: &Object<'_>, line: Line<'_>, records: &mut impl Records) {
+        let Some(voice) = &mut self.current else {
+            return;
+        };
+        let mut statement = Statement::default();
+        voice.dialect.facts(record, &mut statement);
+        voice.ended = statement.is_terminal();
+        let agent = voice.dialect.turned_out().or(voice.grammar.agent());
+        records.record(agent, line, record.value(), &statement);
+    }
+
+    /// What comes is of that grammar; `certain` says whether there is no doubt.
+    fn go_on_with(&mut self, grammar: Grammar, certain: impl FnOnce() -> bool) {
+        let is_it = |voice: &Voice| voice.grammar == grammar;
+        if self.current.as_ref().is_some_and(is_it) {
+            return;
+        }
+        let again = self.before.iter().position(is_it);
+        let again = again.map(|at| self.before.swap_remove(at));
+        let left = self.current.take().filter(|voice| voice.certain);
+        self.before.extend(left);
+        self.current = Some(again.unwrap_or_else(|| Voice::new(grammar, certain())));
+    }
+
+    /// The source has ended: what is in doubt only as to whose it is of several is told as that of the first of them, and what
+    /// an API failed with is, if it is `alone`.
+    pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
+        if self.current.is_none()
+            && let Some(agent) = self.evidence.shared()
+        {
+            self.settle(Grammar::Agent(agent), false, records);
+        }
+        for held in std::mem::take(&mut self.held) {
+            records.nobodys(held.line, &held.text);
+        }
+        let Some(failure) = self.failure.take() else {
+            return;
+        };
+        let document = Value::new(&failure.text);
+        let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
+        match body.filter(|_| alone) {
+            Some(body) => {
+                self.go_on_with(Grammar::Api, || false);
+                self.tell(&body, &|| failure.line, records);
+            }
+            None => records.nobodys(failure.line, &failure.text),
+        }
+    }
+
+    /// Whose record it was that was cut off behind `beginning`; those that are held are told, then. `None` for nobody's; an
+    /// agent without a name has none.
+    pub fn read_cut(
+        &mut self,
+        beginning: &[u8],
+        records: &mut impl Records,
+    ) -> Option<Option<Agent>> {
+        if let Some(voice) = &self.current {
+            return Some(voice.grammar.agent());
+        }
+        let document = Value::new(beginning);
+        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
+        let claims = self.evidence.claims(&record);
+        let agent = self.evidence.best_with(&claims)?;
+        self.settle(Grammar::Agent(agent), false, records);
+        Some(Some(agent))
+    }
+}
+
+/// Whose envelope or record a document is, for which it needs no other beside it.
+#[must_use]
+pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
+    if let Some(record) = Object::new(document) {
+        return Claims::of(&record).likely();
+    }
+    let records = || document.elements().map_while(Object::new);
+    let claimed = |record: Object<'_>| Claims::of(&record).all().next().is_some();
+    if !records().any(claimed) {
+        return None;
+    }
+    Evidence::default().of_array(records(), false)?.agent()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, HELD, Line, Reader, Records, Taken};
+    use crate::dialect::Agent;
+    use crate::document::Rank;
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+
+    #[derive(Default)]
+    struct Seen {
+        told: Vec<(Option<Agent>, u64)>,
+        noise: Vec<u64>,
+    }
+
+    impl Records for Seen {
+        fn record(
+            &mut self,
+            agent: Option<Agent>,
+            line: Line<'_>,
+            _: Value<'_>,
+            _: &Statement<'_>,
+        ) {
+            self.told.push((agent, line()));
+        }
+
+        fn nobodys(&mut self, line: u64, _: &[u8]) {
+            self.noise.push(line);
+        }
+    }
+
+    const USER: &str = r#"{"type":"message","role":"user","content":"hi"}"#;
+    const SAYS: &str = r#"{"type":"message","role":"assistant","content":"hello"}"#;
+    const ERROR: &str = r#"{"error":{"type":"Error","message":"401 no","code":1}}"#;
+    const LOG: &str = r#"{"type":"request","url":"/"}"#;
+    const START: &str = r#"{"type":"start","url":"/"}"#;
+
+    fn read(lines: &[&str]) -> (Seen, Vec<Taken>) {
+        let (mut seen, mut reader) = (Seen::default(), Reader::new());
+        let mut taken = Vec::new();
+        for (number, text) in (1..).zip(lines) {
+            let found = Found {
+                line: &|| number,
+                rank: Rank::Whole,
+            };
+            taken.push(reader.read(Value::new(text.as_bytes()), found, &mut seen));
+        }
+        reader.finish(true, &mut seen);
+        (seen, taken)
+    }
+
+    #[test]
+    fn a_record_in_doubt_is_told_in_its_place_once_another_decides() {
+        let (seen, taken) = read(&[USER, START, LOG, SAYS]);
+        use Taken::{Held, Nobodys, Told};
+        assert_eq!(taken, [Held, Held, Nobodys, Told]);
+        let gemini = Some(Agent::Gemini);
+        assert_eq!(seen.told, [(gemini, 1), (gemini, 4)]);
+        assert_eq!(seen.noise, [2]);
+        // Alone it is noise, and so is the same again.
+        let (seen, _) = read(&[USER, START, USER]);
+        assert_eq!((seen.told.len(), seen.noise), (0, vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn records_that_are_held_are_bounded() {
+        let mut lines = vec![START; 10 * HELD];
+        lines.insert(0, USER);
+        let (seen, taken) = read(&lines);
+        assert!(taken.iter().all(|taken| *taken == Taken::Held));
+        assert_eq!(seen.noise, (1..=lines.len() as u64).collect::<Vec<_>>());
+        // The evidence of what is given up is, too.
+        lines.push(r#"{"type":"result","status":"success"}"#);
+        assert_eq!(read(&lines).0.told.len(), 0);
+        let large = format!(r#"{{"type":"start","text":"{}"}}"#, "x".repeat(600 << 10));
+        let (seen, _) = read(&[USER, &large, &large, SAYS]);
+        assert_eq!(seen.told, [(Some(Agent::Gemini), 4)]);
+    }
+
+    #[test]
+    fn what_two_agents_print_alike_is_the_first_ones_unless_the_next_record_tells() {
+        assert_eq!(read(&[ERROR]).0.told, [(Some(Agent::Gemini), 1)]);
+        let qwen = r#"{"type":"system","subtype":"init","qwen_code_version":"1"}"#;
+        let (seen, taken) = read(&[ERROR, qwen]);
+        assert_eq!(taken, [Taken::Held, Taken::Told]);
+        // Qwen Code says it again.
+        assert_eq!(
+            (seen.told, seen.noise),
+            (vec![(Some(Agent::Qwen), 2)], vec![1])
+        );
+    }
+
+    #[test]
+    fn what_is_decided_stays_until_another_agent_certainly_writes() {
+        let kimi = r#"{"role":"assistant","content":"hello"}"#;
+        let codex = r#"{"type":"thread.started","thread_id":"t"}"#;
+        let end = r#"{"type":"result","status":"success"}"#;
+        let agents = |lines: &[&str]| {
+            let told = read(lines).0.told;
+            told.into_iter()
+                .filter_map(|(agent, _)| agent)
+                .collect::<Vec<_>>()
+        };
+        use Agent::{Codex, Gemini, Kimi};
+        assert_eq!(agents(&[SAYS, kimi]), [Gemini]);
+        assert_eq!(agents(&[SAYS, codex]), [Gemini, Codex]);
+        assert_eq!(agents(&[SAYS, end, kimi]), [Gemini, Gemini, Kimi]);
     }
 }

@@ -1,7 +1,7 @@
 //! For tests: records folded to sessions.
 
 use super::Agent;
-use super::reader::Reader;
+use super::reader::{Found, Reader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::session::{Session, Sessions};
@@ -10,14 +10,15 @@ use crate::session::{Session, Sessions};
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = Reader::new();
+    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        sessions.record(agent, statement);
+    };
     for document in documents {
         let document = document.as_ref();
-        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
-            sessions.record(agent, statement);
-        };
-        let value = Value::new(document.as_bytes());
-        assert!(reader.read(value, &mut fold), "{document}");
+        let taken = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
+        assert_ne!(taken, Taken::Nobodys, "{document}");
     }
+    reader.finish(true, &mut fold);
     sessions
 }
 

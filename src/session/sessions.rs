@@ -6,10 +6,11 @@ use super::transcript::Transcript;
 use super::{Noise, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Start, Statement};
+use crate::fact::{Fact, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::seen::Seen;
 
 /// How many sessions are kept at most for a report on them.
 pub const REPORTED: usize = 2000;
@@ -51,8 +52,12 @@ pub struct Sessions {
     /// Noise before the first record.
     before: Noise,
     known: Option<Known>,
+    /// Whose message it is, or another beside it.
+    known_agent: Option<Agent>,
     /// What the last record came to that was lost where no session is.
     lost: Option<Outcome>,
+    /// The requests that were counted.
+    requests: Seen,
 }
 
 impl Sessions {
@@ -78,7 +83,7 @@ impl Sessions {
     }
 
     /// The session that a record belongs to, prepared for its facts.
-    pub fn of(&mut self, agent: Agent, statement: &Statement<'_>) -> &mut Session {
+    pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
         let id = id_of(statement);
         let of_id = id.and_then(|id| self.place_of(id));
         let (place, known) = match self.place(agent, statement, of_id) {
@@ -101,6 +106,9 @@ impl Sessions {
             session.noise = std::mem::take(&mut self.before);
         }
         session.record(agent, statement, id);
+        let once = statement.facts.iter().find_map(Fact::request);
+        session.repeats =
+            once.is_some_and(|id| !session.usage.is_open(id) && !self.requests.is_new(id));
         session
     }
 
@@ -117,14 +125,14 @@ impl Sessions {
 
     /// Whose session has that id.
     pub(crate) fn agent_of(&self, id: &Text<'_>) -> Option<Agent> {
-        let session = self.list.get(self.place_of(id)?)?;
-        Some(session.agent)
+        self.list.get(self.place_of(id)?)?.agent
     }
 
     /// The session of an agent that goes on: the last one, or another that has not ended, where several agents write.
-    fn going_on(&self, agent: Agent) -> Option<usize> {
+    fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
         let current = self.current()?;
-        if current.agent == agent {
+        let turned_out = agent.and_then(Agent::taken_for);
+        if current.agent == agent || turned_out.is_some() && current.agent == turned_out {
             return self.current;
         }
         let session = |place: &usize| Some((*place, self.list.get(*place)?));
@@ -134,7 +142,7 @@ impl Sessions {
     }
 
     /// The place of a new session.
-    fn begin(&mut self, agent: Agent) -> usize {
+    fn begin(&mut self, agent: Option<Agent>) -> usize {
         let most = if matches!(self.kept, Kept::All | Kept::Response) {
             REPORTED
         } else {
@@ -150,7 +158,8 @@ impl Sessions {
             Kept::Response => Some(Transcript::of_response()),
             Kept::All => Some(Transcript::default()),
         };
-        self.list.push(Session::new(agent, transcript));
+        let number = self.begun as u64;
+        self.list.push(Session::new(agent, number, transcript));
         self.list.len() - 1
     }
 
@@ -201,7 +210,7 @@ impl Sessions {
     /// The place of the session that a record belongs to, if it has begun; `of_id` is that of its id.
     fn place(
         &self,
-        agent: Agent,
+        agent: Option<Agent>,
         statement: &Statement<'_>,
         of_id: Option<usize>,
     ) -> Option<usize> {
@@ -243,7 +252,7 @@ impl Sessions {
 
     /// Whether the session that is going on has its id yet to be told, as some agents do at its end only (Kimi, Copilot): it is
     /// that of the record, even if a run that was resumed has had it before.
-    fn awaits_id(&self, agent: Agent, statement: &Statement<'_>) -> bool {
+    fn awaits_id(&self, agent: Option<Agent>, statement: &Statement<'_>) -> bool {
         let is_open = |current: &Session| {
             current.agent == agent && current.id.is_none() && current.ended.is_none()
         };
@@ -251,7 +260,7 @@ impl Sessions {
     }
 
     /// Takes a whole record in.
-    pub fn record(&mut self, agent: Agent, statement: &Statement<'_>) {
+    pub fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>) {
         let session = self.of(agent, statement);
         for fact in statement.facts.iter() {
             session.fact(fact, statement.parent.is_none());
@@ -263,6 +272,11 @@ impl Sessions {
         if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
             session.records.push(record.raw().to_vec());
         }
+    }
+
+    /// The requests that were counted, in this source and those before it.
+    pub const fn requests(&mut self) -> &mut Seen {
+        &mut self.requests
     }
 
     /// The session that is going on.
@@ -304,9 +318,20 @@ impl Sessions {
 
     /// A known message stands in the noise.
     pub fn known(&mut self, known: Known) {
+        let says = Some(known).filter(Known::says_why);
         match self.current.and_then(|place| self.list.get_mut(place)) {
-            Some(session) => session.known = Some(known),
-            None => self.known = Some(known),
+            Some(session) => session.known = says.or(session.known),
+            None => {
+                self.known = says.or(self.known);
+                self.known_agent = known.agent.or(self.known_agent);
+            }
+        }
+    }
+
+    /// An error of that class is told in the noise.
+    pub fn told(&mut self, class: Outcome) {
+        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
+            session.told = Some(class);
         }
     }
 
@@ -327,10 +352,36 @@ impl Sessions {
         }
     }
 
+    /// The source has ended; `alone` says whether nothing counts in it beside its records. A known message where no session
+    /// is tells nothing beside other documents, and more than an API that failed without saying why.
+    pub(crate) fn settle_known(&mut self, alone: bool) {
+        self.list.iter_mut().for_each(Session::settle);
+        self.known = self.known.filter(|_| alone);
+        let Some(known) = self.known else {
+            return;
+        };
+        for session in self
+            .list
+            .iter_mut()
+            .filter(|session| session.agent.is_none())
+        {
+            session.ended = match session.ended {
+                Some(Outcome::Failed) => Some(known.class),
+                ended => ended,
+            };
+        }
+    }
+
     /// The known message, if it stands where no session is.
     #[must_use]
     pub const fn known_message(&self) -> Option<Known> {
         self.known
+    }
+
+    /// Whose run it was, where no session is and what stands there tells.
+    #[must_use]
+    pub fn known_agent(&self) -> Option<Agent> {
+        self.known_agent.filter(|_| self.known.is_some())
     }
 
     /// Noise where no session is.

@@ -3,7 +3,7 @@
 use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::dialect::reader::Reader;
+use crate::dialect::reader::{Found, Reader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -24,13 +24,11 @@ fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = Reader::new();
     for record in records {
-        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+        let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             sessions.record(agent, statement);
         };
-        assert!(
-            reader.read(Value::new(record.as_bytes()), &mut fold),
-            "{record}"
-        );
+        let taken = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+        assert_eq!(taken, Taken::Told, "{record}");
     }
     sessions
 }
@@ -104,10 +102,10 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
     let mut all = Sessions::new(true);
     let mut reader = Reader::new();
     let mut record = |record: &str, all: &mut Sessions| {
-        let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+        let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             all.record(agent, statement);
         };
-        let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+        let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
     };
     for number in 0..4 * FOLLOWED {
         record(&INIT.replace("one", &number.to_string()), &mut all);
@@ -135,10 +133,10 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
             for record in [INIT, SUCCESS, &other, end] {
-                let mut fold = |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+                let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
                     all.record(agent, statement);
                 };
-                let _ = reader.read(Value::new(record.as_bytes()), &mut fold);
+                let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
             }
         }
         assert_eq!(all.dropped() + all.all().len(), 2 * most + 1);
@@ -210,7 +208,10 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"c","total_cost_usd":0}"#;
     let all = sessions(&[QWEN, note, init, message, end]);
     let agents = all.all().iter().map(Session::agent);
-    assert_eq!(agents.collect::<Vec<_>>(), [Agent::Qwen, Agent::Claude]);
+    assert_eq!(
+        agents.collect::<Vec<_>>(),
+        [Some(Agent::Qwen), Some(Agent::Claude)]
+    );
     assert_eq!(all.all()[1].outcome(), Outcome::Success);
     assert_eq!(all.all()[1].response().unwrap(), "Done.");
 
@@ -219,7 +220,7 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     let end = r#"{"type":"result","subtype":"error_during_execution","session_id":"q","is_error":true,"num_turns":1,"error":{"message":"[API Error: 401 no]"}}"#;
     let all = sessions(&[message, end]);
     assert_eq!(all.all().len(), 1);
-    assert_eq!(all.all()[0].agent(), Agent::Qwen);
+    assert_eq!(all.all()[0].agent(), Some(Agent::Qwen));
     assert_eq!(all.outcome(), Outcome::Auth);
 }
 
@@ -229,7 +230,10 @@ fn two_agents_that_start_with_one_id_are_two_sessions() {
     let message = r#"{"type":"assistant","session_id":"q","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
     let all = sessions(&[QWEN, init, message, message]);
     let agents = all.all().iter().map(Session::agent);
-    assert_eq!(agents.collect::<Vec<_>>(), [Agent::Qwen, Agent::Claude]);
+    assert_eq!(
+        agents.collect::<Vec<_>>(),
+        [Some(Agent::Qwen), Some(Agent::Claude)]
+    );
 }
 
 #[test]
@@ -303,10 +307,10 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let tokens = r#"{"id":"0","msg":{"type":"token_count","info":null}}"#;
     let mut all = sessions(&[message]);
     all.broken();
-    let fold = &mut |agent: Agent, _: Value<'_>, statement: &Statement<'_>| {
+    let fold = &mut |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         all.record(agent, statement);
     };
-    assert!(Reader::new().read(Value::new(tokens.as_bytes()), fold));
+    let _ = Reader::new().read(Value::new(tokens.as_bytes()), Found::ALONE, fold);
     assert_eq!(all.outcome(), Outcome::Success);
 }
 

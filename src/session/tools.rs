@@ -142,6 +142,18 @@ pub struct Settled {
 }
 
 impl Settled {
+    /// A result of a call of which no more is known.
+    const fn new(name: Text<'static>, status: ToolStatus) -> Self {
+        Self {
+            name,
+            status,
+            path: None,
+            writes: Vec::new(),
+            change: None,
+            states_call: false,
+        }
+    }
+
     fn paths(&self) -> impl Iterator<Item = &Text<'static>> {
         self.path
             .iter()
@@ -283,12 +295,8 @@ impl Tools {
         };
         let Some(pending) = pending else {
             return Settled {
-                name: Text::EMPTY,
-                status,
-                path: None,
-                writes: Vec::new(),
-                change: None,
                 states_call,
+                ..Settled::new(Text::EMPTY, status)
             };
         };
         self.count(&pending.name, &result.id, status, result.duration_ms);
@@ -355,17 +363,19 @@ impl Tools {
         };
     }
 
-    /// Takes in that a call was denied, before or behind its result.
-    pub fn deny(&mut self, id: &Text<'_>) {
-        match self.failed.remove(id) {
-            Some(name) => {
-                let counts = self.by_name.entry(&name);
-                counts.error = counts.error.saturating_sub(1);
-                counts.denied += 1;
+    /// Takes in that a call was denied, before its result or behind it. Gives what is known of a call that counted as
+    /// failed until now.
+    pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
+        let Some(name) = self.failed.remove(id) else {
+            if self.pending.contains(id) {
+                self.denied.insert(id, ());
             }
-            None if self.pending.contains(id) => self.denied.insert(id, ()),
-            None => {}
-        }
+            return None;
+        };
+        let counts = self.by_name.entry(&name);
+        counts.error = counts.error.saturating_sub(1);
+        counts.denied += 1;
+        Some(Settled::new(name, ToolStatus::Denied))
     }
 
     /// Takes in the numbers of an envelope.

@@ -249,6 +249,12 @@ impl Transcript {
         self.text.slice(self.last.clone())
     }
 
+    /// Whether nothing was said behind the last call or in the last turn.
+    #[must_use]
+    pub const fn is_behind_call(&self) -> bool {
+        self.recent.is_none()
+    }
+
     /// The messages behind the last call of the last turn; if there are none, the last message.
     #[must_use]
     pub fn response(&self) -> Text<'_> {

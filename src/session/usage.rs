@@ -38,7 +38,9 @@ impl Tally {
             Scope::Session => self.session.replace(model, usage.tokens),
             Scope::Turn => self.turns.add(model, usage.tokens),
             Scope::Request(None) => self.requests.add(model, usage.tokens),
-            Scope::Request(Some(id)) => self.push_request(id, model, usage.tokens),
+            Scope::Request(Some(id)) | Scope::Once(id) => {
+                self.push_request(id, model, usage.tokens);
+            }
         }
     }
 
@@ -53,6 +55,11 @@ impl Tally {
         }
         let model = model.map(|model| model.clone().into_owned());
         self.open.push((id.clone().into_owned(), model, tokens));
+    }
+
+    /// Whether a later record may say better what that request took.
+    pub(super) fn is_open(&self, id: &Text<'_>) -> bool {
+        self.open.iter().any(|(open, ..)| open == id)
     }
 
     /// The bytes that are held.

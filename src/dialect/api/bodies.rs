@@ -1,17 +1,31 @@
 //! Responses that come in one document, and chunks that look like one.
 
 use super::{Form, Part, Place, content, errors, join};
+use crate::dialect::usual;
+use crate::fact::Call;
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 
 /// Each API's.
-const BODIES: [fn(&Object<'_>) -> Option<Part>; 12] = [
-    gemini, chat, completion, responses, messages, ollama, llama_cpp, converse, cohere, generated,
-    llama, titan,
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 13] = [
+    gemini,
+    chat,
+    completion,
+    responses,
+    messages,
+    ollama,
+    llama_cpp,
+    converse,
+    cohere,
+    generated,
+    llama,
+    titan,
+    interaction,
 ];
 
 /// What a document says as a response. An answer without text (a tool call) is empty.
-pub(super) fn part(body: &Object<'_>) -> Option<Part> {
+pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let part = BODIES.iter().find_map(|read| read(body))?;
     let failed = body.get("error").is_some_and(|error| !error.is_null());
     (!failed || part.failure.is_some()).then_some(part)
@@ -20,13 +34,13 @@ pub(super) fn part(body: &Object<'_>) -> Option<Part> {
 /// `{"candidates":[{"content":{"parts":[{"text"}],"role"},"finishReason"}],"usageMetadata","modelVersion"}`; parts that
 /// are thoughts do not count. What is blocked has no content, or `promptFeedback` and no candidates. Chunks but the last
 /// have no `finishReason`, and all of them the same `responseId` (2025).
-fn gemini(body: &Object<'_>) -> Option<Part> {
+fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let of_gemini = || body.has("usageMetadata") || body.has("modelVersion");
     let candidate = body.get("candidates").and_then(|all| all.elements().next());
     let Some(candidate) = candidate else {
         let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
         let blocked = Part::of(Form::Gemini, Place::Last, Text::EMPTY);
-        return Some(blocked.blocked(reason));
+        return Some(blocked.failed_for(Outcome::Blocked, reason));
     };
     let reason = candidate.get("finishReason").and_then(Value::non_null);
     let content = candidate.get("content");
@@ -34,26 +48,30 @@ fn gemini(body: &Object<'_>) -> Option<Part> {
     let shape = has_role || of_gemini() && (content.or(reason)).is_some();
     shape.then_some(())?;
     let parts = content.and_then(|content| content.get("parts"));
-    let said = parts.into_iter().flat_map(Value::elements);
-    let text = join(said.filter(|part| part.get("thought").and_then(Value::as_bool) != Some(true)));
-    let part = Part::of(Form::Gemini, Place::last_if(reason.is_some()), text);
+    let said = || parts.into_iter().flat_map(Value::elements);
+    let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
+    let text = join(said().filter(|part| !thought(part)));
+    let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
+    let part = Part::of(Form::Gemini, Place::last_if(reason.is_some()), text)
+        .with_calls(called.map(|block| call(&block)));
     Some(part.with_id(body.get("responseId")).ended_with(reason))
 }
 
 /// `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`. OpenRouter has an `error`
 /// in the choice where the provider failed.
-fn chat(body: &Object<'_>) -> Option<Part> {
+fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let choice = body.get("choices")?.elements().next()?;
     let message = choice.get("message")?;
     message.get("role")?;
     let error = choice.get("error").and_then(Object::new);
     let failure = error.as_ref().and_then(errors::of_error);
     let part = Part::whole(content(message.get("content"))).failed(failure);
+    let part = part.with_calls(calls(message.get("tool_calls")));
     Some(part.ended_with(choice.get("finish_reason")))
 }
 
 /// `{"object":"text_completion","choices":[{"text","finish_reason"}]}`, also in chunks with the same `id`.
-fn completion(body: &Object<'_>) -> Option<Part> {
+fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     body.is("object", "text_completion").then_some(())?;
     let choice = body.get("choices")?.elements().next()?;
     let reason = choice.get("finish_reason").and_then(Value::non_null);
@@ -64,27 +82,30 @@ fn completion(body: &Object<'_>) -> Option<Part> {
 
 /// `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an `error` where
 /// `status` is `failed`.
-pub(super) fn responses(body: &Object<'_>) -> Option<Part> {
+pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     body.is("object", "response").then_some(())?;
+    let output = body.get("output")?;
     let mut text = Text::EMPTY;
-    for item in body.get("output")?.elements() {
+    for item in output.elements() {
         if item.get("type").is_some_and(|kind| kind.is("message")) {
             text.push(&content(item.get("content")));
         }
     }
     let reason = body.value().pointer("/incomplete_details/reason");
     let failure = body.object("error").as_ref().and_then(errors::of_error);
-    Some(Part::whole(text).failed(failure).ended_with(reason))
+    let part = Part::whole(text).with_calls(calls(Some(output)));
+    Some(part.failed(failure).ended_with(reason))
 }
 
 /// `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`
-fn messages(body: &Object<'_>) -> Option<Part> {
+fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
-    shape.then(|| Part::whole(content(body.get("content"))).ended_with(body.get("stop_reason")))
+    let part = || Part::whole(content(body.get("content"))).with_calls(calls(body.get("content")));
+    shape.then(|| part().ended_with(body.get("stop_reason")))
 }
 
 /// `{"model","created_at","message":{"role","content"},"done"}` or with `response`, a string: a chunk until it is done.
-fn ollama(body: &Object<'_>) -> Option<Part> {
+fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let done = body.get("done")?.as_bool()?;
     let shape = body.holds("model", Kind::String) && body.holds("created_at", Kind::String);
     let said = match body.get("message") {
@@ -92,36 +113,43 @@ fn ollama(body: &Object<'_>) -> Option<Part> {
         None => body.get("response"),
     };
     let text = said.filter(|_| shape)?.text()?.into_owned();
-    Some(Part::of(Form::Ollama, Place::last_if(done), text))
+    let called = body.get("message").and_then(|said| said.get("tool_calls"));
+    let part = Part::of(Form::Ollama, Place::last_if(done), text).with_calls(calls(called));
+    Some(part.ended_with(body.get("done_reason")))
 }
 
 /// `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until it stops.
-fn llama_cpp(body: &Object<'_>) -> Option<Part> {
+fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let stop = body.get("stop")?.as_bool()?;
     let counts = ["tokens_predicted", "tokens", "id_slot"];
     let text = body.text("content")?.into_owned();
     let shape = counts.iter().any(|name| body.has(name));
-    shape.then(|| Part::of(Form::LlamaCpp, Place::last_if(stop), text))
+    let part = || Part::of(Form::LlamaCpp, Place::last_if(stop), text);
+    shape.then(|| part().ended_with(body.get("stop_type")))
 }
 
 /// Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`
-fn converse(body: &Object<'_>) -> Option<Part> {
+fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.get("output")?.get("message")?;
     let shape = message.has("role") && body.has("usage");
     let reason = body.get("stopReason").filter(|_| shape)?;
-    Some(Part::whole(content(message.get("content"))).ended_with(Some(reason)))
+    let said = message.get("content");
+    let part = Part::whole(content(said)).with_calls(calls(said));
+    Some(part.ended_with(Some(reason)))
 }
 
 /// Cohere v2: `{"id","finish_reason","message":{"role":"assistant","content":[{"type":"text","text"}]},"usage"}`
-fn cohere(body: &Object<'_>) -> Option<Part> {
+fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.object("message")?;
     let shape = message.is("role", "assistant") && body.has("id") && body.has("usage");
     let reason = body.get("finish_reason").filter(|_| shape)?;
-    Some(Part::whole(content(message.get("content"))).ended_with(Some(reason)))
+    let part = Part::whole(content(message.get("content")));
+    let part = part.with_calls(calls(message.get("tool_calls")));
+    Some(part.ended_with(Some(reason)))
 }
 
 /// Hugging Face TGI: `{"generated_text"}`, with `details` at most.
-fn generated(body: &Object<'_>) -> Option<Part> {
+fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = body.text("generated_text")?;
     let known = ["generated_text", "details"];
     let shape = body
@@ -131,16 +159,58 @@ fn generated(body: &Object<'_>) -> Option<Part> {
 }
 
 /// Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`
-fn llama(body: &Object<'_>) -> Option<Part> {
+fn llama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.has("generation_token_count") && body.has("stop_reason");
     let text = body.text("generation").filter(|_| shape)?;
-    Some(Part::whole(text.into_owned()))
+    Some(Part::whole(text.into_owned()).ended_with(body.get("stop_reason")))
 }
 
 /// Titan there: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`
-fn titan(body: &Object<'_>) -> Option<Part> {
+fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     body.get("inputTextTokenCount")?;
     let result = body.get("results")?.elements().next()?;
     let text = result.get("outputText")?.text()?.into_owned();
     Some(Part::whole(text).ended_with(result.get("completionReason")))
+}
+
+/// Google's interactions: `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},
+/// {"type":"function_call","id","name","arguments"}],"usage"}`; before 2026 its `outputs` were the contents themselves.
+pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let said = body.get("steps").or_else(|| body.get("outputs"));
+    let shape = body.is("object", "interaction") || said.is_some() && body.has("usage");
+    let status = body.get("status").filter(|_| shape)?;
+    let mut text = Text::EMPTY;
+    for step in said.into_iter().flat_map(Value::elements) {
+        let is = |kind| step.get("type").is_some_and(|own| own.is(kind));
+        if is("model_output") {
+            text.push(&content(step.get("content")));
+        } else if is("text") {
+            text.push(&content(step.get("text")));
+        }
+    }
+    let part = Part::whole(text).with_calls(calls(said));
+    Some(part.ended_with(Some(status)))
+}
+
+/// The calls in a list: of calls, of the blocks of a message, of the items of a response.
+fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
+    let list = list.into_iter().flat_map(Value::elements);
+    list.filter_map(Object::new).filter_map(|block| {
+        // Bedrock's.
+        if let Some(inner) = block.object("toolUse") {
+            return Some(call(&inner));
+        }
+        let kind = block.word("type");
+        let calls = kind.as_deref().is_none_or(|kind| {
+            let ends = [&b"function"[..], b"_call", b"tool_use"];
+            ends.iter().any(|end| kind.ends_with(end))
+        });
+        let named = block.has("name") || block.has("function");
+        (calls && named).then(|| call(&block))
+    })
+}
+
+/// A call that is there as a whole.
+pub(super) fn call<'a>(block: &Object<'a>) -> Call<'a> {
+    usual::call(block, usual::call_id(block, true).unwrap_or_default())
 }

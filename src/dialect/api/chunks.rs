@@ -1,24 +1,31 @@
 //! The chunks of streamed responses.
 
-use super::{Form, Part, Place, bodies, errors};
+use super::errors::{self, Failure};
+use super::{Form, Part, Piece, Place, bodies, content};
+use crate::dialect::{class, usual};
+use crate::fact::Fact;
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 
 /// What a document says as a chunk.
-pub(super) fn part(chunk: &Object<'_>) -> Option<Part> {
+pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     if chunk.is("object", "chat.completion.chunk") {
         return chat(chunk);
     }
-    let kind = chunk.word("type")?;
-    match &*kind {
-        kind if kind.starts_with(b"response.") => responses(kind, chunk),
-        kind => messages(kind, chunk),
+    if let Some(kind) = chunk.word("event_type") {
+        return interactions(&kind, chunk);
+    }
+    match chunk.word("type") {
+        Some(kind) if kind.starts_with(b"response.") => responses(&kind, chunk),
+        Some(kind) => messages(&kind, chunk).or_else(|| ui(&kind, chunk)),
+        None => converse(chunk),
     }
 }
 
 /// `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The one with the
 /// usage has no choices, and comes behind the end; OpenRouter has an `error` in the one at which the provider failed.
-fn chat(chunk: &Object<'_>) -> Option<Part> {
+fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =
         |choice: &Value<'_>| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
@@ -30,31 +37,49 @@ fn chat(chunk: &Object<'_>) -> Option<Part> {
         None => Place::End,
     };
     let error = chunk.object("error");
-    let part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned())
+    let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
+    let called = called.into_iter().flat_map(Value::elements);
+    let pieces = called.filter_map(|block| {
+        let function = block.get("function").and_then(Object::new)?;
+        let input = function.text("arguments").unwrap_or_default();
+        Some(piece(&Object::new(block)?, function.text("name"), input))
+    });
+    let mut part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned())
         .with_id(chunk.get("id"))
         .failed(error.as_ref().and_then(errors::of_error));
+    part.pieces.extend(pieces);
     Some(part.ended_with(reason))
 }
 
-/// `{"type":"response.…"}`. The last one repeats all that was said, in a response: the others do not count.
-fn responses(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
+/// `{"type":"response.…"}`. The last one repeats all that was said, in a response.
+fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let part = |place, text| Part::of(Form::Responses, place, text);
+    let next = |text: Text<'a>| part(Place::Next, text.into_owned());
     let whole = || bodies::responses(&chunk.object("response")?);
     match kind {
-        b"response.created" => {
-            let first = Part::of(Form::Responses, Place::First, Text::EMPTY);
-            whole().map(|_| first)
+        b"response.created" => whole().map(|_| part(Place::First, Text::EMPTY)),
+        b"response.completed" | b"response.incomplete" | b"response.failed" => Some(Part {
+            form: Form::Responses,
+            place: Place::Last,
+            repeats: true,
+            ..whole()?
+        }),
+        b"response.output_text.delta" => chunk.text("delta").map(next),
+        b"response.output_item.done" => {
+            let item = chunk.object("item")?;
+            let call = item.has("call_id").then(|| bodies::call(&item));
+            Some(next(Text::EMPTY).with_calls(call.into_iter()))
         }
-        b"response.completed" | b"response.incomplete" | b"response.failed" => whole(),
         _ => {
             let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");
-            shape.then(|| Part::of(Form::Responses, Place::Next, Text::EMPTY))
+            shape.then(|| next(Text::EMPTY))
         }
     }
 }
 
 /// `{"type":"message_start","message"}`, `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
 /// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`
-fn messages(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
+fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(Form::Messages, place, text);
     let empty = |place| part(place, Text::EMPTY);
     Some(match kind {
@@ -64,8 +89,10 @@ fn messages(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
             shape.then(|| empty(Place::First))?
         }
         b"content_block_start" => {
-            chunk.get("content_block").filter(|_| chunk.has("index"))?;
-            empty(Place::Next)
+            let block = chunk.object("content_block")?;
+            chunk.get("index")?;
+            let first = block.has("name").then(|| begun(chunk, &block, "input"));
+            empty(Place::Next).with_piece(first)
         }
         b"content_block_delta" => {
             let delta = chunk.object("delta").filter(|_| chunk.has("index"))?;
@@ -74,7 +101,10 @@ fn messages(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
                 .filter(|_| delta.is("type", "text_delta"))
             {
                 Some(text) => part(Place::Next, text.into_owned()),
-                None => empty(Place::Next),
+                None => {
+                    let input = delta.text("partial_json");
+                    empty(Place::Next).with_piece(input.map(|input| piece(chunk, None, input)))
+                }
             }
         }
         b"message_delta" if chunk.holds("usage", Kind::Object) => {
@@ -83,4 +113,158 @@ fn messages(kind: &[u8], chunk: &Object<'_>) -> Option<Part> {
         b"message_stop" => empty(Place::End),
         _ => return None,
     })
+}
+
+/// Bedrock's ConverseStream: `{"messageStart":{"role"}}`, `{"contentBlockStart":{"start":{"toolUse":{"toolUseId","name"}}}}`,
+/// `{"contentBlockDelta":{"delta":{"text"}|{"toolUse":{"input"}},"contentBlockIndex"}}`, `{"messageStop":{"stopReason"}}`, behind
+/// it `{"metadata":{"usage"}}`; what fails is `{"throttlingException":{"message"}}` and the like.
+fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
+    const EXCEPTIONS: [(&str, i64); 5] = [
+        ("throttlingException", 429),
+        ("validationException", 400),
+        ("modelStreamErrorException", 500),
+        ("internalServerException", 500),
+        ("serviceUnavailableException", 503),
+    ];
+    let (name, value) = chunk.members().next()?;
+    let of = |place, text| Part::of(Form::Converse, place, text);
+    let empty = |place| of(place, Text::EMPTY);
+    let inner = Object::new(value)?;
+    let name = name.text();
+    Some(match name.as_str()? {
+        "messageStart" if inner.has("role") => empty(Place::First),
+        "contentBlockStart" => {
+            let call = inner.object("start")?.object("toolUse");
+            empty(Place::Next).with_piece(call.map(|call| begun(&inner, &call, "input")))
+        }
+        "contentBlockDelta" => {
+            let delta = inner.object("delta")?;
+            let input = delta.object("toolUse").and_then(|call| call.text("input"));
+            let text = delta.text("text").unwrap_or_default().into_owned();
+            of(Place::Next, text).with_piece(input.map(|input| piece(&inner, None, input)))
+        }
+        "contentBlockStop" if inner.has("contentBlockIndex") => empty(Place::Next),
+        "messageStop" => empty(Place::End).ended_with(inner.get("stopReason")),
+        "metadata" if inner.has("usage") => empty(Place::End),
+        name => {
+            let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
+            let message = inner.text("message")?.into_owned();
+            empty(Place::Last).failed(Some(Failure {
+                class: class::of(&message, Some(*code)),
+                message,
+            }))
+        }
+    })
+}
+
+/// Google's interactions: `{"event_type":"interaction.created","interaction"}`, `{"event_type":"step.start","index","step":{"type"
+/// ,…}}`, `{"event_type":"step.delta","index","delta":{"type":"text","text"}|{"type":"arguments_delta","arguments"}}`, at the end
+/// `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 `content.…` and `interaction.complete`.
+fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let of = |place, text| Part::of(Form::Interactions, place, text);
+    let empty = |place| of(place, Text::EMPTY);
+    Some(match kind {
+        b"interaction.created" | b"interaction.start" => {
+            chunk.object("interaction")?;
+            empty(Place::First)
+        }
+        b"step.start" => {
+            let step = chunk.object("step")?;
+            let first = step.has("name").then(|| begun(chunk, &step, "arguments"));
+            let said = step
+                .get("content")
+                .filter(|_| step.is("type", "model_output"));
+            of(Place::Next, content(said)).with_piece(first)
+        }
+        b"step.delta" | b"content.delta" => {
+            let delta = chunk.object("delta")?;
+            let text = delta.text("text").filter(|_| delta.is("type", "text"));
+            let call = delta.has("name").then(|| bodies::call(&delta));
+            let input = delta.text("arguments").filter(|_| call.is_none());
+            of(Place::Next, text.unwrap_or_default().into_owned())
+                .with_calls(call.into_iter())
+                .with_piece(input.map(|input| piece(chunk, None, input)))
+        }
+        b"step.stop" | b"content.start" | b"content.stop" | b"interaction.status_update" => {
+            empty(Place::Inside)
+        }
+        b"interaction.completed" | b"interaction.complete" => {
+            let interaction = chunk.object("interaction")?;
+            let whole = bodies::interaction(&interaction);
+            Part {
+                form: Form::Interactions,
+                place: Place::Last,
+                repeats: true,
+                ..whole.unwrap_or_else(|| empty(Place::Last))
+            }
+            .ended_with(interaction.get("status"))
+        }
+        b"error" => empty(Place::Next).failed(errors::of_error(&chunk.object("error")?)),
+        _ => return None,
+    })
+}
+
+/// The message stream of the AI SDK's user interfaces (version 5): `{"type":"start","messageId"}`,
+/// `{"type":"text-delta","id","delta"}`, `{"type":"tool-input-available","toolCallId","toolName","input"}`,
+/// `{"type":"tool-output-available","toolCallId","output"}`, `{"type":"error","errorText"}`, `{"type":"finish"}`.
+fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let of = |place, text| Part::of(Form::Ui, place, text);
+    let mut part = of(Place::Next, Text::EMPTY);
+    let id = || chunk.text("toolCallId");
+    match kind {
+        b"start" if chunk.has("messageId") => part.place = Place::First,
+        b"text-delta" => {
+            chunk.text("id")?;
+            part.text = chunk.text("delta")?.into_owned();
+        }
+        b"tool-input-available" => part.done.push(Fact::Call(usual::call(chunk, id()?))),
+        b"tool-output-available" | b"tool-output-error" | b"tool-output-denied" => {
+            part.done.push(Fact::Result(usual::result(chunk, id()?)));
+        }
+        b"error" => {
+            let message = chunk.text("errorText")?.into_owned();
+            let class = class::of(&message, None);
+            part = part.failed(Some(Failure { class, message }));
+        }
+        b"finish" => part = of(Place::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
+        b"abort" => {
+            let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
+            part = of(Place::End, Text::EMPTY).failed_for(Outcome::Cancelled, reason);
+        }
+        b"start" | b"start-step" | b"finish-step" | b"message-metadata" | b"file"
+        | b"text-start" | b"text-end" | b"reasoning-start" | b"reasoning-delta"
+        | b"reasoning-end" | b"tool-input-start" | b"tool-input-delta" | b"source-url"
+        | b"source-document" => part.place = Place::Inside,
+        data if data.starts_with(b"data-") => part.place = Place::Inside,
+        _ => return None,
+    }
+    Some(part)
+}
+
+/// The first piece of a call: its arguments come later, but for what is there already.
+fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Piece<'a> {
+    let given = block
+        .get(input)
+        .filter(|given| given.members().next().is_some());
+    let piece = piece(
+        chunk,
+        block.text("name"),
+        given.map(Text::of_json).unwrap_or_default(),
+    );
+    Piece {
+        id: usual::call_id(block, true),
+        ..piece
+    }
+}
+
+/// A piece of a call, of those at the index that `chunk` has.
+fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> Piece<'a> {
+    Piece {
+        index: chunk
+            .u64("index")
+            .or_else(|| chunk.u64("contentBlockIndex")),
+        id: usual::call_id(chunk, true),
+        name,
+        input,
+    }
 }

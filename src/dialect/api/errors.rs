@@ -4,8 +4,9 @@
 //! an `error` in it, and so does the JSON-RPC of tools.
 
 use crate::dialect::class;
+use crate::fact::Problem;
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// What stands beside `error`: ids of the request and, with OpenRouter, of the user.
@@ -28,21 +29,29 @@ pub struct Failure {
     pub message: Text<'static>,
 }
 
-/// The error that a document is, if it is nothing else: `{"type":"error","error":{"type","message"}}` of Anthropic,
-/// `{"error":{"message","type","code"}}` of OpenAI, `{"error":{"code","message","status"}}` of Gemini, which may stand in
-/// an array.
-#[must_use]
-pub fn failure(document: Value<'_>) -> Option<Failure> {
-    if document.kind() == Kind::Array {
-        let mut elements = document.elements();
-        let first = elements.next()?;
-        return of_body(&Object::new(first)?).filter(|_| elements.next().is_none());
+impl Failure {
+    /// The same as what failed a run.
+    pub(super) fn into_problem(self) -> Problem<'static> {
+        Problem {
+            class: self.class,
+            message: self.message,
+            code: None,
+            fatal: true,
+        }
     }
-    of_body(&Object::new(document)?)
 }
 
-/// The same for an object.
-pub(super) fn of_body(body: &Object<'_>) -> Option<Failure> {
+/// The error that the only element of an array is (Gemini).
+pub fn of_array(document: Value<'_>) -> Option<Failure> {
+    let mut elements = document.elements();
+    let first = elements.next()?;
+    let failure = of_body(&Object::new(first)?)?;
+    elements.next().is_none().then_some(failure)
+}
+
+/// The error that a document is, if it is nothing else: `{"type":"error","error":{"type","message"}}` of Anthropic,
+/// `{"error":{"message","type","code"}}` of OpenAI, `{"error":{"code","message","status"}}` of Gemini.
+pub fn of_body(body: &Object<'_>) -> Option<Failure> {
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
         && body
             .members()
@@ -78,12 +87,14 @@ pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::failure;
-    use crate::json::view::Value;
+    use super::{of_array, of_body};
+    use crate::json::view::{Object, Value};
     use crate::outcome::Outcome::{self, Auth, Blocked, Input, Network, Quota};
 
     fn class(body: &str) -> Option<Outcome> {
-        failure(Value::new(body.as_bytes())).map(|failure| failure.class)
+        let document = Value::new(body.as_bytes());
+        let failure = of_array(document).or_else(|| of_body(&Object::new(document)?));
+        failure.map(|failure| failure.class)
     }
 
     #[test]

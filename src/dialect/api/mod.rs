@@ -1,20 +1,20 @@
 //! What APIs of models send: whole responses (`bodies`), the `chunks` of streamed ones, `errors`.
 //!
-//! A document is an API's if it has several members that belong together; one that is not is nobody's. What the documents
-//! of a source say is put together by [`Replies`].
+//! A document is an API's if it has several members that belong together; one that is not is nobody's. What it says
+//! is stated by `Api`: the text, the calls, whose pieces are put together, the counts, and how the response ended.
 
 mod bodies;
 mod chunks;
-mod errors;
-mod replies;
+pub(super) mod errors;
 #[cfg(test)]
 mod tests;
 
+use super::{Dialect, usual};
+use crate::fact::{Call, End, Fact, Form as MessageForm, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
-pub use errors::{Failure, failure};
-pub use replies::{Replies, Reply};
+use errors::Failure;
 
 /// Members of which every body and chunk has at least one.
 pub(super) const NAMES: &[Name] = &[
@@ -30,19 +30,58 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("results"),
     Name::new("type"),
     Name::new("error"),
+    Name::new("event_type"),
+    Name::new("steps"),
+    Name::new("messageStart"),
+    Name::new("contentBlockStart"),
+    Name::new("contentBlockDelta"),
+    Name::new("contentBlockStop"),
+    Name::new("messageStop"),
+    Name::new("metadata"),
+    Name::new("throttlingException"),
+    Name::new("validationException"),
+    Name::new("modelStreamErrorException"),
+    Name::new("internalServerException"),
+    Name::new("serviceUnavailableException"),
 ];
 
 /// What one document adds to a response.
 #[derive(Debug)]
-struct Part {
+struct Part<'a> {
     /// Whose form it has: parts of different forms do not belong together.
     form: Form,
     /// The response that it belongs to, if it says so.
     id: Option<Text<'static>>,
     place: Place,
     text: Text<'static>,
+    /// Whether it says again what the parts before it said.
+    repeats: bool,
+    /// Calls, and results of those that the API itself made.
+    done: Vec<Fact<'a>>,
+    /// Pieces of calls.
+    pieces: Vec<Piece<'a>>,
     /// Why there is no answer.
     failure: Option<Failure>,
+}
+
+/// A piece of a call. The first one has the name.
+#[derive(Debug)]
+struct Piece<'a> {
+    /// What tells calls apart that are streamed side by side.
+    index: Option<u64>,
+    id: Option<Text<'a>>,
+    name: Option<Text<'a>>,
+    /// A piece of the arguments, which are JSON.
+    input: Text<'a>,
+}
+
+/// A call whose pieces come.
+#[derive(Debug)]
+struct Open {
+    index: Option<u64>,
+    id: Text<'static>,
+    name: Text<'static>,
+    input: Text<'static>,
 }
 
 /// The form of a part.
@@ -61,6 +100,12 @@ enum Form {
     Ollama,
     /// The server of llama.cpp.
     LlamaCpp,
+    /// Bedrock's ConverseStream.
+    Converse,
+    /// Google's interactions.
+    Interactions,
+    /// The message stream of the AI SDK's user interfaces.
+    Ui,
 }
 
 /// Where in a response a part stands.
@@ -74,6 +119,8 @@ enum Place {
     Next,
     /// It is the last one, or all of it.
     Last,
+    /// It belongs to one that has begun, or to nothing.
+    Inside,
     /// It ends one that has begun.
     End,
 }
@@ -85,7 +132,7 @@ impl Place {
     }
 }
 
-impl Part {
+impl<'a> Part<'a> {
     /// A response that comes in one document.
     const fn whole(text: Text<'static>) -> Self {
         Self::of(Form::Body, Place::Whole, text)
@@ -97,8 +144,23 @@ impl Part {
             id: None,
             place,
             text,
+            repeats: false,
+            done: Vec::new(),
+            pieces: Vec::new(),
             failure: None,
         }
+    }
+
+    /// The same with these calls.
+    fn with_calls(mut self, calls: impl Iterator<Item = Call<'a>>) -> Self {
+        self.done.extend(calls.map(Fact::Call));
+        self
+    }
+
+    /// The same with that piece of a call.
+    fn with_piece(mut self, piece: Option<Piece<'a>>) -> Self {
+        self.pieces.extend(piece);
+        self
     }
 
     /// The same of the response with that id.
@@ -115,59 +177,288 @@ impl Part {
         }
     }
 
-    /// The same, blocked for that reason.
-    fn blocked(self, reason: Text<'_>) -> Self {
+    /// The same, failed for that reason.
+    fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
         self.failed(Some(Failure {
-            class: Outcome::Blocked,
+            class,
             message: reason.into_owned(),
         }))
     }
 
-    /// The same, blocked if the reason why the response ended says so.
+    /// The same, failed if the reason why the response ended says so.
     fn ended_with(self, reason: Option<Value<'_>>) -> Self {
-        let blocks = |reason: &Text<'_>| {
-            let word = reason.to_string_lossy().to_ascii_lowercase();
-            BLOCKED.contains(&word.as_str())
+        let Some(reason) = reason.and_then(Value::text) else {
+            return self;
         };
-        match reason.and_then(Value::text).filter(blocks) {
-            Some(reason) => self.blocked(reason),
+        let word = reason.to_string_lossy().to_ascii_lowercase();
+        let word = word.replace('-', "_");
+        let row = REASONS.iter().find(|(_, all)| all.contains(&&*word));
+        match row {
+            Some((class, _)) => self.failed_for(*class, reason),
             None => self,
         }
     }
 }
 
-/// Reasons for which APIs withhold an answer: Gemini's `finishReason`, OpenAI's `finish_reason`, Anthropic's
-/// `stop_reason`, Bedrock's `stopReason`.
-const BLOCKED: [&str; 10] = [
-    "safety",
-    "recitation",
-    "blocklist",
-    "prohibited_content",
-    "spii",
-    "image_safety",
-    "content_filter",
-    "content_filtered",
-    "guardrail_intervened",
-    "refusal",
+/// Reasons for which APIs withhold an answer or break it off: Gemini's `finishReason`, OpenAI's `finish_reason`, Anthropic's
+/// `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
+const REASONS: [(Outcome, &[&str]); 4] = [
+    (
+        Outcome::Blocked,
+        &[
+            "safety",
+            "recitation",
+            "blocklist",
+            "prohibited_content",
+            "spii",
+            "image_safety",
+            "content_filter",
+            "content_filtered",
+            "guardrail_intervened",
+            "refusal",
+        ],
+    ),
+    (
+        Outcome::Turns,
+        &[
+            "length",
+            "limit",
+            "max_tokens",
+            "max_output_tokens",
+            "model_context_window_exceeded",
+            "budget_exceeded",
+            "incomplete",
+        ],
+    ),
+    (Outcome::Cancelled, &["cancelled"]),
+    (
+        Outcome::Failed,
+        &[
+            "malformed_function_call",
+            "unexpected_tool_call",
+            "error",
+            "failed",
+        ],
+    ),
 ];
 
 /// What a document says that is no error.
-fn part(document: &Object<'_>) -> Option<Part> {
+fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
     bodies::part(document).or_else(|| chunks::part(document))
 }
 
-/// The response that a document is all of, if it is an API's and no chunk of a stream.
-#[must_use]
-pub fn response(document: &Object<'_>) -> Option<Reply> {
-    let part = bodies::part(document)?;
-    let alone = part.form == Form::Gemini || matches!(part.place, Place::Whole | Place::Last);
-    alone.then(|| Reply::new(part))
+/// Whether a document is a part of a response.
+pub(super) fn is_part(document: &Object<'_>) -> bool {
+    part(document).is_some() || errors::of_body(document).is_some()
+}
+
+/// Whether a response may begin with it.
+pub(super) fn begins(document: &Object<'_>) -> bool {
+    part(document).is_some_and(|part| !matches!(part.place, Place::Inside | Place::End))
 }
 
 /// Whether a document is a response with an answer, empty though it may be.
 #[must_use]
 pub fn is_answer(document: &Object<'_>) -> bool {
-    response(document).is_some_and(|reply| reply.failure().is_none())
+    let part = bodies::part(document);
+    part.is_some_and(|part| {
+        let alone = part.form == Form::Gemini || matches!(part.place, Place::Whole | Place::Last);
+        alone && part.failure.is_none()
+    })
+}
+
+/// Reads responses: each is a session of its own.
+#[derive(Debug, Default)]
+pub(super) struct Api {
+    /// The form and the id of the last part.
+    last: Option<(Form, Option<Text<'static>>)>,
+    /// Whether more of the response has to follow.
+    open: bool,
+    /// Whether anything was said in it, and done.
+    said: bool,
+    did: bool,
+    /// Whether it failed.
+    failed: bool,
+    /// The call whose pieces come.
+    call: Option<Open>,
+    /// Whether the next part stands in the same array.
+    joined: bool,
+}
+
+impl Api {
+    /// Whether a part goes on with the response before it: behind its end only in one array, or where Gemini gives each chunk
+    /// a reason to end.
+    fn goes_on(&self, part: &Part<'_>) -> bool {
+        let later = !matches!(part.place, Place::Whole | Place::First);
+        let by_id = part.form == Form::Gemini && part.id.is_some();
+        let last = self.last.as_ref();
+        let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
+        later && same && (self.open || self.joined || by_id)
+    }
+
+    /// Whether a part only counts what the response before it needed: it comes behind its end.
+    fn is_count(&self, part: &Part<'_>) -> bool {
+        let is_last = |(form, _): &(Form, _)| *form == part.form;
+        !self.open && part.place == Place::End && self.last.as_ref().is_some_and(is_last)
+    }
+
+    /// Takes pieces of calls in. A call is told when the next one begins.
+    fn piece<'a>(&mut self, piece: Piece<'_>, out: &mut Statement<'a>) {
+        let open = self.call.as_mut();
+        if let Some(open) = open.filter(|open| piece.name.is_none() || open.index == piece.index) {
+            open.input.push(&piece.input);
+            return;
+        }
+        self.close(out);
+        self.call = Some(Open {
+            index: piece.index,
+            id: piece.id.unwrap_or_default().into_owned(),
+            name: piece.name.unwrap_or_default().into_owned(),
+            input: piece.input.into_owned(),
+        });
+    }
+
+    /// The call whose pieces came is complete.
+    fn close(&mut self, out: &mut Statement<'_>) {
+        self.did |= self.call.is_some();
+        if let Some(Open {
+            id, name, input, ..
+        }) = self.call.take()
+        {
+            let given = Some(Value::new(input.as_bytes())).filter(|_| !input.is_empty());
+            out.push(Fact::Call(usual::call_of(id, name, given).into_owned()));
+        }
+    }
+
+    /// Says what a part says.
+    fn say<'a>(&mut self, part: Part<'a>, out: &mut Statement<'a>) {
+        // What is said between calls cannot be told in what says all of it again.
+        let again = part.repeats && self.did;
+        let whole = part.place == Place::Whole || part.repeats;
+        let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
+        if !again && !empty {
+            self.close(out);
+            let form = match whole {
+                true => MessageForm::Whole,
+                false => MessageForm::Delta,
+            };
+            out.push(Fact::Message(Message {
+                id: None,
+                text: part.text,
+                form,
+            }));
+            self.said = true;
+        }
+        for piece in part.pieces {
+            self.piece(piece, out);
+        }
+        if !again && !part.done.is_empty() {
+            self.close(out);
+            self.did = true;
+            out.facts.extend(part.done);
+        }
+    }
+}
+
+impl Dialect for Api {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let joined = std::mem::take(&mut self.joined);
+        if let Some(failure) = errors::of_body(record) {
+            self.open = false;
+            out.push(Fact::End(End {
+                success: false,
+                error: Some(failure.into_problem()),
+                text: None,
+            }));
+            return;
+        }
+        self.joined = joined;
+        let part = part(record).filter(|part| {
+            let alone = !matches!(part.place, Place::Inside | Place::End);
+            self.open || alone || self.is_count(part)
+        });
+        let Some(mut part) = part else {
+            out.push(Fact::known(None));
+            return;
+        };
+        let (form, place) = (part.form, part.place);
+        if self.is_count(&part) {
+            count(record, place, out);
+            return;
+        }
+        let begins = place != Place::Inside && !self.goes_on(&part);
+        if begins {
+            *self = Self::default();
+            out.push(Fact::Start(Start {
+                model: inner(record, |object| {
+                    usual::first_text(object, &["model", "modelVersion"])
+                }),
+                ..Start::default()
+            }));
+        }
+        self.joined = false;
+        self.open = matches!(place, Place::First | Place::Next | Place::Inside);
+        if place != Place::Inside {
+            self.last = Some((form, part.id.take()));
+        }
+        let error = part.failure.take().map(Failure::into_problem);
+        self.failed |= error.is_some();
+        self.say(part, out);
+        if !self.open {
+            self.close(out);
+        }
+        count(record, place, out);
+        if !self.open {
+            out.push(Fact::End(End {
+                success: !self.failed,
+                error,
+                text: None,
+            }));
+        } else if let Some(error) = error {
+            out.push(Fact::Error(error));
+        } else if begins && form == Form::Gemini {
+            // What is trimmed for a test has no reason to end. Of several chunks the last one has.
+            out.push(Fact::Rest);
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(None));
+        }
+    }
+
+    fn goes_on_in_array(&mut self) {
+        self.joined = true;
+    }
+}
+
+/// Says what a record counts. What comes at the beginning of a stream knows the input only.
+fn count(record: &Object<'_>, place: Place, out: &mut Statement<'_>) {
+    let counts = |object: &Object<'_>| {
+        let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));
+        tokens.is_known().then_some(tokens)
+    };
+    let Some(mut tokens) = inner(record, counts) else {
+        return;
+    };
+    if place == Place::First {
+        (tokens.output, tokens.total) = (None, None);
+    }
+    // The parts of a response count the same request.
+    let request = Scope::Request(Some(Text::from("response")));
+    out.push(usual::counted(request, tokens));
+}
+
+/// What a record or an object in it says.
+fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
+    const INNER: [&str; 7] = [
+        "response",
+        "message",
+        "interaction",
+        "metadata",
+        "messageMetadata",
+        "x_groq",
+        "usage",
+    ];
+    say(record).or_else(|| INNER.iter().find_map(|name| say(&record.object(name)?)))
 }
 
 /// Text as a string or as a list of parts.

@@ -1,18 +1,30 @@
 #![allow(clippy::needless_raw_string_hashes)]
 
-use super::{Replies, response};
+use super::is_answer;
+use crate::dialect::Agent;
+use crate::dialect::reader::{Found, Reader};
+use crate::fact::{Fact, Statement};
 use crate::json::view::{Object, Value};
-use crate::outcome::Outcome::{self, Blocked, Failed, Network, Quota, Success, Truncated};
+use crate::outcome::Outcome::{
+    self, Blocked, Cancelled, Failed, Network, Quota, Success, Truncated, Turns,
+};
+use crate::session::Sessions;
 
 /// How the last response of these documents ended, and its text.
 fn read(documents: &[&str]) -> Option<(Outcome, String)> {
-    let mut replies = Replies::default();
+    let mut sessions = Sessions::new(true);
+    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        assert_eq!(agent, None);
+        sessions.record(agent, statement);
+    };
+    let mut reader = Reader::new();
     for document in documents {
-        replies.read(Value::new(document.as_bytes()));
+        let _ = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
     }
-    let reply = replies.finish().0?;
-    let outcome = reply.outcome();
-    Some((outcome, reply.into_text().to_string_lossy().into_owned()))
+    reader.finish(false, &mut fold);
+    let session = sessions.current()?;
+    let text = session.response().unwrap_or_default();
+    Some((session.outcome(), text.to_string_lossy().into_owned()))
 }
 
 fn ended(outcome: Outcome, text: &str) -> Option<(Outcome, String)> {
@@ -35,10 +47,12 @@ fn bodies_of_apis_are_read() {
         r#"{"generated_text":"ab"}"#,
         r#"{"generation":"ab","prompt_token_count":5,"generation_token_count":6,"stop_reason":"stop"}"#,
         r#"{"inputTextTokenCount":5,"results":[{"tokenCount":61,"outputText":"ab","completionReason":"FINISH"}]}"#,
+        r#"{"id":"v1","object":"interaction","status":"completed","steps":[{"type":"thought"},{"type":"model_output","content":[{"type":"text","text":"ab"}]}],"usage":{"total_tokens":3}}"#,
+        r#"{"id":"v1","status":"completed","outputs":[{"type":"text","text":"ab"}],"usage":{"total_tokens":3}}"#,
     ] {
         assert_eq!(read(&[body]), ended(Success, "ab"), "{body}");
         let object = Object::new(Value::new(body.as_bytes())).unwrap();
-        assert!(response(&object).is_some(), "{body}");
+        assert!(is_answer(&object), "{body}");
     }
     assert_eq!(
         read(&[r#"[{"generated_text":"ab"}]"#]),
@@ -61,6 +75,13 @@ fn errors_and_other_objects_are_no_responses() {
         r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
         r#"{"type":"message_stop"}"#,
         r#"{"type":"response.time","ms":1}"#,
+        r#"{"type":"start"}"#,
+        r#"{"type":"finish","finishReason":"stop"}"#,
+        r#"{"type":"text-delta","text":"x"}"#,
+        r#"{"event_type":"error","message":"x"}"#,
+        r#"{"metadata":{"usage":{"inputTokens":1}}}"#,
+        r#"{"messageStop":{}}"#,
+        r#"{"status":"completed","steps":[{"type":"model_output"}]}"#,
         r#"[1,2]"#,
         r#"[]"#,
     ] {
@@ -132,6 +153,28 @@ const LLAMA_CPP: [&str; 3] = [
     r#"{"index":0,"content":"b","tokens":[16],"stop":false,"id_slot":-1,"tokens_predicted":2,"tokens_evaluated":9}"#,
     r#"{"index":0,"content":"","tokens":[],"stop":true,"id_slot":0,"tokens_predicted":2,"stop_type":"eos"}"#,
 ];
+const CONVERSE: [&str; 5] = [
+    r#"{"messageStart":{"role":"assistant"}}"#,
+    r#"{"contentBlockDelta":{"delta":{"text":"a"},"contentBlockIndex":0}}"#,
+    r#"{"contentBlockDelta":{"delta":{"text":"b"},"contentBlockIndex":0}}"#,
+    r#"{"contentBlockStop":{"contentBlockIndex":0}}"#,
+    r#"{"messageStop":{"stopReason":"end_turn"}}"#,
+];
+const INTERACTIONS: [&str; 5] = [
+    r#"{"interaction":{"id":"v1","status":"in_progress","object":"interaction","model":"gemini-3-flash"},"event_type":"interaction.created"}"#,
+    r#"{"index":1,"step":{"type":"model_output","content":[{"text":"a","type":"text"}]},"event_type":"step.start"}"#,
+    r#"{"index":1,"delta":{"text":"b","type":"text"},"event_type":"step.delta"}"#,
+    r#"{"index":1,"event_type":"step.stop"}"#,
+    r#"{"interaction":{"id":"v1","status":"completed"},"event_type":"interaction.completed"}"#,
+];
+const UI: [&str; 6] = [
+    r#"{"type":"start","messageId":"m"}"#,
+    r#"{"type":"text-start","id":"0"}"#,
+    r#"{"type":"text-delta","id":"0","delta":"a"}"#,
+    r#"{"type":"text-delta","id":"0","delta":"b"}"#,
+    r#"{"type":"text-end","id":"0"}"#,
+    r#"{"type":"finish"}"#,
+];
 /// As clients for Gemini write chunks again.
 const NULLS: [&str; 2] = [
     r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":null}],"modelVersion":"g"}"#,
@@ -149,6 +192,9 @@ fn chunks_are_put_together() {
         &RESPONSES,
         &MESSAGES,
         &OLLAMA,
+        &CONVERSE,
+        &INTERACTIONS,
+        &UI,
     ] {
         assert_eq!(read(stream), ended(Success, "ab"), "{stream:?}");
         let twice = [stream, stream].concat();
@@ -168,6 +214,9 @@ fn a_stream_that_is_cut_is_truncated() {
         &MESSAGES[..4],
         &OLLAMA[..2],
         &LLAMA_CPP[..2],
+        &CONVERSE[..4],
+        &INTERACTIONS[..4],
+        &UI[..5],
     ] {
         let outcome = read(cut).map(|(outcome, _)| outcome);
         assert_eq!(outcome, Some(Truncated), "{cut:?}");
@@ -190,4 +239,145 @@ fn chunks_that_all_say_why_they_end_belong_together_by_their_id() {
     let [a, b, c] = [("1", "a"), ("1", "b"), ("2", "c")].map(|(id, text)| chunk(id, text));
     assert_eq!(read(&[&a, &b]), ended(Success, "ab"));
     assert_eq!(read(&[&a, &b, &c]), ended(Success, "c"));
+}
+
+#[test]
+fn a_response_that_broke_off_says_why() {
+    for (parts, outcome, text) in [
+        (
+            &[
+                r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}"#,
+            ][..],
+            Turns,
+            "a",
+        ),
+        (
+            &[
+                r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":"MAX_TOKENS"}]}"#,
+            ],
+            Turns,
+            "a",
+        ),
+        (
+            &[
+                r#"{"object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}"#,
+            ],
+            Turns,
+            "a",
+        ),
+        (
+            &[
+                CONVERSE[1],
+                r#"{"throttlingException":{"message":"Too many requests"}}"#,
+            ],
+            Quota,
+            "a",
+        ),
+        (
+            &[
+                INTERACTIONS[1],
+                r#"{"event_type":"error","error":{"code":"429","message":"Resource exhausted"}}"#,
+            ],
+            Quota,
+            "a",
+        ),
+        (
+            &[UI[2], r#"{"type":"error","errorText":"Overloaded"}"#, UI[5]],
+            Quota,
+            "a",
+        ),
+        (&[UI[2], r#"{"type":"abort"}"#], Cancelled, "a"),
+        (
+            &[
+                UI[2],
+                r#"{"type":"finish","finishReason":"content-filter"}"#,
+            ],
+            Blocked,
+            "a",
+        ),
+    ] {
+        assert_eq!(read(parts), ended(outcome, text), "{parts:?}");
+    }
+}
+
+/// What is called and counted in these documents: input, cached, output and total.
+fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
+    let (mut sessions, mut calls) = (Sessions::new(true), Vec::new());
+    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        for fact in statement.facts.iter() {
+            if let Fact::Call(call) = fact {
+                calls.push(format!(
+                    "{} {} {}",
+                    call.id.to_string_lossy(),
+                    call.name.to_string_lossy(),
+                    call.parameters.to_string_lossy()
+                ));
+            }
+        }
+        sessions.record(agent, statement);
+    };
+    let mut reader = Reader::new();
+    for document in documents {
+        let _ = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
+    }
+    assert_eq!(sessions.all().len(), 1, "{documents:?}");
+    let usage = sessions.current().unwrap().usage();
+    let counts = [usage.input, usage.cached, usage.output, usage.total];
+    (calls, counts)
+}
+
+#[test]
+fn calls_and_counts_are_told() {
+    let converse = [
+        CONVERSE[0],
+        r#"{"contentBlockStart":{"start":{"toolUse":{"toolUseId":"t","name":"f"}},"contentBlockIndex":1}}"#,
+        r#"{"contentBlockDelta":{"delta":{"toolUse":{"input":"{\"a\": "}},"contentBlockIndex":1}}"#,
+        r#"{"contentBlockDelta":{"delta":{"toolUse":{"input":"1}"}},"contentBlockIndex":1}}"#,
+        r#"{"messageStop":{"stopReason":"tool_use"}}"#,
+        r#"{"metadata":{"usage":{"inputTokens":20,"outputTokens":10,"totalTokens":37,"cacheReadInputTokens":5,"cacheWriteInputTokens":2},"metrics":{"latencyMs":1}}}"#,
+    ];
+    let messages = [
+        r#"{"type":"message_start","message":{"type":"message","role":"assistant","content":[],"usage":{"input_tokens":20,"cache_read_input_tokens":5,"cache_creation_input_tokens":2,"output_tokens":1}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\": 1}"}}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":10}}"#,
+        MESSAGES[4],
+    ];
+    let chat = [
+        r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":""}}]},"finish_reason":null}]}"#,
+        r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":1}"}}]},"finish_reason":null}]}"#,
+        CHAT[2],
+        r#"{"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":27,"completion_tokens":10,"total_tokens":37,"prompt_tokens_details":{"cached_tokens":5}}}"#,
+    ];
+    let done = r#"{"type":"response.output_item.done","item":{"type":"function_call","call_id":"t","name":"f","arguments":"{\"a\":1}"}}"#;
+    let completed = r#"{"type":"response.completed","response":{"object":"response","output":[{"type":"function_call","call_id":"t","name":"f","arguments":"{\"a\":1}"}],"usage":{"input_tokens":27,"input_tokens_details":{"cached_tokens":5},"output_tokens":10,"total_tokens":37}}}"#;
+    let interactions = [
+        INTERACTIONS[0],
+        r#"{"event_type":"step.start","index":0,"step":{"type":"function_call","id":"t","name":"f","arguments":{}}}"#,
+        r#"{"event_type":"step.delta","index":0,"delta":{"type":"arguments_delta","arguments":"{\"a\":1}"}}"#,
+        r#"{"event_type":"interaction.completed","interaction":{"status":"requires_action","usage":{"total_input_tokens":27,"total_cached_tokens":5,"total_output_tokens":6,"total_thought_tokens":4,"total_tokens":37}}}"#,
+    ];
+    let bodies = [
+        r#"{"candidates":[{"content":{"parts":[{"functionCall":{"id":"t","name":"f","args":{"a":1}}}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":27,"cachedContentTokenCount":5,"candidatesTokenCount":6,"thoughtsTokenCount":4,"totalTokenCount":37}}"#,
+        r#"{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":27,"prompt_tokens_details":{"cached_tokens":5},"completion_tokens":10,"total_tokens":37}}"#,
+        r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"stop_reason":"tool_use","usage":{"input_tokens":20,"cache_read_input_tokens":5,"cache_creation_input_tokens":2,"output_tokens":10}}"#,
+        r#"{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":{"a":1}}}]}},"stopReason":"tool_use","usage":{"inputTokens":20,"outputTokens":10,"totalTokens":37,"cacheReadInputTokens":5,"cacheWriteInputTokens":2}}"#,
+    ];
+    let streams = [
+        &converse[..],
+        &messages,
+        &chat,
+        &[RESPONSES[0], done, completed],
+        &[completed],
+        &interactions,
+    ];
+    let bodies = bodies.each_ref().map(std::slice::from_ref);
+    for documents in streams.into_iter().chain(bodies) {
+        let (calls, counts) = calls_and_counts(documents);
+        assert_eq!(calls, [r#"t f {"a":1}"#], "{documents:?}");
+        assert_eq!(counts, [27, 5, 10, 37].map(Some), "{documents:?}");
+    }
+    let ollama = r#"{"model":"l","created_at":"2024","message":{"role":"assistant","content":"a"},"done":true,"prompt_eval_count":27,"eval_count":10}"#;
+    let counts = [Some(27), None, Some(10), Some(37)];
+    assert_eq!(calls_and_counts(&[ollama]).1, counts);
 }

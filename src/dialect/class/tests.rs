@@ -131,6 +131,9 @@ fn numbers_decide_where_text_is_silent() {
 
 #[test]
 fn a_status_is_three_digits_that_are_announced() {
+    assert_eq!(status_in("429 slow down"), Some(429));
+    assert_eq!(status_in("429"), None);
+    assert_eq!(status_in("all 429 of them"), None);
     assert_eq!(
         status_in("{\"error\":{\"code\":429,\"message\":…"),
         Some(429)

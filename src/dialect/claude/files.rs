@@ -46,7 +46,7 @@ fn edited(edit: &Object<'_>) -> Option<(u64, u64)> {
 
 /// What a result says about the file that was written: `tool_use_result` (2.x), else the words for the model.
 pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
-    if let Some(detail) = record.object("tool_use_result") {
+    if let Some(detail) = detail(record) {
         let patch = detail.get("structuredPatch")?;
         let create = detail.is("type", "create");
         let lines = if create {
@@ -70,6 +70,12 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
     let line = rest.split(|&byte| byte == b'\n').next()?;
     let updated = memchr::memmem::find(line, b" has been updated").is_some();
     updated.then(|| blocks::written(Operation::Update))
+}
+
+/// What a record says of a result beside its text. Files on disk have another name for it.
+pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+    let detail = record.object("tool_use_result");
+    detail.or_else(|| record.object("toolUseResult"))
 }
 
 /// The lines that the hunks of a patch add and remove.

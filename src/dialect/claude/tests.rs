@@ -1,38 +1,11 @@
 //! Records of Claude Code, cut to what a rule is about.
 
 use super::super::testing::{session, sessions};
-use super::recognise;
-use crate::dialect::Strength;
 use crate::fact::Operation;
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#;
-
-fn strength(record: &str) -> Strength {
-    recognise(&Object::new(Value::new(record.as_bytes())).unwrap())
-}
-
-#[test]
-fn only_own_members_make_certain() {
-    assert_eq!(strength(INIT), Strength::Certain);
-    let result = r#"{"is_error":false,"session_id":"s","total_cost_usd":0,"subtype":"success","type":"result"}"#;
-    assert_eq!(strength(result), Strength::Certain);
-    let hook = r#"{"type":"system","subtype":"hook_started","session_id":"s"}"#;
-    assert_eq!(strength(hook), Strength::Likely);
-    let hook = r#"{"type":"system","subtype":"hook_started","hook_name":"SessionStart:startup","session_id":"s"}"#;
-    assert_eq!(strength(hook), Strength::Certain);
-    let new = r#"{"type":"rate_limit_event","session_id":"s"}"#;
-    assert_eq!(strength(new), Strength::Possible);
-    for decoy in [
-        r#"{"type":"message_start","message":{"id":"msg_1"}}"#,
-        r#"{"type":"result","subtype":"success"}"#,
-        r#"{"type":"user","name":"x"}"#,
-    ] {
-        assert_eq!(strength(decoy), Strength::No, "{decoy}");
-    }
-}
 
 #[test]
 fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
@@ -435,7 +408,6 @@ fn records_of_no_session_belong_to_the_one_that_goes_on() {
         (session.outcome(), session.unknown_records()),
         (Outcome::Success, 0)
     );
-    assert_eq!(strength(control), Strength::Possible);
 }
 
 #[test]
@@ -459,6 +431,33 @@ fn the_little_that_claude_code_action_prints_tells_how_it_went() {
         // Nothing says what was done.
         assert_eq!((session.messages(), session.response()), (None, None));
     }
-    assert_eq!(strength(&done), Strength::Certain);
     assert_eq!(session(&[&stopped]).outcome(), Outcome::Turns);
+}
+
+#[test]
+fn what_a_call_was_not_permitted_with_is_told_from_what_a_command_says() {
+    let status = |text: &str| {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls /"}}]}}"#;
+        let result = format!(
+            r#"{{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"{text}"}}]}}}}"#
+        );
+        let sum = session(&[INIT, call, &result]).tools().unwrap().sum();
+        (sum.error, sum.denied)
+    };
+    for denied in [
+        "ls in '/' was blocked. For security, Claude Code may only list files in the allowed working directories for this session: '/w'.",
+        "This command requires approval",
+        "This command uses shell operators that require approval for safety",
+        "Permission for this action has been denied. Reason: no",
+        "Permission to use Bash with command ls / has been denied.",
+    ] {
+        assert_eq!(status(denied), (0, 1), "{denied}");
+    }
+    for failed in [
+        "Exit code 1\\nls: cannot open directory '/': Permission denied",
+        "Exit code 1\\ncd in '/' was blocked. For security, Claude Code may only change directories",
+        "requires approval",
+    ] {
+        assert_eq!(status(failed), (1, 0), "{failed}");
+    }
 }

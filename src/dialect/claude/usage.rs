@@ -1,13 +1,12 @@
 //! What Claude Code counts, brought to one convention.
 
 use crate::fact::{Fact, Scope, Tokens, Usage};
-use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
 /// What one request to the model took.
-pub(super) fn request<'a>(message: &Object<'a>, id: Option<Text<'a>>, tokens: Tokens) -> Fact<'a> {
+pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens) -> Fact<'a> {
     Fact::Usage(Usage {
-        scope: Scope::Request(id),
+        scope,
         model: message.text("model"),
         tokens,
     })

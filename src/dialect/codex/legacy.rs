@@ -3,8 +3,8 @@
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
 //! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
 
-use super::{is_string, mcp_output, mcp_tool, members, problem, retrying, usage_of};
-use crate::dialect::{Strength, lines};
+use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
+use crate::dialect::lines;
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
     ToolStatus, User, Write,
@@ -12,24 +12,6 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
-
-/// Whether a record without a type is one of the legacy form.
-pub fn recognise(record: &Object<'_>) -> Strength {
-    let envelope = is_string(record, "id")
-        && record
-            .object("msg")
-            .is_some_and(|msg| is_string(&msg, "type"));
-    let config = ["workdir", "approval", "sandbox", "provider", "model"]
-        .iter()
-        .all(|name| is_string(record, name));
-    if envelope || config {
-        Strength::Certain
-    } else if is_string(record, "prompt") && record.members().count() == 1 {
-        Strength::Possible
-    } else {
-        Strength::No
-    }
-}
 
 /// Adds what a legacy record states.
 pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
@@ -41,6 +23,7 @@ pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Start(Start {
             agent_version: None,
             model: record.text("model"),
+            folder: record.text("workdir"),
         }));
     }
 }

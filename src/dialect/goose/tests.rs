@@ -1,10 +1,10 @@
 //! Records of goose, cut to what a rule is about.
 
-use crate::dialect::reader::Reader;
+use crate::dialect::Agent;
+use crate::dialect::reader::{Found, Reader, Taken};
 use crate::dialect::testing::sessions;
-use crate::dialect::{Agent, Strength};
 use crate::fact::{Fact, Operation, Statement};
-use crate::json::view::{Object, Value};
+use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -24,7 +24,7 @@ fn pieces_of_a_message_are_put_together_and_calls_paired() {
     let session = all.current().unwrap();
     assert_eq!(
         (session.agent(), session.outcome()),
-        (Agent::Goose, Outcome::Success)
+        (Some(Agent::Goose), Outcome::Success)
     );
     assert_eq!(session.response().unwrap(), "All done.");
     assert_eq!(session.usage().total, Some(12));
@@ -80,14 +80,14 @@ fn the_report_of_a_write_tells_whether_the_file_is_new_and_that_of_a_shell_its_e
     let tools = all.current().unwrap().tools().unwrap();
     assert_eq!((tools.sum().error, tools.files().len()), (1, 0));
     let mut codes = Vec::new();
-    let mut take = |_: Agent, _: Value<'_>, statement: &Statement<'_>| {
+    let mut take = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         for fact in statement.facts.iter() {
             if let Fact::Result(result) = fact {
                 codes.push(result.exit_code);
             }
         }
     };
-    assert!(Reader::new().read(Value::new(failed.as_bytes()), &mut take));
+    let _ = Reader::of(Agent::Goose).read(Value::new(failed.as_bytes()), Found::ALONE, &mut take);
     assert_eq!(codes, [Some(1)]);
 }
 
@@ -128,22 +128,21 @@ fn what_is_said_behind_a_complete_run_is_another_answer() {
 fn behind_an_error_a_run_is_complete_but_no_success() {
     const ERROR: &str = r#"{"type":"error","error":"Authentication error: 401 Unauthorized"}"#;
     let complete = STREAM[5];
-    for records in [
-        &[ERROR][..],
-        &[ERROR, complete],
-        &[STREAM[3], ERROR, complete],
-    ] {
+    for records in [&[ERROR, complete][..], &[STREAM[3], ERROR, complete]] {
         let all = sessions(records);
         assert_eq!((all.outcome(), all.all().len()), (Outcome::Auth, 1));
         assert_eq!(all.current().unwrap().errors().len(), 1);
     }
-    let mut none = |_: Agent, _: Value<'_>, _: &Statement<'_>| {};
+    let mut none = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
     for anybodys in [
         r#"{"type":"error","error":"boom"}"#,
         r#"{"type":"error","error":"401 Unauthorized","level":"warn"}"#,
     ] {
         let value = Value::new(anybodys.as_bytes());
-        assert!(!Reader::new().read(value, &mut none));
+        assert_ne!(
+            Reader::new().read(value, Found::ALONE, &mut none),
+            Taken::Told
+        );
     }
 }
 
@@ -259,10 +258,6 @@ fn a_message_that_says_who_sees_it_begins_a_run_behind_another_agents() {
     let seen = said(r#""metadata":{"userVisible":true,"agentVisible":true},"#);
     let all = sessions([codex[0], codex[1], &seen, STREAM[5]]);
     let agents: Vec<_> = all.all().iter().map(Session::agent).collect();
-    assert_eq!(agents, [Agent::Codex, Agent::Goose]);
+    assert_eq!(agents, [Some(Agent::Codex), Some(Agent::Goose)]);
     assert_eq!(all.current().unwrap().response().unwrap(), "done.");
-    // Anybody's message might look like an older one.
-    let older = said("");
-    let older = Object::new(Value::new(older.as_bytes())).unwrap();
-    assert_eq!(super::recognise(&older), Strength::Likely);
 }

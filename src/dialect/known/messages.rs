@@ -1,14 +1,18 @@
 //! The table of known messages: what agents and the shells around them print instead of JSON, as they print it.
 
 use super::place::{Commands, Place};
-use super::{Known, first, known, shell};
-use crate::outcome::Outcome::{Auth, Blocked, Cancelled, Input, Network, Quota, Turns};
+use super::{Known, begins, coded, first, known, names, shell};
+use crate::dialect::Agent;
+use crate::outcome::Outcome::{Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns};
 
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
 const UNKNOWN_FLAG: &str = "the agent does not know that flag; see its --help";
 pub(super) const NOT_INSTALLED: &str = "install what is missing, or put it on the PATH";
 const BUDGET: &str = "raise the limit that the message names";
 const WAIT: &str = "wait and retry";
+const API_KEY: &str = "check the agent's API key";
+const REJECTED: &str = "the provider rejects the request";
+const KIMI_LOG: &str = "see the log that the message names";
 const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
@@ -24,6 +28,18 @@ const COMMANDS: Commands = &[
     "amp",
     "goose",
     "kimi",
+    "agy",
+    "kiro-cli",
+    "auggie",
+    "cn",
+    "acpx",
+    "droid",
+    "cline",
+    "pi",
+    "vibe",
+    "openhands",
+    "grok",
+    "kilo",
     "node",
     "npx",
 ];
@@ -104,9 +120,9 @@ pub(super) const KNOWN: &[Known] = &[
     known(Turns, "Run aborted: wall-clock budget", BUDGET),
     known(Turns, "Run aborted: API-call budget", BUDGET),
     known(Turns, "Run aborted: token budget", BUDGET),
-    known(Auth, "API Error: 401", "check the agent's API key"),
-    known(Auth, "API Error: 403", "check the agent's API key"),
-    known(Input, "API Error: 400", "the provider rejects the request"),
+    known(Auth, "API Error: 401", API_KEY),
+    known(Auth, "API Error: 403", API_KEY),
+    known(Input, "API Error: 400", REJECTED),
     known(Quota, "API Error: 429", WAIT),
     known(Quota, "API Error: 529", WAIT),
     known(Network, "API Error: 500", WAIT),
@@ -249,6 +265,12 @@ pub(super) const KNOWN: &[Known] = &[
         CURSOR_LOGIN,
     ),
     first(Auth, "[unauthenticated] Error", CURSOR_LOGIN),
+    // Auggie.
+    known(
+        Auth,
+        "Please log in with `auggie login`",
+        "run `auggie login`, or set AUGMENT_SESSION_AUTH",
+    ),
     first(Quota, "[resource_exhausted]", WAIT),
     first(Network, "[unavailable] Error", WAIT),
     first(
@@ -298,7 +320,7 @@ pub(super) const KNOWN: &[Known] = &[
     first(
         Input,
         "failed to run prompt: provider.api_error: 400",
-        "the provider rejects the request",
+        REJECTED,
     ),
     first(
         Input,
@@ -325,6 +347,41 @@ pub(super) const KNOWN: &[Known] = &[
         "failed to run prompt: Session \"",
         "the session is not one of this directory; leave --session out",
     ),
+    begins(Failed, "failed to run prompt", KIMI_LOG).of(Agent::Kimi),
+    names(Agent::Kimi, "To resume this session: kimi -r "),
+    // Mistral Vibe says on standard error why it stopped (3.0).
+    known(
+        Auth,
+        "Invalid API key (from env var",
+        "correct the variable that the message names",
+    )
+    .of(Agent::Vibe),
+    first(Turns, "Stopped: length", "raise the model's output limit").of(Agent::Vibe),
+    first(
+        Turns,
+        "Stopped: turn_limit",
+        "raise --max-turns of the vibe command",
+    )
+    .of(Agent::Vibe),
+    first(
+        Failed,
+        "Stopped: terminated",
+        "the agent was stopped by a signal; run it again",
+    )
+    .of(Agent::Vibe),
+    // What the OpenAI SDK for Python raises: `Error code: 401 - {'error': {…`, in Kimi CLI, llm, gptme and others.
+    coded(Auth, "Error code: 401", API_KEY),
+    coded(Auth, "Error code: 403", API_KEY),
+    coded(Quota, "Error code: 429", WAIT),
+    coded(Quota, "Error code: 529", WAIT),
+    coded(Input, "Error code: 400", REJECTED),
+    coded(Input, "Error code: 404", REJECTED),
+    coded(Input, "Error code: 413", REJECTED),
+    coded(Input, "Error code: 422", REJECTED),
+    coded(Network, "Error code: 500", WAIT),
+    coded(Network, "Error code: 502", WAIT),
+    coded(Network, "Error code: 503", WAIT),
+    coded(Network, "Error code: 504", WAIT),
     // Argument parsers: commander, clap, yargs.
     known(Input, "error: unknown option", UNKNOWN_FLAG),
     known(Input, "error: unexpected argument", UNKNOWN_FLAG),
@@ -342,6 +399,13 @@ pub(super) const KNOWN: &[Known] = &[
     shell("amp: not found", Place::Name),
     shell("goose: not found", Place::Name),
     shell("kimi: not found", Place::Name),
+    shell("droid: not found", Place::Name),
+    shell("cline: not found", Place::Name),
+    shell("pi: not found", Place::Name),
+    shell("vibe: not found", Place::Name),
+    shell("openhands: not found", Place::Name),
+    shell("grok: not found", Place::Name),
+    shell("kilo: not found", Place::Name),
     shell("node: not found", Place::Name),
     shell("npx: not found", Place::Name),
     shell("No such file or directory", Place::Started(COMMANDS)),

@@ -12,6 +12,8 @@ pub(super) enum Place {
     Anywhere,
     /// At the beginning, behind what a log or the agent puts before every message.
     First,
+    /// The same, and a message stands behind it.
+    Coded,
     /// Behind or before the name of one of these commands: `bash: line 1: gemini: `, `: codex`.
     Beside(Commands),
     /// Behind that name, as what starts another command says it: `env: 'gemini': `.
@@ -26,6 +28,7 @@ impl Place {
         match self {
             Self::Anywhere => true,
             Self::First => is_prefix(before),
+            Self::Coded => is_prefix(before) && behind.starts_with(b" - "),
             Self::Beside(names) => {
                 before_command(before, names).is_some() || begins_with_command(behind, names)
             }

@@ -1,0 +1,289 @@
+//! The dialect of the Agent Client Protocol, version 1, from its specification: what agents say on standard output that editors
+//! and `acpx --format json` talk to, and servers that send it as events. No recording was at hand.
+//!
+//! JSON-RPC: the agent notifies of `session/update`, and the turn ends with the answer to `session/prompt`,
+//! `{"id","result":{"stopReason"}}` or `{"id","error":{"code","message"}}`. Both sides ask each other, so that an id means one
+//! thing on each; of the requests that are seen it is remembered what they asked. `usage_update` tells how full the context is,
+//! which is no usage, and may tell the cost so far.
+
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, lines, usual};
+use crate::fact::{
+    Call, Fact, Form, Message, Operation, Scope, Start, Statement, Tokens, ToolResult, ToolStatus,
+    User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "acp",
+    shapes: SHAPES,
+    dialect: || Box::<Acp>::default(),
+};
+
+/// What its messages look like. Servers of tools and of languages speak JSON-RPC, too.
+const SHAPES: &[Shape] = &[
+    certain("method=session/update params.update.sessionUpdate:string"),
+    likely("method=session/request_permission params.options:array"),
+    likely("method=session/prompt params.prompt:array"),
+    likely("result.stopReason:string !result.role !result.content"),
+    doubtful("result.agentCapabilities:object"),
+    doubtful("result.sessionId:string"),
+    fits("result.outcome.outcome:string"),
+    fits("method^=session/ params"),
+    fits("method:string params.sessionId:string"),
+    fits("method=initialize params.clientCapabilities"),
+    fits("jsonrpc error.message:string"),
+];
+
+/// How many requests are remembered.
+const REQUESTS: usize = 64;
+/// The longest id of one that is remembered, in bytes.
+const LONGEST: usize = 256;
+
+/// Reads the messages of both sides.
+#[derive(Default)]
+struct Acp {
+    /// The requests that wait for an answer, by their ids.
+    requests: Vec<(Vec<u8>, Asked)>,
+}
+
+/// What was asked.
+#[derive(PartialEq)]
+enum Asked {
+    Prompt,
+    /// May a call be made, with that id?
+    Permission(Text<'static>),
+    Other,
+}
+
+impl Dialect for Acp {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let params = record.object("params");
+        out.session = params.as_ref().and_then(usual::session);
+        match (record.text("method"), params) {
+            (Some(method), Some(params)) => self.message(record, method, &params, out),
+            (Some(method), None) => out.push(Fact::known(Some(method))),
+            (None, _) => self.answer(record, out),
+        }
+    }
+}
+
+impl Acp {
+    /// A notification or a request.
+    fn message<'a>(
+        &mut self,
+        record: &Object<'a>,
+        method: Text<'a>,
+        params: &Object<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        let asked = match method.as_bytes() {
+            b"session/update" => {
+                if let Some(said) = params.object("update") {
+                    update(&said, out);
+                }
+                return;
+            }
+            b"session/prompt" => {
+                let text = params.get("prompt").and_then(usual::text);
+                let prompt = true;
+                out.facts
+                    .extend(text.map(|text| Fact::User(User { text, prompt })));
+                Asked::Prompt
+            }
+            b"session/request_permission" => {
+                let call = params.object("toolCall");
+                let id = call.and_then(|call| call.text("toolCallId"));
+                Asked::Permission(id.unwrap_or_default().into_owned())
+            }
+            _ => Asked::Other,
+        };
+        let id = record.get("id").map(Value::raw);
+        if let Some(id) = id.filter(|id| id.len() <= LONGEST) {
+            let over = (self.requests.len() + 1).saturating_sub(REQUESTS);
+            self.requests.drain(..over);
+            self.requests.push((id.to_vec(), asked));
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(Some(method)));
+        }
+    }
+
+    /// The answer to a request.
+    fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let result = record.object("result");
+        let reason = result.as_ref().and_then(|result| result.text("stopReason"));
+        let id = record.get("id").map(Value::raw);
+        let wanted = |(of, asked): &(Vec<u8>, Asked)| {
+            Some(&**of) == id && (reason.is_none() || *asked == Asked::Prompt)
+        };
+        let asked = self.requests.iter().position(wanted);
+        let asked = asked.map(|at| self.requests.remove(at).1);
+        match (asked, result, record.object("error")) {
+            (_, Some(result), _) if reason.is_some() => {
+                let tokens = usual::usage(&result);
+                out.facts
+                    .extend(tokens.map(|tokens| usual::counted(Scope::Session, tokens)));
+                out.push(Fact::End(usual::end(reason, None)));
+            }
+            (Some(Asked::Permission(call)), Some(result), _) => {
+                out.facts
+                    .extend(is_refused(&result).then_some(Fact::Denial(call)));
+            }
+            (None | Some(Asked::Prompt), _, Some(error)) => {
+                let message = error.text("message").unwrap_or_default();
+                out.push(usual::failed(Some(usual::problem(message, None))));
+            }
+            (_, Some(result), _) => self.began(&result, out),
+            _ => {}
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(None));
+        }
+    }
+
+    /// What the agent says of itself or of a session that is new.
+    fn began<'a>(&self, result: &Object<'a>, out: &mut Statement<'a>) {
+        let text = |pointer| result.value().pointer(pointer).and_then(Value::text);
+        let (version, model) = (text("/agentInfo/version"), text("/models/currentModelId"));
+        out.session = result.text("sessionId");
+        if version.is_some() || out.session.is_some() {
+            out.push(Fact::Start(Start {
+                agent_version: version,
+                model,
+                ..Start::default()
+            }));
+        }
+    }
+}
+
+/// Whether the answer to a request for permission is no.
+fn is_refused(result: &Object<'_>) -> bool {
+    let Some(outcome) = result.object("outcome") else {
+        return false;
+    };
+    let option = outcome.text("optionId").unwrap_or_default();
+    let option = option.to_string_lossy().to_ascii_lowercase();
+    let says = ["reject", "deny", "cancel"];
+    outcome.is("outcome", "cancelled") || says.iter().any(|word| option.contains(word))
+}
+
+/// What an update of a session says, which Kiro has, too.
+pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
+    let kind = update.text("sessionUpdate");
+    let said = || Message {
+        id: update.text("messageId"),
+        text: update
+            .get("content")
+            .and_then(usual::text)
+            .unwrap_or_default(),
+        form: Form::Delta,
+    };
+    match kind.as_ref().map(Text::as_bytes) {
+        Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
+        Some(b"agent_thought_chunk") => out.push(Fact::Reasoning(said())),
+        Some(b"user_message_chunk") => out.push(Fact::User(User {
+            text: said().text,
+            prompt: true,
+        })),
+        Some(b"tool_call") if !is_done(update) => out.push(Fact::Call(call(update))),
+        Some(b"tool_call" | b"tool_call_update") if is_done(update) => {
+            out.push(Fact::Result(result(update)));
+        }
+        Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
+        Some(b"usage_update") if update.has("cost") => {
+            let cost = update
+                .object("cost")
+                .filter(|cost| cost.is("currency", "USD"));
+            let tokens = Tokens {
+                cost_usd: cost.and_then(|cost| cost.get("amount")?.as_f64()),
+                ..Tokens::default()
+            };
+            out.push(usual::counted(Scope::Session, tokens));
+        }
+        _ => out.push(Fact::known(kind)),
+    }
+}
+
+fn is_done(update: &Object<'_>) -> bool {
+    update.is("status", "completed") || update.is("status", "failed")
+}
+
+/// The title of a call is a sentence; what tells its tool is a name, where there is one, or its kind.
+fn call<'a>(update: &Object<'a>) -> Call<'a> {
+    let meta = update.object("_meta");
+    let named = meta.and_then(|meta| meta.object("claudeCode")?.text("toolName"));
+    let names = ["toolName", "name", "kind", "title"];
+    let named = named.or_else(|| usual::first_text(update, &names));
+    let id = update.text("toolCallId").unwrap_or_default();
+    let call = usual::call(update, id);
+    let place = || {
+        update
+            .objects("locations")
+            .find_map(|place| place.text("path"))
+    };
+    Call {
+        name: named.unwrap_or_default(),
+        path: call.path.clone().or_else(place),
+        writes: writes(update),
+        ..call
+    }
+}
+
+fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
+    let failed = update.is("status", "failed");
+    let mut output = Text::EMPTY;
+    for part in update.objects("content") {
+        output.push(
+            &part
+                .get("content")
+                .and_then(usual::text)
+                .unwrap_or_default(),
+        );
+    }
+    let raw = update.get("rawOutput").and_then(Value::non_null);
+    let given = raw.map(|raw| raw.text().unwrap_or_else(|| Text::of_json(raw)));
+    let output = Some(output).filter(|output| !output.is_empty()).or(given);
+    let code = raw.and_then(|raw| {
+        raw.get("exitCode")
+            .or_else(|| raw.get("exit_code"))?
+            .as_i64()
+    });
+    let call = call(update);
+    ToolResult {
+        id: call.id.clone(),
+        status: match failed {
+            true => ToolStatus::Error,
+            false => ToolStatus::Success,
+        },
+        output: output.clone().filter(|_| !failed),
+        error: output.filter(|_| failed),
+        exit_code: code,
+        duration_ms: None,
+        writes: call.writes.clone(),
+        call: Some(Box::new(call)),
+    }
+}
+
+/// The files that a call changes, by the differences that it shows.
+fn writes<'a>(update: &Object<'a>) -> Vec<Write<'a>> {
+    let differences = update
+        .objects("content")
+        .filter(|part| part.is("type", "diff"));
+    let write = |difference: Object<'a>| {
+        let (old, new) = (difference.text("oldText"), difference.text("newText")?);
+        let operation = match old {
+            Some(_) => Operation::Update,
+            None => Operation::Create,
+        };
+        let changed = lines::replaced(&old.unwrap_or_default(), &new);
+        Some(Write::new(
+            difference.text("path")?,
+            Some(operation),
+            Some(changed),
+        ))
+    };
+    differences.filter_map(write).collect()
+}

@@ -1,0 +1,71 @@
+//! The dialect of Auggie, `auggie --print --output-format json`, from published samples of 0.32; no recording was at hand.
+//!
+//! One line of Claude Code's form: `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with
+//! `--show-cost` also `billing`. No tokens; the cost is one where its unit is dollars. An empty completion is no success.
+
+use super::shape::{Shape, certain, fits};
+use super::{Dialect, Entry, blocks, claude, usual};
+use crate::fact::{End, Fact, Problem, Scope, Statement, Tokens};
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "auggie",
+    shapes: SHAPES,
+    dialect: || Box::new(Auggie),
+};
+
+/// What marks its record among those of Claude Code's form: who prints them measures the time.
+const SHAPES: &[Shape] = &[
+    certain("type=result subtype:string num_turns request_id !duration_ms"),
+    certain("type=result subtype:string billing.usage_unit"),
+    certain("type=result subtype=empty_completion"),
+    fits("type=result subtype:string"),
+    fits("type=result is_error"),
+];
+
+/// The answer that none was given.
+const EMPTY: &str = "empty_completion";
+
+/// Reads Auggie's record.
+struct Auggie;
+
+impl Dialect for Auggie {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        blocks::frame(record, out);
+        let billing = record.object("billing");
+        let billing = billing.filter(|billing| billing.is("usage_unit", "usd"));
+        let cost_usd =
+            billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
+        if cost_usd.is_some() {
+            let tokens = Tokens {
+                cost_usd,
+                ..Tokens::default()
+            };
+            out.push(usual::counted(Scope::Session, tokens));
+        }
+        let empty = record.is("subtype", EMPTY);
+        let success = claude::is_success(record) && !empty;
+        let text = record.text("result").unwrap_or_default();
+        let subtype = || record.text("subtype").unwrap_or_default();
+        let message = if text.is_blank() {
+            subtype()
+        } else {
+            text.clone()
+        };
+        out.push(Fact::End(End {
+            success,
+            error: (!success).then(|| Problem {
+                class: match empty {
+                    true => Outcome::Failed,
+                    false => claude::class_of(&message, record, None),
+                },
+                message,
+                code: None,
+                fatal: true,
+            }),
+            text: success.then_some(text),
+        }));
+    }
+}

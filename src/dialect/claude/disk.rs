@@ -1,0 +1,169 @@
+//! What Claude Code keeps of a session on disk, `~/.claude/projects/DIR/ID.jsonl` (seen in 2.1.330).
+//!
+//! Its messages are the stream's, with other names around them: `sessionId`, `isSidechain` for `parent_tool_use_id`,
+//! `toolUseResult`. A usage is that of the whole message here, and repeated with each block of it; a session that goes on in
+//! another file begins there with a copy of what was before. There is no `result`: the last message tells how a turn ended.
+
+use super::usage::model_tokens;
+use super::{INTERRUPTED, class};
+use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+/// What of a file is remembered.
+#[derive(Default)]
+pub(super) struct Disk {
+    /// Whether the record is one of a file.
+    pub(super) reads: bool,
+    /// The session whose start was stated.
+    started: Option<Text<'static>>,
+    /// Whether the whole file is a subagent's.
+    aside: Option<bool>,
+    /// What the request failed with that is tried again.
+    retried: Option<Problem<'static>>,
+}
+
+impl Disk {
+    /// States what a record of a file says that no stream does. Whether that is all.
+    pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let aside = record.get("isSidechain").and_then(Value::as_bool);
+        let session = record.text("sessionId");
+        self.reads = aside.is_some() || session.is_some();
+        if !self.reads {
+            return false;
+        }
+        if *self.aside.get_or_insert(aside.unwrap_or(false)) {
+            self.aside = aside.or(self.aside);
+        } else if aside == Some(true) {
+            out.parent = record.text("agentId").or_else(|| Some("sidechain".into()));
+        }
+        let id = session.clone().unwrap_or_default();
+        if aside.is_some() && self.started.as_ref() != Some(&id) {
+            self.started = Some(id.into_owned());
+            out.push(Fact::Start(Start {
+                agent_version: record.text("version"),
+                model: None,
+                folder: record.text("cwd"),
+            }));
+        }
+        out.session = session;
+        match record.word("type").as_deref() {
+            Some(b"assistant") => self.retried = None,
+            Some(b"user") => {}
+            Some(b"system") if record.is("subtype", "api_error") => {
+                let problem = failed_request(record);
+                self.retried = Some(problem.clone().into_owned());
+                out.push(Fact::Retry(problem));
+                return true;
+            }
+            Some(b"cost-state") => {
+                self.totals(record, out);
+                return true;
+            }
+            _ => {
+                out.push(Fact::known(record.text("type")));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What the process leaves behind when it ends: what it cost, and the request that it gave up.
+    fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let ms = record.u64("totalDuration");
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
+        // Of a model that is not known there is no price.
+        let models = record
+            .get("modelUsage")
+            .into_iter()
+            .flat_map(Value::members);
+        let priced = models.filter_map(|(_, model)| Some(model_tokens(&Object::new(model)?)));
+        let is_known = priced
+            .map(|tokens| tokens.cost_usd)
+            .all(|cost| cost.is_some());
+        out.push(Fact::Usage(Usage {
+            scope: Scope::Session,
+            model: None,
+            tokens: Tokens {
+                cost_usd: cost_usd.filter(|_| is_known),
+                ..Tokens::default()
+            },
+        }));
+        let given_up = self.retried.take();
+        out.facts.extend(given_up.map(|problem| {
+            Fact::Error(Problem {
+                fatal: true,
+                ..problem
+            })
+        }));
+    }
+}
+
+/// Whether a user's record is a prompt, and nothing that the agent wrote itself.
+pub(super) fn is_prompt(record: &Object<'_>) -> bool {
+    let flagged = |name| record.get(name).and_then(Value::as_bool) == Some(true);
+    record.get("isSidechain").is_some() && !flagged("isMeta") && !flagged("isCompactSummary")
+}
+
+/// How the turn stands behind a message of the main thread.
+pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let Some(message) = record.object("message").filter(|_| out.parent.is_none()) else {
+        return;
+    };
+    if message.is("role", "user") {
+        let text = message.get("content").and_then(crate::dialect::usual::text);
+        let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
+        out.facts
+            .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
+        return;
+    }
+    let last = message
+        .get("content")
+        .and_then(|content| content.elements().last());
+    let says = last.is_some_and(|block| block.get("type").is_some_and(|kind| kind.is("text")));
+    if !says || message.is("model", super::SYNTHETIC) {
+        return;
+    }
+    let reason = message.text("stop_reason").unwrap_or_default();
+    let class = match reason.as_bytes() {
+        // Older versions do not say.
+        b"" | b"end_turn" | b"stop_sequence" => return out.push(Fact::Rest),
+        b"max_tokens" => Outcome::Turns,
+        b"refusal" => Outcome::Blocked,
+        b"model_context_window_exceeded" => Outcome::Input,
+        _ => return,
+    };
+    out.push(Fact::Error(Problem::fatal(class, reason)));
+}
+
+fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
+    let error = record.object("error");
+    let text = |name| error.as_ref().and_then(|error| error.text(name));
+    let message = text("formatted").or_else(|| text("message"));
+    let message = message.unwrap_or_default();
+    let code = error
+        .as_ref()
+        .and_then(|error| Code::of(error.get("status")?));
+    Problem {
+        class: class::of(&message, code.as_ref().and_then(Code::number)),
+        message,
+        code,
+        fatal: false,
+    }
+}
+
+/// Which request a message came of, by ids that are the same in every file that holds it.
+pub(super) fn request<'a>(record: &Object<'a>, id: Text<'a>) -> Scope<'a> {
+    let request = record
+        .text("requestId")
+        .or_else(|| record.text("requestRef"));
+    let mut id = id;
+    if let Some(request) = request {
+        id.push_str(" ");
+        id.push(&request);
+    }
+    Scope::Once(id)
+}

@@ -1,0 +1,147 @@
+//! The dialect of Cline CLI 3, `cline --json` (recorded: 3.0).
+//!
+//! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens; `run_result`
+//! at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its message in the `text` of
+//! `run_result`, and once more as `error` on standard error.
+//!
+//! Whether a call succeeded is told by its output, or by each of a list of outputs. Input tokens include those of the cache.
+
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, usual};
+use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Usage};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+mod disk;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "cline",
+    shapes: SHAPES,
+    dialect: || Box::new(Cline),
+};
+
+/// What its records look like.
+const SHAPES: &[Shape] = &[
+    certain("type=hook_event hookEventName:string taskId:string"),
+    doubtful("type=hook_event hookEventName:string"),
+    certain("type=agent_event event.contentType:string"),
+    likely("type=agent_event event.type=iteration_start"),
+    likely("type=agent_event event.type=iteration_end"),
+    likely("type=agent_event event.type=usage event.inputTokens"),
+    likely("type=agent_event event.type=done event.text:string"),
+    likely("type=agent_event event.type=error event.error:object"),
+    doubtful("type=agent_event event.type:string"),
+    certain("type=run_result finishReason:string aggregateUsage"),
+    likely("type=run_result finishReason:string"),
+    fits("type ts:string"),
+    fits("type=error message:string"),
+    certain("messages:array sessionId:string origin:object"),
+    certain("messages:array updated_at agent origin.source"),
+];
+
+/// Reads Cline's records. Each stands for itself.
+struct Cline;
+
+impl Dialect for Cline {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        if record.has("messages") {
+            return disk::facts(record, out);
+        }
+        out.session = record.text("taskId");
+        out.timestamp = record.get("ts");
+        let kind = record.text("type");
+        let subagent =
+            record.has("parentAgentId") && !record.get("parentAgentId").is_some_and(Value::is_null);
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("hook_event") if record.is("hookEventName", "agent_start") && !subagent => {
+                Fact::Start(Start::default())
+            }
+            Some("hook_event") => Fact::known(kind),
+            Some("agent_event") => match record.object("event") {
+                Some(event) => happening(&event),
+                None => Fact::unknown(kind),
+            },
+            Some("run_result") => end(record, out),
+            Some("error") => Fact::Error(usual::told(record)),
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+}
+
+/// What an event says. The last one, `done`, is said again by the result of the run.
+fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
+    let kind = event.text("type");
+    let content = event.text("contentType");
+    let word = |text: &Option<Text<'a>>| {
+        text.as_ref()
+            .and_then(Text::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let said = || usual::first_text(event, &["text", "reasoning"]).unwrap_or_default();
+    let id = || event.text("toolCallId").unwrap_or_default();
+    match (&*word(&kind), &*word(&content)) {
+        ("content_start", "text") => Fact::Message(usual::piece(said())),
+        ("content_end", "text") => Fact::Message(blocks::whole(None, said())),
+        ("content_start", "reasoning") => Fact::Reasoning(usual::piece(said())),
+        ("content_end", "reasoning") => Fact::Reasoning(blocks::whole(None, said())),
+        ("content_start", "tool") => Fact::Call(usual::call(event, id())),
+        ("content_end", "tool") => Fact::Result(usual::result(event, id())),
+        ("usage", _) => Fact::Usage(Usage {
+            scope: Scope::Request(None),
+            model: None,
+            tokens: usual::tokens(event),
+        }),
+        ("error", _) => Fact::Error(error(event)),
+        ("content_update" | "iteration_start" | "iteration_end" | "done", _) => Fact::known(kind),
+        _ => Fact::unknown(kind),
+    }
+}
+
+/// An error of the model's provider; one that the agent goes on behind is no end.
+fn error<'a>(event: &Object<'a>) -> Problem<'a> {
+    let mut problem = usual::told(event);
+    let class = event.text("errorClass");
+    problem.fatal = event.get("recoverable").and_then(Value::as_bool) != Some(true);
+    if problem.class == Outcome::Failed
+        && class
+            .as_ref()
+            .is_some_and(|class| class.as_bytes() == b"auth")
+    {
+        problem.class = Outcome::Auth;
+    }
+    problem.code = problem.code.or(class.map(Code::Word));
+    problem
+}
+
+fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+    out.facts.extend(model(record).map(Fact::Model));
+    let counts = ["aggregateUsage", "usage"];
+    let counts = counts.iter().find_map(|name| record.object(name));
+    out.facts.extend(counts.map(|counts| {
+        Fact::Usage(Usage {
+            scope: Scope::Turn,
+            model: None,
+            tokens: usual::tokens(&counts),
+        })
+    }));
+    let ms = record.u64("durationMs");
+    out.facts
+        .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    let text = record.text("text");
+    if record.is("finishReason", "completed") {
+        return usual::succeeded(text);
+    }
+    let mut problem = usual::problem(text.unwrap_or_default(), None);
+    if let (Outcome::Failed, Some(stated)) = (problem.class, usual::failure(record)) {
+        problem.class = stated.class;
+    }
+    usual::failed(Some(problem))
+}
+
+fn model<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record.object("model")?.text("id")
+}

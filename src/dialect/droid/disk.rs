@@ -1,0 +1,141 @@
+//! What Factory Droid keeps of a session on disk, `~/.factory/sessions/DIR/ID.jsonl` (seen in 0.225.2).
+//!
+//! `session_start`, `message` records with content blocks, and `agent_turn_outcome` at the end of a turn. What only the user
+//! is shown is what the agent failed with, what only the model is shown is no prompt. Tokens stand in another file.
+
+use crate::dialect::{blocks, class, lines};
+use crate::fact::{End, Fact, Message, Operation, Problem, Start, Statement, User, Write};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+/// What the agent adds to a prompt.
+const REMINDER: &str = "<system-reminder>";
+
+/// States what a record of a file says, if it is one.
+pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+    let kind = record.text("type");
+    match (
+        kind.as_ref().and_then(Text::as_str),
+        record.object("message"),
+    ) {
+        (Some("session_start"), _) => {
+            out.session = record.text("id");
+            out.push(Fact::Start(Start {
+                folder: record.text("cwd"),
+                ..Start::default()
+            }));
+        }
+        (Some("message"), Some(message)) => self::message(record, &message, out),
+        (Some("agent_turn_outcome"), _) => {
+            let reason = record.text("reason").unwrap_or_default();
+            let success = reason == "completed";
+            out.push(Fact::End(End::of_turn((!success).then(|| failed(reason)))));
+        }
+        (Some("todo_state" | "compaction_state"), _) => {}
+        _ => return false,
+    }
+    if out.facts.is_empty() {
+        out.push(Fact::known(kind));
+    }
+    true
+}
+
+/// The word for what ended a turn: `model_authentication_failed`, `cancelled`.
+fn failed(reason: Text<'_>) -> Problem<'_> {
+    let words = reason.to_string_lossy().replace('_', " ");
+    let class = match words
+        .split(' ')
+        .find(|word| ["authentication", "cancelled", "interrupted", "aborted"].contains(word))
+    {
+        Some("authentication") => Outcome::Auth,
+        Some(_) => Outcome::Cancelled,
+        None => class::of(&Text::from(words), None),
+    };
+    Problem::fatal(class, reason)
+}
+
+fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let is_model = message.is("role", "assistant");
+    let visible = message
+        .text("visibility")
+        .or_else(|| record.text("visibility"));
+    let visible = visible.unwrap_or_default();
+    out.facts.extend(message.text("modelId").map(Fact::Model));
+    let mut last = None;
+    for block in message.objects("content") {
+        let kind = block.word("type");
+        match kind.as_deref() {
+            Some(b"text") if is_model => {
+                let text = block.text("text").unwrap_or_default();
+                out.push(Fact::Message(Message::whole(text)));
+            }
+            Some(b"text") => {
+                let text = block.text("text").unwrap_or_default();
+                out.push(match visible == "user_only" {
+                    true => Fact::Error(Problem::fatal(class::of(&text, None), text)),
+                    false => Fact::User(User {
+                        prompt: visible != "llm_only" && !text.starts_with(&REMINDER.into()),
+                        text,
+                    }),
+                });
+            }
+            Some(b"thinking") => {
+                let text = block.text("thinking").unwrap_or_default();
+                out.push(Fact::Reasoning(Message::whole(text)));
+            }
+            Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+            Some(b"tool_result") => out.push(Fact::Result(result(&block))),
+            _ => {}
+        }
+        last = kind;
+    }
+    if is_model && last.as_deref() == Some(b"text") {
+        out.push(Fact::Rest);
+    }
+}
+
+fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
+    let mut result = blocks::result(block, |text| text.contains("denied"));
+    let error = result.error.as_ref().map(Text::to_string_lossy);
+    result.exit_code = error.and_then(|error| {
+        blocks::exit_code(&error, "(exit code: ")
+            .or_else(|| blocks::exit_code(error.trim_end_matches(']'), "exited with code "))
+    });
+    result
+}
+
+/// The file that a call writes, as its parameters say.
+pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
+    let path = input.text("file_path")?;
+    let (operation, lines) = match tool {
+        "Create" => (
+            Some(Operation::Create),
+            input
+                .text("content")
+                .map(|content| (lines::count(&content), 0)),
+        ),
+        "Edit" | "MultiEdit" => {
+            let all = ["change_all", "replace_all"];
+            let all = all
+                .iter()
+                .any(|name| input.get(name).and_then(Value::as_bool) == Some(true));
+            let texts = ["old_str", "old_string"]
+                .iter()
+                .find_map(|name| input.text(name));
+            let texts = texts.zip(
+                ["new_str", "new_string"]
+                    .iter()
+                    .find_map(|name| input.text(name)),
+            );
+            let lines = texts.filter(|_| !all);
+            (
+                Some(Operation::Update),
+                lines.map(|(old, new)| lines::replaced(&old, &new)),
+            )
+        }
+        "Write" | "ApplyPatch" => (None, None),
+        _ => return None,
+    };
+    Some(Write::new(path, operation, lines))
+}

@@ -1,0 +1,183 @@
+//! What Gemini CLI keeps of a session on disk, `~/.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl` (seen in 0.61.0).
+//!
+//! A header with `projectHash`, patches of it (`$set`), and messages. One that a tool was called in is written again with
+//! its `toolCalls`, under the same id, and a patch may hold all messages again. Older versions keep one object with all of
+//! them in its `messages`. An answer is the last message that calls no tool.
+
+use super::write;
+use crate::dialect::{class, usual};
+use crate::fact::{
+    Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    ToolStatus, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::seen::Seen;
+
+/// What the agent itself begins a session with, as if the user had said it.
+const CONTEXT: &str = "<session_context>";
+
+/// What of a file is remembered.
+#[derive(Default)]
+pub(super) struct Disk {
+    /// Messages and calls that were told.
+    seen: Seen,
+    /// The last message of the model: its id and its text.
+    last: Option<(Text<'static>, Text<'static>)>,
+}
+
+impl Disk {
+    /// States what a record of a file says, if it is one.
+    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let patch = record.object("$set");
+        if record.has("projectHash") {
+            out.session = record.text("sessionId");
+            out.push(Fact::Start(Start::default()));
+        } else if record.is("type", "gemini") || record.has("content") && !record.has("role") {
+            self.message(record, out);
+        } else if patch.is_none() {
+            return false;
+        }
+        for message in patch.as_ref().unwrap_or(record).objects("messages") {
+            self.message(&message, out);
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(record.text("type")));
+        }
+        true
+    }
+
+    fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
+        let text = message.get("content").and_then(usual::text);
+        let text = text.unwrap_or_default();
+        let id = message.text("id");
+        let is_new = id.as_ref().is_none_or(|id| self.seen.is_new(id));
+        match message.word("type").as_deref() {
+            Some(b"gemini") => self.said(message, text, is_new, out),
+            Some(b"user") if is_new && !text.is_empty() => out.push(Fact::User(User {
+                prompt: !text.starts_with(&Text::from(CONTEXT)),
+                text,
+            })),
+            Some(b"error") if is_new => {
+                out.push(Fact::Error(Problem::fatal(class::of(&text, None), text)));
+            }
+            _ => {}
+        }
+    }
+
+    fn said<'a>(
+        &mut self,
+        message: &Object<'a>,
+        text: Text<'a>,
+        is_new: bool,
+        out: &mut Statement<'a>,
+    ) {
+        let id = message.text("id");
+        let last = self
+            .last
+            .as_ref()
+            .filter(|(last, _)| Some(last) == id.as_ref());
+        if !is_new && last.is_none() {
+            return;
+        }
+        let model = message.text("model");
+        out.facts.extend(model.clone().map(Fact::Model));
+        let is_changed = last.is_none_or(|(_, before)| *before != text);
+        if is_changed {
+            if last.is_some() {
+                out.push(Fact::BreakOff);
+            }
+            let id = id.clone();
+            let form = if id.is_some() {
+                Form::Delta
+            } else {
+                Form::Whole
+            };
+            let text = text.clone();
+            out.push(Fact::Message(Message { id, text, form }));
+        }
+        if let Some(tokens) = message.object("tokens") {
+            out.push(Fact::usage(
+                Scope::Request(id.clone()),
+                model,
+                counts(&tokens),
+            ));
+        }
+        for call in message.objects("toolCalls") {
+            if call.text("id").is_none_or(|id| self.seen.is_new(&id)) {
+                out.push(Fact::Result(called(&call)));
+            }
+        }
+        if !message.has("toolCalls") && !text.is_blank() {
+            out.push(Fact::Rest);
+        }
+        self.last = id.map(|id| (id.into_owned(), text.into_owned()));
+    }
+}
+
+/// The counts of one request. Thoughts are beside the output.
+fn counts(tokens: &Object<'_>) -> Tokens {
+    let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
+    Tokens {
+        input: tokens.u64("input"),
+        cached: tokens.u64("cached"),
+        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
+        reasoning,
+        total: tokens.u64("total"),
+        ..Tokens::default()
+    }
+}
+
+/// A call and what came of it.
+fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let id = record.text("id").unwrap_or_default();
+    let mut call = usual::call(record, id.clone());
+    let write = call
+        .path
+        .clone()
+        .and_then(|path| write(&call.name, path, &record.object("args")?));
+    call.writes = write.into_iter().collect();
+    let responses = record.get("result").into_iter().flat_map(Value::elements);
+    let response = |name: &str| {
+        let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();
+        responses.clone().find_map(of)
+    };
+    let status = match record.word("status").as_deref() {
+        Some(b"success") => ToolStatus::Success,
+        _ => ToolStatus::Error,
+    };
+    let (output, error) = (response("output"), response("error"));
+    let mut result = ToolResult {
+        id,
+        status,
+        writes: written(record, output.as_ref()).into_iter().collect(),
+        output,
+        error,
+        exit_code: None,
+        duration_ms: None,
+        call: None,
+    };
+    result.call = Some(Box::new(call));
+    result
+}
+
+/// What a result says of the file that was written, which is the one that the call names.
+pub(in crate::dialect) fn written<'a>(
+    record: &Object<'a>,
+    output: Option<&Text<'a>>,
+) -> Option<Write<'a>> {
+    let stat = record.object("resultDisplay")?.object("diffStat")?;
+    let lines = stat
+        .u64("model_added_lines")
+        .zip(stat.u64("model_removed_lines"));
+    let begins = |words: &'static str| output.is_some_and(|text| text.starts_with(&words.into()));
+    let operation = match (
+        begins("Successfully created"),
+        begins("Successfully overwrote"),
+    ) {
+        (true, _) => Some(Operation::Create),
+        (_, true) => Some(Operation::Update),
+        _ => None,
+    };
+    Some(Write::new(Text::EMPTY, operation, lines))
+}

@@ -1,0 +1,102 @@
+//! The dialect of Grok Build, `grok -p --output-format streaming-json|json`, from its documentation (user guide, headless mode)
+//! and published samples of 0.2; no recording was at hand. Its third form, `streaming-messages-json`, is Claude Code's.
+//!
+//! - `streaming-json`: deltas `{"type":"text"|"thought","data"}`, `tool_call` and `tool_call_update`, `usage` of each request, and
+//!   at the end `end` with a `stopReason`, or `error` in its place. Before, there were but thoughts, text and `end`.
+//! - `json`: one object `{"text","stopReason","sessionId","requestId","thought"?,"usage"?}`.
+//!
+//! `input_tokens` leave out what a cache had. Of counts that are not complete there is no cost.
+
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, usual};
+use crate::fact::{Fact, Form, Message, Scope, Start, Statement};
+use crate::json::text::Text;
+use crate::json::view::Object;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "grok-build",
+    shapes: SHAPES,
+    dialect: || Box::new(GrokBuild),
+};
+
+/// What its records and its envelope look like. Whoever hands messages on may write such a text.
+const SHAPES: &[Shape] = &[
+    likely("type=thought data:string"),
+    doubtful("type=text data:string"),
+    certain("type=tool_call toolCallId toolName rawInput"),
+    likely("type=tool_call toolCallId:string title:string"),
+    likely("type=tool_call_update toolCallId:string status:string"),
+    doubtful("type=usage stopReason:string usage:object"),
+    certain("type=end stopReason:string sessionId requestId"),
+    likely("type=end stopReason:string"),
+    fits("type=error message:string"),
+    fits("type=plan"),
+    fits("type=available_commands"),
+    fits("type=max_turns_reached"),
+    fits("type^=auto_compact"),
+    certain("stopReason:string text:string sessionId requestId !type"),
+    likely("stopReason:string text:string !type !role"),
+];
+
+/// Reads Grok Build's records. Each stands for itself.
+struct GrokBuild;
+
+impl Dialect for GrokBuild {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = usual::session(record);
+        out.timestamp = usual::timestamp(record);
+        let kind = record.text("type");
+        let said = || Message {
+            id: None,
+            text: record.text("data").unwrap_or_default(),
+            form: Form::Delta,
+        };
+        match kind.as_ref().and_then(Text::as_str) {
+            None => envelope(record, out),
+            Some("text") => out.push(Fact::Message(said())),
+            Some("thought") => out.push(Fact::Reasoning(said())),
+            Some("tool_call" | "tool_call_update") => tool(record, out),
+            Some("usage") => {
+                let id = record.text("messageId");
+                out.facts.extend(count(record, Scope::Request(id)));
+            }
+            Some("end") => {
+                out.facts.extend(count(record, Scope::Turn));
+                out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+            }
+            Some("error") => out.push(usual::failed(Some(usual::told(record)))),
+            Some(_) => out.push(Fact::known(kind)),
+        }
+    }
+}
+
+/// It tells the answer and how the run ended.
+fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.push(Fact::Start(Start::default()));
+    let thought = record.text("thought");
+    out.facts
+        .extend(thought.map(|text| Fact::Reasoning(blocks::whole(None, text))));
+    out.facts.extend(count(record, Scope::Turn));
+    let text = record.text("text");
+    out.facts
+        .extend(text.map(|text| Fact::Message(blocks::whole(None, text))));
+    out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+}
+
+/// A call, or what came of it; what lies between says nothing.
+fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let id = record.text("toolCallId").unwrap_or_default();
+    let done = record.is("status", "completed") || record.is("status", "failed");
+    if done {
+        out.push(Fact::Result(usual::result(record, id)));
+    } else if record.is("type", "tool_call") {
+        out.push(Fact::Call(usual::call(record, id)));
+    } else {
+        out.push(Fact::known(record.text("type")));
+    }
+}
+
+fn count<'a>(record: &Object<'a>, scope: Scope<'a>) -> Option<Fact<'a>> {
+    Some(usual::counted(scope, usual::usage(record)?))
+}

@@ -1,0 +1,153 @@
+//! What Kimi Code keeps of a session on disk, `~/.kimi-code/sessions/…/wire.jsonl` (seen in 2.1.0).
+//!
+//! `turn.prompt`, `context.append_loop_event`, `usage.record`, `turn.ended`, and many that say the same again. In it are the
+//! tokens and the reasons that the stream lacks. What Kimi CLI keeps is another form: [`wire`](super::wire).
+
+use super::write;
+use crate::dialect::{class, usual};
+use crate::fact::{
+    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, User,
+};
+use crate::json::text::Text;
+use crate::json::view::Object;
+use crate::outcome::Outcome;
+
+/// What of a file is remembered.
+#[derive(Default)]
+pub(super) struct Disk {
+    wire: super::wire::Wire,
+    model: Option<Text<'static>>,
+    /// What stopped the last request.
+    stopped: Option<Problem<'static>>,
+}
+
+impl Disk {
+    /// States what a record of a file says, if it is one.
+    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let kind = record.text("type");
+        out.timestamp = usual::timestamp(record);
+        match (
+            kind.as_ref().and_then(Text::as_str),
+            record.object("message"),
+        ) {
+            (None, Some(message)) => self.wire.facts(&message, out),
+            (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
+            (Some("turn.prompt"), _) => {
+                let text = record.get("input").and_then(usual::text);
+                out.facts.extend(text.map(User::prompt).map(Fact::User));
+            }
+            (Some("llm.request"), _) => {
+                self.model = record.text("model").map(Text::into_owned);
+                out.facts.extend(self.model.clone().map(Fact::Model));
+            }
+            (Some("context.append_loop_event"), _) => {
+                if let Some(event) = record.object("event") {
+                    self.step(&event, out);
+                }
+            }
+            (Some("usage.record"), _) => {
+                let names = ["inputOther", "inputCacheRead", "inputCacheCreation"];
+                let tokens = record.object("usage").map(|counts| tokens(&counts, names));
+                // Nothing is known of a request that was cancelled.
+                let tokens = tokens.filter(|tokens| tokens.total != Some(0));
+                let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
+                out.facts.extend(tokens.map(usage));
+            }
+            (Some("turn.step.retrying"), _) => {
+                out.push(Fact::Retry(failure(record, "errorMessage")));
+            }
+            (Some("turn.ended"), _) => self.ended(record, out),
+            (Some(_), _) if record.has("agentId") || record.is("kind", "event") => {}
+            _ => return false,
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(kind));
+        }
+        true
+    }
+
+    /// An event of the agent's loop.
+    fn step<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
+        let id = event.text("toolCallId").unwrap_or_default();
+        match event.word("type").as_deref() {
+            Some(b"content.part") => {
+                if let Some(inner) = event.object("part") {
+                    part(&inner, out);
+                }
+            }
+            Some(b"tool.call") => {
+                let mut call = usual::call(event, id);
+                let path = call.path.clone().map(Text::into_owned);
+                let given = path.zip(event.get("args"));
+                let write = given.and_then(|(path, args)| write(&call.name, path, args));
+                call.writes = write.into_iter().collect();
+                out.push(Fact::Call(call));
+            }
+            Some(b"tool.result") => {
+                let given = event.object("result");
+                out.push(Fact::Result(usual::result(
+                    given.as_ref().unwrap_or(event),
+                    id,
+                )));
+            }
+            Some(b"step.end") => {
+                let reason = event.text("finishReason").unwrap_or_default();
+                let class = match reason.as_bytes() {
+                    b"max_tokens" => Some(Outcome::Turns),
+                    b"filtered" | b"content_filter" => Some(Outcome::Blocked),
+                    _ => None,
+                };
+                self.stopped = class.map(|class| Problem::fatal(class, reason.into_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    /// A turn is over.
+    fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let time = Duration::of_turn(record, "durationMs");
+        out.facts.extend(time.map(Fact::Duration));
+        let reason = record.text("reason").unwrap_or_default();
+        let stopped = self.stopped.take();
+        out.push(Fact::End(End::of_turn(match reason.as_bytes() {
+            b"completed" => stopped,
+            b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
+            _ => Some(usual::told(record)),
+        })));
+    }
+}
+
+/// A piece of a message: text, or a thought.
+pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
+    let thought = part
+        .text("think")
+        .map(|text| Fact::Reasoning(Message::whole(text)));
+    let text = part
+        .text("text")
+        .map(|text| Fact::Message(Message::whole(text)));
+    out.facts.extend(thought.into_iter().chain(text));
+}
+
+/// The counts of one request: what a cache had, and what was written to one, is beside the rest of the input.
+pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> Tokens {
+    Tokens {
+        input: counts.u64(other),
+        cached: counts.u64(read),
+        output: counts.u64("output"),
+        ..Tokens::default()
+    }
+    .with_cache(counts.u64(written))
+    .with_total()
+}
+
+/// Why a request is tried again.
+pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
+    let message = record.text(name).unwrap_or_default();
+    let code = usual::first(record, &["status_code", "statusCode"]).and_then(Code::of);
+    Problem {
+        class: class::of(&message, code.as_ref().and_then(Code::number)),
+        message,
+        code,
+        fatal: false,
+    }
+}

@@ -1,0 +1,93 @@
+//! What Kimi CLI keeps of a session on disk, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0).
+//!
+//! `{"timestamp","message":{"type":"TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate|TurnEnd","payload"}}`. Why a
+//! turn was interrupted is told only where the request was tried again before.
+
+use super::call;
+use super::disk::{failure, part, tokens};
+use crate::dialect::usual;
+use crate::fact::{End, Fact, Problem, Scope, Statement, ToolResult, ToolStatus, User};
+use crate::json::view::Object;
+use crate::outcome::Outcome;
+
+/// What of a file is remembered.
+#[derive(Default)]
+pub(super) struct Wire {
+    /// Why the request is tried again.
+    retried: Option<Problem<'static>>,
+    /// What the turn fails with if it ends now.
+    failing: Option<Problem<'static>>,
+    /// Whether the step has said anything.
+    said: bool,
+}
+
+impl Wire {
+    /// States what a message of a file says, that of a subagent's too.
+    pub(super) fn facts<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
+        let Some(payload) = message.object("payload") else {
+            return;
+        };
+        let main = out.parent.is_none();
+        match message.word("type").as_deref() {
+            Some(b"TurnBegin") => {
+                let text = payload.get("user_input").and_then(usual::text);
+                out.facts
+                    .extend(text.map(|text| Fact::User(User { text, prompt: main })));
+            }
+            Some(b"ContentPart") => {
+                self.said |= main;
+                part(&payload, out);
+            }
+            Some(b"ToolCall") => out.push(Fact::Call(call(&payload, false))),
+            Some(b"ToolResult") => out.push(Fact::Result(result(&payload))),
+            Some(b"StatusUpdate") => {
+                let names = ["input_other", "input_cache_read", "input_cache_creation"];
+                if let Some(counts) = payload.object("token_usage") {
+                    let scope = Scope::Request(payload.text("message_id"));
+                    out.push(Fact::usage(scope, None, tokens(&counts, names)));
+                }
+            }
+            Some(b"StepBegin") if main => *self = Self::default(),
+            Some(b"StepRetry") => {
+                let problem = failure(&payload, "error_type");
+                self.retried = Some(problem.clone().into_owned());
+                out.push(Fact::Retry(problem));
+            }
+            Some(b"StepInterrupted") if main => {
+                let unknown = || Problem::fatal(Outcome::Failed, "StepInterrupted".into());
+                self.failing = Some(self.retried.take().unwrap_or_else(unknown));
+            }
+            Some(b"TurnEnd") if main && (self.said || self.failing.is_some()) => {
+                out.push(Fact::End(End::of_turn(self.failing.take())));
+            }
+            Some(b"SubagentEvent") if main => {
+                let ids = ["parent_tool_call_id", "task_tool_call_id"];
+                out.parent = usual::first_text(&payload, &ids).or_else(|| Some("subagent".into()));
+                if let Some(inner) = payload.object("event") {
+                    self.facts(&inner, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn result<'a>(payload: &Object<'a>) -> ToolResult<'a> {
+    let value = payload.object("return_value");
+    let value = value.as_ref();
+    let failed = value.and_then(|value| value.get("is_error")?.as_bool()) == Some(true);
+    let text = |name| value.and_then(|value| usual::text(value.get(name)?));
+    ToolResult {
+        id: payload.text("tool_call_id").unwrap_or_default(),
+        status: match failed {
+            true => ToolStatus::Error,
+            false => ToolStatus::Success,
+        },
+        output: text("output"),
+        error: text("message").filter(|_| failed),
+        exit_code: None,
+        duration_ms: None,
+        writes: Vec::new(),
+        call: None,
+    }
+}

@@ -1,0 +1,212 @@
+//! The dialect of the OpenHands CLI, `openhands --headless --json` (recorded: 1.16).
+//!
+//! Events of which `kind`, the last member, says what they are: `MessageEvent`, `ActionEvent` (a call), `ObservationEvent` (its
+//! result), `ConversationErrorEvent`. Text stands between them, and a summary in a box behind them that repeats the answer.
+//! `AgentErrorEvent`, `UserRejectObservation` and the tool `finish` are known from the documentation of its SDK only.
+//!
+//! There is no end, the exit code is 0 whatever happens, and nothing is counted. A message of the agent is its last word, and
+//! so is what it hands to `finish`.
+
+use super::shape::{Shape, certain, fits, likely};
+use super::{Dialect, Entry, blocks, usual};
+use crate::fact::{
+    Call, Code, Fact, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "openhands",
+    shapes: SHAPES,
+    dialect: || Box::<Openhands>::default(),
+};
+
+/// What its records look like.
+const SHAPES: &[Shape] = &[
+    certain("kind=MessageEvent llm_message.role:string"),
+    certain("kind=ActionEvent action.kind:string tool_name:string"),
+    likely("kind=ActionEvent tool_name:string"),
+    certain("kind=ObservationEvent observation.kind:string tool_name:string"),
+    likely("kind=ObservationEvent observation:object"),
+    certain("kind=ConversationErrorEvent code:string detail:string"),
+    likely("kind=ConversationErrorEvent"),
+    likely("kind=AgentErrorEvent error:string tool_name:string"),
+    likely("kind=UserRejectObservation tool_name:string"),
+    fits("kind:Name source:string"),
+];
+
+/// Reads the events of OpenHands.
+#[derive(Default)]
+struct Openhands {
+    /// Whether the agent said its last word.
+    ended: bool,
+}
+
+impl Dialect for Openhands {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("kind");
+        let id = || record.text("tool_call_id").unwrap_or_default();
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("MessageEvent") => return self.message(record, out),
+            Some("ActionEvent") => return self.action(record, id(), out),
+            Some("ObservationEvent") if self.ended => Fact::known(kind),
+            Some("ObservationEvent") => Fact::Result(observation(record, id())),
+            Some("AgentErrorEvent") => Fact::Result(not_run(record, ToolStatus::Error, id())),
+            Some("UserRejectObservation") => {
+                Fact::Result(not_run(record, ToolStatus::Denied, id()))
+            }
+            Some("ConversationErrorEvent") => {
+                self.ended = true;
+                usual::failed(Some(problem(record)))
+            }
+            Some(
+                "SystemPromptEvent"
+                | "ConversationStateUpdateEvent"
+                | "PauseEvent"
+                | "Condensation"
+                | "CondensationRequest"
+                | "LLMCompletionLogEvent",
+            ) => Fact::known(kind),
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+}
+
+impl Openhands {
+    fn message<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let message = record.object("llm_message");
+        let content = message.as_ref().and_then(|message| message.get("content"));
+        let text = content.and_then(usual::text).unwrap_or_default();
+        let is_agents = match record.has("source") {
+            true => record.is("source", "agent"),
+            false => message
+                .as_ref()
+                .is_some_and(|message| message.is("role", "assistant")),
+        };
+        if !is_agents {
+            let prompt = record.is("source", "user");
+            return out.push(Fact::User(User { text, prompt }));
+        }
+        self.go_on(out);
+        if let Some(thought) = message.and_then(|message| message.text("reasoning_content")) {
+            out.push(Fact::Reasoning(blocks::whole(None, thought)));
+        }
+        self.end(text, out);
+    }
+
+    /// What the agent says and does.
+    fn action<'a>(&mut self, record: &Object<'a>, id: Text<'a>, out: &mut Statement<'a>) {
+        self.go_on(out);
+        if let Some(thought) = record.text("reasoning_content") {
+            out.push(Fact::Reasoning(blocks::whole(None, thought)));
+        }
+        let said = record
+            .get("thought")
+            .and_then(usual::text)
+            .unwrap_or_default();
+        if !said.is_empty() {
+            out.push(Fact::Message(blocks::whole(None, said)));
+        }
+        let action = record.object("action");
+        let message = action.as_ref().and_then(|action| action.text("message"));
+        match message.filter(|_| record.is("tool_name", "finish")) {
+            Some(message) => self.end(message, out),
+            None => out.push(Fact::Call(call(record, action.as_ref(), id))),
+        }
+    }
+
+    fn end<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
+        self.ended = true;
+        out.push(Fact::Message(blocks::whole(None, text)));
+        out.push(usual::succeeded(None));
+    }
+
+    /// Another turn begins where the agent goes on behind its last word.
+    fn go_on(&mut self, out: &mut Statement<'_>) {
+        if std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
+    }
+}
+
+/// A call: its parameters are those of the action, which has defaults for what the model left out.
+fn call<'a>(record: &Object<'a>, action: Option<&Object<'a>>, id: Text<'a>) -> Call<'a> {
+    let own = record
+        .object("tool_call")
+        .filter(|call| call.has("arguments"));
+    let parameters = own.map(|own| usual::call(&own, id.clone()).parameters);
+    let usual = usual::call(record, id);
+    let path = action.and_then(|action| action.text("path"));
+    let edits = record.is("tool_name", "file_editor")
+        && action.is_some_and(|action| !action.is("command", "view"));
+    let write = path.clone().filter(|_| edits).map(|path| {
+        let of = action.and_then(usual::edit);
+        let creates = action.is_some_and(|action| action.is("command", "create"));
+        let (operation, lines) = of.unzip();
+        Write::new(path, operation.filter(|_| !creates), lines.flatten())
+    });
+    Call {
+        parameters: parameters.unwrap_or(usual.parameters),
+        path: path.or(usual.path),
+        writes: write.into_iter().collect(),
+        ..usual
+    }
+}
+
+/// A result: what failed says so, whatever the exit code of a command.
+fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
+    let observation = record.object("observation");
+    let get = |name| {
+        observation
+            .as_ref()
+            .and_then(|observation| observation.get(name))
+    };
+    let failed = get("is_error").and_then(Value::as_bool) == Some(true);
+    let content = get("content").and_then(usual::text);
+    let existed = get("prev_exist").and_then(Value::as_bool);
+    let operation = existed.map(|existed| match existed {
+        true => Operation::Update,
+        false => Operation::Create,
+    });
+    ToolResult {
+        id,
+        status: match failed {
+            true => ToolStatus::Error,
+            false => ToolStatus::Success,
+        },
+        output: content.clone().filter(|_| !failed),
+        error: content.filter(|_| failed),
+        exit_code: get("exit_code").and_then(Value::as_i64),
+        duration_ms: None,
+        writes: operation.map(blocks::written).into_iter().collect(),
+        call: None,
+    }
+}
+
+/// The result of a call that was not made.
+fn not_run<'a>(record: &Object<'a>, status: ToolStatus, id: Text<'a>) -> ToolResult<'a> {
+    ToolResult {
+        status,
+        error: usual::first_text(record, &["error", "rejection_reason"]),
+        output: None,
+        ..usual::result(record, id)
+    }
+}
+
+/// What ended the conversation: the name of an exception, and what it says.
+fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
+    let code = record.text("code");
+    let message = record.text("detail").or_else(|| code.clone());
+    let limit = code
+        .as_ref()
+        .is_some_and(|code| code.as_bytes() == b"MaxIterationsReached");
+    let mut problem = usual::problem(message.unwrap_or_default(), code.map(Code::Word));
+    if limit {
+        problem.class = Outcome::Turns;
+    }
+    problem
+}

@@ -1,0 +1,206 @@
+//! The dialect of pi, `pi -p --mode json` (recorded: 0.74).
+//!
+//! The first record, `session`, names the session. Messages come in pieces, `message_update`, each with all of the message so far
+//! twice, and whole in `message_end`, `turn_end` and `agent_end`: they are taken from `message_end`. A call stands in the
+//! message and is told by `tool_execution_start` again, its result by `tool_execution_end` and as a message of the role
+//! `toolResult`.
+//!
+//! The exit code is 0 whatever happens. How a run ended is told by the `stopReason` of its last message; `agent_end` repeats the
+//! messages of the run. Each try is a run of its own: `auto_retry_start` comes behind its end, and `auto_retry_end` behind that
+//! of the last one. Input tokens are without those of the cache.
+
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, usual};
+use crate::fact::{Call, Fact, Problem, Scope, Start, Statement, ToolResult, Usage, User};
+use crate::json::text::Text;
+use crate::json::view::Object;
+
+mod disk;
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "pi",
+    shapes: SHAPES,
+    dialect: || Box::<Pi>::default(),
+};
+
+/// What its records look like. Games have turns, too, and Anthropic's API begins a message with `message_start`.
+const SHAPES: &[Shape] = &[
+    doubtful("type=session version:number"),
+    doubtful("type=agent_start only:type"),
+    certain("type=message_update assistantMessageEvent.type:string"),
+    likely("type=message_end message.role:string message.content"),
+    certain("type=message_end message.role=assistant message.stopReason:string"),
+    certain("type=turn_end message.role:string toolResults"),
+    likely("type=tool_execution_start toolName:string args"),
+    likely("type=tool_execution_end toolName:string result isError"),
+    certain("type=agent_end messages:list"),
+    likely("type=auto_retry_start errorMessage:string"),
+    likely("type=auto_retry_end success finalError:string"),
+    fits("type=message_start message.role:string"),
+    fits("type=agent_start"),
+    fits("type=agent_end"),
+    fits("type=turn_start"),
+    fits("type=turn_end"),
+    fits("type=auto_retry_end success"),
+    fits("type toolCallId:string"),
+    fits("type=compaction_start"),
+    fits("type=compaction_end"),
+    fits("type=queue_update"),
+    certain("type=session version:number cwd:string"),
+    certain("type=message message.role=assistant message.stopReason:string"),
+    certain("type=message message.role=toolResult"),
+    fits("type=message message.role:string"),
+    fits("type=model_change modelId"),
+    fits("type parentId"),
+];
+
+/// Reads pi's records.
+#[derive(Default)]
+struct Pi {
+    /// The last calls that had their results, of which a message tells again.
+    answered: usual::Answered,
+}
+
+impl Dialect for Pi {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("type");
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("session") => {
+                out.session = record.text("id");
+                Fact::Start(Start {
+                    folder: record.text("cwd"),
+                    ..Start::default()
+                })
+            }
+            Some("message_update") => return piece(record, kind, out),
+            Some("message_end") => return self.message(record, kind, out),
+            Some("tool_execution_end") => {
+                let id = record.text("toolCallId").unwrap_or_default();
+                self.answered.add(&id);
+                Fact::Result(ToolResult {
+                    call: Some(Box::new(Call {
+                        parameters: Text::from("{}"),
+                        ..usual::call(record, id.clone())
+                    })),
+                    ..usual::result(record, id)
+                })
+            }
+            Some("agent_end") => end(record),
+            Some("auto_retry_start") => Fact::Retry(Problem {
+                fatal: false,
+                ..usual::told(record)
+            }),
+            Some("auto_retry_end") => match usual::failure(record) {
+                Some(problem) => usual::failed(Some(problem)),
+                None => Fact::known(kind),
+            },
+            Some(
+                "agent_start"
+                | "turn_start"
+                | "turn_end"
+                | "message_start"
+                | "tool_execution_start"
+                | "tool_execution_update",
+            ) => Fact::known(kind),
+            _ if record.has("parentId") || record.has("message") => {
+                return disk::facts(record, out);
+            }
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+}
+
+impl Pi {
+    /// A whole message: what was asked, what a tool gave, or what the model says and calls.
+    fn message<'a>(
+        &mut self,
+        record: &Object<'a>,
+        kind: Option<Text<'a>>,
+        out: &mut Statement<'a>,
+    ) {
+        let Some(message) = record.object("message") else {
+            return out.push(Fact::unknown(kind));
+        };
+        let text = || {
+            message
+                .get("content")
+                .and_then(usual::text)
+                .unwrap_or_default()
+        };
+        if message.is("role", "user") {
+            let (text, prompt) = (text(), true);
+            return out.push(Fact::User(User { text, prompt }));
+        }
+        if message.is("role", "toolResult") {
+            let id = message.text("toolCallId").unwrap_or_default();
+            return out.push(match self.answered.has(&id) {
+                true => Fact::known(kind),
+                false => Fact::Result(usual::result(&message, id)),
+            });
+        }
+        if !message.is("role", "assistant") {
+            return out.push(Fact::known(kind));
+        }
+        out.facts.extend(message.text("model").map(Fact::Model));
+        for block in message.objects("content") {
+            if let Some(thought) = block.text("thinking") {
+                out.push(Fact::Reasoning(blocks::whole(None, thought)));
+            }
+        }
+        out.push(Fact::Message(blocks::whole(None, text())));
+        let calls = message
+            .objects("content")
+            .filter(|block| block.is("type", "toolCall"));
+        for block in calls {
+            let id = block.text("id").unwrap_or_default();
+            out.push(Fact::Call(usual::call(&block, id)));
+        }
+        out.facts.extend(usual::usage(&message).map(|tokens| {
+            Fact::Usage(Usage {
+                scope: Scope::Request(None),
+                model: None,
+                tokens,
+            })
+        }));
+        out.facts.extend(stopped(&message).map(Fact::Error));
+    }
+}
+
+/// A piece of a message or of a thought.
+fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a>) {
+    let event = record.object("assistantMessageEvent");
+    let delta = event.as_ref().and_then(|event| event.text("delta"));
+    let is = |kind| event.as_ref().is_some_and(|event| event.is("type", kind));
+    out.push(match delta.map(usual::piece) {
+        Some(piece) if is("text_delta") => Fact::Message(piece),
+        Some(piece) if is("thinking_delta") => Fact::Reasoning(piece),
+        _ => Fact::known(kind),
+    });
+}
+
+/// The end of a try: the last message of the model tells how.
+fn end<'a>(record: &Object<'a>) -> Fact<'a> {
+    let messages = record.objects("messages");
+    let last = messages
+        .filter(|message| message.is("role", "assistant"))
+        .last();
+    let text = last
+        .as_ref()
+        .and_then(|last| usual::text(last.get("content")?));
+    match last.as_ref().and_then(stopped) {
+        Some(problem) => usual::failed(Some(problem)),
+        None => usual::succeeded(text),
+    }
+}
+
+/// Why the model stopped, if that is a failure: its error, or but a word.
+fn stopped<'a>(message: &Object<'a>) -> Option<Problem<'a>> {
+    let mut problem = usual::failure(message)?;
+    if problem.message.is_empty() {
+        problem.message = message.text("stopReason").unwrap_or_default();
+    }
+    Some(problem)
+}

@@ -1,0 +1,89 @@
+//! What pi keeps of a session on disk, `~/.pi/agent/sessions/DIR/TIME_ID.jsonl` (seen in 0.74.2).
+//!
+//! `session`, `model_change`, and `message` records with a `parentId`, whose messages are those of the stream. A message of
+//! the model says why it stopped; a request that fails is tried again, so that the last one counts.
+
+use crate::dialect::usual;
+use crate::fact::{Fact, Message, Problem, Scope, Statement, User};
+use crate::json::view::Object;
+use crate::outcome::Outcome;
+
+/// States what a record of a file says.
+pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    match record.object("message") {
+        Some(message) => self::message(record, &message, out),
+        None => out.facts.extend(record.text("modelId").map(Fact::Model)),
+    }
+    if out.facts.is_empty() {
+        out.push(Fact::known(record.text("type")));
+    }
+}
+
+fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let text = message.get("content").and_then(usual::text);
+    match message.word("role").as_deref() {
+        Some(b"user") => out
+            .facts
+            .extend(text.map(|text| Fact::User(User::prompt(text)))),
+        Some(b"toolResult") => {
+            let id = message.text("toolCallId").unwrap_or_default();
+            out.push(Fact::Result(usual::result(message, id)));
+        }
+        Some(b"assistant") => assistant(record, message, out),
+        _ => {}
+    }
+}
+
+fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let model = message.text("model");
+    out.facts.extend(model.clone().map(Fact::Model));
+    for block in message.objects("content") {
+        match block.word("type").as_deref() {
+            Some(b"text") => out
+                .facts
+                .extend(block.text("text").map(Message::whole).map(Fact::Message)),
+            Some(b"thinking") => out.facts.extend(
+                block
+                    .text("thinking")
+                    .map(Message::whole)
+                    .map(Fact::Reasoning),
+            ),
+            Some(b"toolCall") => {
+                let id = block.text("id").unwrap_or_default();
+                out.push(Fact::Call(usual::call(&block, id)));
+            }
+            _ => {}
+        }
+    }
+    if let Some(tokens) = usual::usage(message).filter(|tokens| tokens.total != Some(0)) {
+        // A session that was forked off begins with the records of its parent.
+        let scope = record
+            .text("id")
+            .zip(record.text("timestamp"))
+            .map(|(mut id, time)| {
+                id.push(&time);
+                Scope::Once(id)
+            });
+        out.push(Fact::usage(
+            scope.unwrap_or(Scope::Request(None)),
+            model,
+            tokens,
+        ));
+    }
+    let reason = message.text("stopReason").unwrap_or_default();
+    let class = match reason.as_bytes() {
+        b"stop" => return out.push(Fact::Rest),
+        b"length" => Outcome::Turns,
+        b"aborted" => Outcome::Cancelled,
+        b"error" => Outcome::Failed,
+        _ => return,
+    };
+    let mut problem = usual::problem(message.text("errorMessage").unwrap_or(reason), None);
+    if problem.class == Outcome::Failed || class == Outcome::Cancelled {
+        problem.class = class;
+    }
+    out.push(Fact::Error(Problem {
+        fatal: true,
+        ..problem
+    }));
+}

@@ -1,0 +1,133 @@
+//! What Qwen Code keeps of a session on disk, `~/.qwen/projects/DIR/chats/ID.jsonl` (seen in 0.24.4).
+//!
+//! `{"uuid","parentUuid","sessionId","type":"user|assistant|tool_result|system","message":{"role","parts":[…]}}`, the parts
+//! being those of the Gemini API. What the API failed with stands in the agent's telemetry.
+
+use super::write;
+use crate::dialect::gemini::disk::written;
+use crate::dialect::usual;
+use crate::fact::{Code, Fact, Message, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
+use crate::json::view::{Object, Value};
+
+/// What of a file is remembered.
+#[derive(Default)]
+pub(super) struct Disk {
+    /// Whether the session has begun.
+    begun: bool,
+}
+
+impl Disk {
+    /// States what a record of a file says, if it is one.
+    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let message = record.object("message");
+        let parts = message.as_ref().and_then(|message| message.get("parts"));
+        let payload = record.object("systemPayload");
+        if parts.is_none() && payload.is_none() {
+            return false;
+        }
+        out.session = record.text("sessionId");
+        if !std::mem::replace(&mut self.begun, true) {
+            out.push(Fact::Start(Start {
+                agent_version: record.text("version"),
+                model: None,
+                folder: record.text("cwd"),
+            }));
+        }
+        if let Some(payload) = payload {
+            telemetry(&payload, out);
+        }
+        let is_model = record.is("type", "assistant");
+        let before = out.facts.len();
+        for part in parts
+            .into_iter()
+            .flat_map(Value::elements)
+            .filter_map(Object::new)
+        {
+            self::part(record, &part, is_model, out);
+        }
+        if is_model {
+            usage(record, out);
+            let calls = |fact: &Fact<'_>| matches!(fact, Fact::Call(_));
+            let said = |fact: &Fact<'_>| matches!(fact, Fact::Message(_));
+            let facts = || out.facts.iter().skip(before);
+            if facts().any(said) && !facts().any(calls) {
+                out.push(Fact::Rest);
+            }
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(record.text("subtype")));
+        }
+        true
+    }
+}
+
+fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut Statement<'a>) {
+    if let Some(text) = part.text("text") {
+        let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
+        out.push(match (is_model, thought) {
+            (true, true) => Fact::Reasoning(Message::whole(text)),
+            (true, false) => Fact::Message(Message::whole(text)),
+            (false, _) => Fact::User(User {
+                text,
+                prompt: record.is("type", "user"),
+            }),
+        });
+    }
+    if let Some(call) = part.object("functionCall") {
+        let mut stated = usual::call(&call, call.text("id").unwrap_or_default());
+        let name = stated.name.to_string_lossy().into_owned();
+        let write = call.object("args").and_then(|args| write(&name, &args));
+        stated.writes = write.into_iter().collect();
+        out.push(Fact::Call(stated));
+    }
+    if let Some(response) = part.object("functionResponse") {
+        let id = response.text("id").unwrap_or_default();
+        let given = response.object("response");
+        let mut result = usual::result(given.as_ref().unwrap_or(&response), id);
+        let told = record.object("toolCallResult");
+        match told {
+            Some(told) if told.is("status", "error") => result.status = ToolStatus::Error,
+            Some(told) => result.writes.extend(written(&told, result.output.as_ref())),
+            None => {}
+        }
+        out.push(Fact::Result(result));
+    }
+}
+
+/// What the agent reports of a request that failed; those of its own side tasks are not the session's.
+fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
+    let event = payload.object("uiEvent");
+    let failed = |event: &Object<'a>| event.is("event.name", "qwen-code.api_error");
+    let Some(event) = event
+        .filter(failed)
+        .filter(|event| !event.has("subagent_name"))
+    else {
+        return;
+    };
+    let code = event.get("status_code").and_then(Code::of);
+    let message = event.text("error_message").unwrap_or_default();
+    out.push(Fact::Error(usual::problem(message, code)));
+}
+
+/// The counts of one response: as the stream's, the output includes thoughts.
+fn usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let model = record.text("model");
+    out.facts.extend(model.clone().map(Fact::Model));
+    let Some(counts) = record.object("usageMetadata") else {
+        return;
+    };
+    out.push(Fact::Usage(Usage {
+        scope: record
+            .text("uuid")
+            .map_or(Scope::Request(None), Scope::Once),
+        model,
+        tokens: Tokens {
+            input: counts.u64("promptTokenCount"),
+            cached: counts.u64("cachedContentTokenCount"),
+            output: counts.u64("candidatesTokenCount"),
+            reasoning: counts.u64("thoughtsTokenCount"),
+            total: counts.u64("totalTokenCount"),
+            ..Tokens::default()
+        },
+    }));
+}

@@ -1,0 +1,227 @@
+//! The dialect of an agent that nobody told about: its records are read by shape alone.
+//!
+//! Records say what they are by the words in their type, and who speaks by a role. What they are about stands in the record
+//! or in an object inside it (`event`, `data`, `item`, `message` …). Texts, calls and their results, counts, errors and the
+//! end are taken from members of the [usual](super::usual) names. What is not stated is not guessed: a stream ends well only
+//! where its end says so, or the model's last message says that it stopped by itself.
+//!
+//! That the records are an agent's at all has to be told by one that no other program writes; see [`Evidence`].
+
+mod calls;
+mod reading;
+mod said;
+
+use crate::fact::Statement;
+use crate::json::view::{Kind, Name, Object};
+
+use super::Dialect;
+use super::usual::{self, Words};
+pub(super) use reading::Stranger;
+
+/// Members of which every record of a stranger has at least one.
+pub(super) const NAMES: &[Name] = &[
+    Name::new("type"),
+    Name::new("event"),
+    Name::new("kind"),
+    Name::new("method"),
+    Name::new("event_type"),
+    Name::new("role"),
+];
+/// Members that say what a record is.
+const DISCRIMINATORS: [&str; 6] = ["type", "event", "kind", "method", "event_type", "role"];
+
+/// What the type of a record is about that may show anything.
+const TELLING: Words = Words::SAY
+    .with(Words::AGENT)
+    .with(Words::CONTENT)
+    .with(Words::USER)
+    .with(Words::THINK)
+    .with(Words::TOOL)
+    .with(Words::START)
+    .with(Words::END)
+    .with(Words::WRONG);
+
+/// The member that says what the record of a stranger is, by its number, its own or that of the message in it.
+pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
+    let tells = |name: &&str| {
+        let told = record.holds(name, Kind::String);
+        told && (*name != "role" || record.has("content"))
+    };
+    let own = DISCRIMINATORS.iter().position(tells);
+    own.or_else(|| discriminator(&record.object("msg")?))
+}
+
+/// Whether records are an agent's that has no dialect: two or more of them say by one member what they are, and one shows
+/// what only an agent's does: a text of an assistant, a call with its result, an end with an answer, or a text between a
+/// start and an end.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    reading: Stranger,
+    /// How many records say by that member what they are.
+    told: [u32; DISCRIMINATORS.len()],
+    started: bool,
+    said: bool,
+    shown: bool,
+    /// A request begins with a message of the system.
+    request: bool,
+    candidate: bool,
+}
+
+impl Evidence {
+    /// Takes a record in; whether it is clear now that they are an agent's.
+    pub(super) fn add(&mut self, record: &Object<'_>) -> bool {
+        self.candidate = false;
+        let Some(told) = discriminator(record) else {
+            return false;
+        };
+        let role = DISCRIMINATORS[told] == "role";
+        self.request |= role && record.is("role", "system");
+        if role && self.request {
+            return false;
+        }
+        self.told[told] += 1;
+        // What says nothing of the sort is left where it was, without being read.
+        let words = usual::words(record);
+        let inner = || record.object("msg").map(|msg| usual::words(&msg));
+        self.candidate =
+            role || words.has(TELLING) || inner().is_some_and(|words| words.has(TELLING));
+        if self.candidate {
+            self.read(record);
+        }
+        self.shown && self.told[told] > 1
+    }
+
+    fn read(&mut self, record: &Object<'_>) {
+        let mut statement = Statement::default();
+        self.reading.facts(record, &mut statement);
+        let signs = self.reading.signs();
+        self.shown |= signs.paired || signs.answers || (signs.says && signs.agent);
+        self.shown |= signs.ends && self.said;
+        self.said |= signs.says && self.started;
+        self.started |= signs.starts;
+    }
+
+    /// Whether the last record may be a stranger's.
+    pub(super) const fn has_last(&self) -> bool {
+        self.candidate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Agent;
+    use crate::dialect::reader::{Found, Reader};
+    use crate::fact::Statement;
+    use crate::json::view::Value;
+    use crate::outcome::Outcome;
+    use crate::session::Sessions;
+
+    /// How the run of these records ended, and its answer; `None` if they are nobody's.
+    fn read(records: &[&str]) -> Option<(Outcome, String)> {
+        let mut sessions = Sessions::new(true);
+        let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+            assert_eq!(agent, None);
+            sessions.record(agent, statement);
+        };
+        let mut reader = Reader::new();
+        for record in records {
+            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+        }
+        reader.finish(true, &mut fold);
+        let session = sessions.current()?;
+        let response = session.response().unwrap_or_default();
+        Some((session.outcome(), response.to_string_lossy().into_owned()))
+    }
+
+    fn ended(outcome: Outcome, answer: &str) -> Option<(Outcome, String)> {
+        Some((outcome, answer.to_owned()))
+    }
+
+    const START: &str = r#"{"kind":"run.started","id":1}"#;
+    const SAYS: &str = r#"{"kind":"agent.message","text":"Done."}"#;
+    const END: &str = r#"{"kind":"run.finished"}"#;
+
+    #[test]
+    fn what_only_an_agent_says_tells_that_records_are_an_agents() {
+        assert_eq!(read(&[START, SAYS, END]), ended(Outcome::Success, "Done."));
+        assert_eq!(read(&[SAYS, END]), ended(Outcome::Success, "Done."));
+        assert_eq!(read(&[START, SAYS]), ended(Outcome::Truncated, "Done."));
+        // One record is none, nor are records that say nothing of the sort.
+        assert_eq!(read(&[SAYS]), None);
+        assert_eq!(read(&[START, END]), None);
+        let answers = r#"{"event":"done","response":"hi"}"#;
+        assert_eq!(
+            read(&[r#"{"event":"init"}"#, answers]),
+            ended(Outcome::Success, "hi")
+        );
+        let call = r#"{"event":"tool_call","tool_call_id":"1","name":"ls"}"#;
+        let result = r#"{"event":"tool_result","tool_call_id":"1","output":"a"}"#;
+        assert_eq!(read(&[call, call]), None);
+        assert_eq!(read(&[call, result]), ended(Outcome::Truncated, ""));
+        let chunk = r#"{"type":"text-delta","delta":"hi"}"#;
+        let all = [r#"{"type":"start"}"#, chunk, r#"{"type":"finish"}"#];
+        assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+        assert_eq!(read(&all[1..]), None);
+    }
+
+    #[test]
+    fn a_stated_failure_is_no_success_wherever_it_stands() {
+        for failure in [
+            r#"{"kind":"run.finished","error":{"message":"401 Unauthorized"}}"#,
+            r#"{"kind":"run.finished","status":"failed"}"#,
+            r#"{"kind":"run.finished","is_error":true}"#,
+            r#"{"kind":"run.finished","exit_code":2}"#,
+            r#"{"kind":"run.finished","data":{"stopReason":"max_tokens"}}"#,
+            r#"{"kind":"run.finished","aborted":true}"#,
+        ] {
+            let (outcome, _) = read(&[START, SAYS, failure]).unwrap();
+            assert_ne!(outcome, Outcome::Success, "{failure}");
+            // An end behind it mends nothing.
+            let (outcome, _) = read(&[START, SAYS, failure, END]).unwrap();
+            assert_ne!(outcome, Outcome::Success, "{failure}");
+        }
+        let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
+        assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
+        assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);
+        assert_eq!(
+            read(&[START, error, SAYS, END]),
+            ended(Outcome::Success, "Done.")
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_repeated_is_said_once() {
+        let part = |text: &str, said: &str| {
+            format!(
+                r#"{{"kind":"message_update","event":{{"type":"text_delta","delta":"{text}"}},"message":{{"role":"assistant","content":"{said}"}}}}"#
+            )
+        };
+        let whole = r#"{"kind":"message_end","message":{"role":"assistant","content":"Done."}}"#;
+        let turn = r#"{"kind":"turn_end","message":{"role":"assistant","content":"Done."}}"#;
+        let (one, two) = (part("Do", "Do"), part("ne.", "Done."));
+        let all = [START, &*one, &*two, whole, turn, END];
+        assert_eq!(read(&all), ended(Outcome::Success, "Done."));
+    }
+
+    #[test]
+    fn what_goes_on_behind_an_end_is_another_turn() {
+        let more = r#"{"kind":"agent.message","text":"More."}"#;
+        assert_eq!(
+            read(&[START, SAYS, END, more]),
+            ended(Outcome::Truncated, "More.")
+        );
+        assert_eq!(
+            read(&[START, SAYS, END, more, END]),
+            ended(Outcome::Success, "More.")
+        );
+    }
+
+    #[test]
+    fn a_request_is_no_run() {
+        let system = r#"{"role":"system","content":"be brief"}"#;
+        let user = r#"{"role":"user","content":"hi"}"#;
+        let said = r#"{"role":"assistant","content":"hello","id":"x"}"#;
+        assert_eq!(read(&[system, user, said, user, said]), None);
+        assert_eq!(read(&[user, said]), ended(Outcome::Truncated, "hello"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Calls and their results, paired by id.
+
+use crate::dialect::usual::{self, Words};
+use crate::fact::{Fact, ToolResult};
+use crate::json::text::Text;
+use crate::json::view::Object;
+
+/// How many calls are remembered that wait for their results, and how many that had them.
+const REMEMBERED: usize = 64;
+/// Members that an object has that is about a call, so that its own id is the call's.
+const OF_CALLS: [&str; 7] = [
+    "name",
+    "toolName",
+    "tool_name",
+    "tool",
+    "function",
+    "detail",
+    "status",
+];
+
+/// The calls of a run.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    waiting: Vec<Text<'static>>,
+    answered: Vec<Text<'static>>,
+}
+
+/// What an object says of a call.
+pub(super) enum Told<'a> {
+    /// It is about none.
+    Nothing,
+    /// Nothing that was not told before.
+    Known,
+    /// A call, or a result that belongs to no call before it.
+    New(Fact<'a>),
+    /// The result of a call before it.
+    Paired(Fact<'a>),
+}
+
+impl Calls {
+    /// Takes an object in that is about a call: the call, its result, or both.
+    pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> Told<'a> {
+        let own = OF_CALLS.iter().any(|name| object.has(name));
+        let inner = || object.object("tool_call");
+        let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
+        let Some(id) = id else {
+            return Told::Nothing;
+        };
+        let waits = self.waiting.iter().position(|call| *call == id);
+        let by_role = object.is("role", "tool") || object.is("role", "toolResult");
+        let has_result = by_role || usual::has_result(object, words);
+        // A call that comes in pieces is not all there yet.
+        let is_piece = !has_result && words.has(Words::PART);
+        let is_again = waits.is_some() && !has_result || self.answered.contains(&id);
+        if is_piece || waits.is_none() && is_again || waits.is_some() && !has_result {
+            return Told::Known;
+        }
+        let list = match has_result {
+            true => &mut self.answered,
+            false => &mut self.waiting,
+        };
+        list.push(id.clone().into_owned());
+        let over = list.len().saturating_sub(REMEMBERED);
+        list.drain(..over);
+        if let Some(at) = waits {
+            self.waiting.remove(at);
+            return Told::Paired(Fact::Result(usual::result(object, id)));
+        }
+        Told::New(match has_result {
+            false => Fact::Call(usual::call(object, id)),
+            true if by_role => Fact::Result(usual::result(object, id)),
+            true => Fact::Result(ToolResult {
+                call: Some(Box::new(usual::call(object, id.clone()))),
+                ..usual::result(object, id)
+            }),
+        })
+    }
+}

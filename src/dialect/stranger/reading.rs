@@ -1,0 +1,505 @@
+//! What a stranger's record states.
+
+use super::calls::{Calls, Told};
+use super::said::{Extent, Said};
+use super::{DISCRIMINATORS, discriminator};
+use crate::dialect::usual::{self, Words};
+use crate::dialect::{Dialect, blocks};
+use crate::fact::{
+    Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
+};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+
+/// Objects inside a record that may hold what it is about.
+const INNER: [&str; 18] = [
+    "event",
+    "data",
+    "payload",
+    "msg",
+    "item",
+    "part",
+    "params",
+    "update",
+    "result",
+    "step_update",
+    "assistantMessageEvent",
+    "llm_message",
+    "message",
+    "turn",
+    "completion",
+    "response",
+    "init",
+    "info",
+];
+/// How deep such objects are looked for.
+const DEPTH: usize = 4;
+/// Members that hold what is said.
+const SAID: [&str; 8] = [
+    "content",
+    "text",
+    "text_delta",
+    "delta",
+    "deltaContent",
+    "message",
+    "data",
+    "parts",
+];
+/// Members that hold what is thought.
+const THOUGHT: [&str; 6] = ["thinking", "text", "content", "delta", "thought", "data"];
+/// Members that name the call of the subagent that a record comes from.
+const PARENTS: [&str; 3] = [
+    "parent_tool_use_id",
+    "parentToolCallId",
+    "parent_tool_call_id",
+];
+/// Lists of calls: the blocks of a message, or what stands beside it.
+const CALLS: [&str; 4] = ["content", "tool_calls", "toolCalls", "toolRequests"];
+
+/// What a record shows of whether it is an agent's.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Signs {
+    pub(super) starts: bool,
+    pub(super) says: bool,
+    /// Somebody speaks who is an assistant or an agent.
+    pub(super) agent: bool,
+    /// A result belongs to a call before it.
+    pub(super) paired: bool,
+    pub(super) ends: bool,
+    /// The end has an answer that can be nothing else.
+    pub(super) answers: bool,
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Agent,
+    User,
+    Tool,
+    System,
+}
+
+/// An object is a record or stands in one; what it and those around it say it is about.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// What its own type says.
+    own: Words,
+    /// The same and what theirs say.
+    words: Words,
+    role: Option<Role>,
+    depth: usize,
+}
+
+/// Reads the records of a stranger.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct Stranger {
+    said: Said,
+    calls: Calls,
+    session: Option<Text<'static>>,
+    /// By what the start of the run was told.
+    began: Option<Text<'static>>,
+    /// Whether the agent said or did anything.
+    acted: bool,
+    /// Whether a failure was stated and nothing was said or done behind it.
+    failed: bool,
+    /// Whether an end was told and nothing was said or done behind it.
+    ended: bool,
+    signs: Signs,
+}
+
+impl Dialect for Stranger {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.signs = Signs::default();
+        out.timestamp = usual::timestamp(record);
+        out.parent = usual::first_text(record, &PARENTS);
+        self.read(record, Place::default(), out);
+        if out.facts.is_empty() {
+            let kind = discriminator(record).and_then(|at| record.text(DISCRIMINATORS[at]));
+            out.push(Fact::known(kind));
+        }
+    }
+}
+
+impl Stranger {
+    /// What the last record shows of whether it is an agent's.
+    pub(super) const fn signs(&self) -> Signs {
+        self.signs
+    }
+
+    /// Reads what an object says; whether it said anything.
+    fn read<'a>(&mut self, object: &Object<'a>, around: Place, out: &mut Statement<'a>) -> bool {
+        let place = place(object, around);
+        let words = place.words;
+        self.name_session(object, out);
+        let of_tool = words.has(Words::TOOL);
+        self.signs.starts |= words.has(Words::START) && !of_tool;
+        self.signs.ends |= words.has(Words::END) && !of_tool;
+        if words.has(Words::THINK) {
+            think(object, words, out);
+            return true;
+        }
+        if words.has(Words::AGAIN) {
+            self.retry(object, words, out);
+            return true;
+        }
+        let ends = ends(words);
+        if words.has(Words::WRONG) && !of_tool {
+            self.fail(object, out);
+            if !ends {
+                return true;
+            }
+        }
+        if ends && (place.depth == 0 || place.role.is_none() && place.depth < 2) {
+            self.end(object, out);
+            return true;
+        }
+        self.begin(object, place, out);
+        let said = match place.role {
+            Some(Role::User | Role::System) => self.given(object, place.role, out),
+            Some(Role::Tool) => self.tool(object, words, out),
+            _ => self.speak(object, place, out),
+        };
+        // What has an id and a status is worked on, whatever it is called.
+        let works = || object.has("id") && object.has("status") && object.has("type");
+        let is_call = of_tool || !said && place.depth > 0 && works();
+        let done = said | (is_call && self.tool(object, words, out));
+        let counted = count(object, words, said, out);
+        if words.has(Words::END) && place.role.is_none() && stops(object) {
+            out.push(Fact::Rest);
+        }
+        done | counted | (!done && self.read_inner(object, place, out))
+    }
+
+    /// Reads the objects in an object that may hold what it is about.
+    fn read_inner<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Place,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        if place.depth + 1 >= DEPTH {
+            return false;
+        }
+        let depth = place.depth + 1;
+        let around = Place { depth, ..place };
+        // One that says who speaks is what the others repeat.
+        if let Some(said) = inner(object).find(|inner| inner.has("role")) {
+            return self.read(&said, around, out);
+        }
+        inner(object).fold(false, |done, inner| done | self.read(&inner, around, out))
+    }
+
+    /// The session that a record names. One that is told only behind an end may be that of the run before or of the next one.
+    fn name_session<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let Some(id) = usual::session(object).filter(|_| out.session.is_none()) else {
+            return;
+        };
+        if self.session.is_none() && !self.ended {
+            self.session = Some(id.clone().into_owned());
+        }
+        out.session = Some(id).filter(|id| self.session.as_ref() == Some(id));
+    }
+
+    /// The start of a run, or, told in the same words again, of a turn of it.
+    fn begin<'a>(&mut self, object: &Object<'a>, place: Place, out: &mut Statement<'a>) {
+        let less = Words::INNER
+            .with(Words::TURN)
+            .with(Words::TOOL)
+            .with(Words::END);
+        let begins = place.words.has(Words::START) && !place.words.has(less);
+        if !begins || place.depth > 1 || place.role.is_some() {
+            return;
+        }
+        let kind = discriminator(object).and_then(|at| object.text(DISCRIMINATORS[at]));
+        match &self.began {
+            Some(began) if Some(began) != kind.as_ref() => {}
+            Some(_) if !self.ended => out.push(Fact::Turn),
+            _ => {
+                self.began = kind.map(Text::into_owned);
+                let inner = object.object("init");
+                let model = object.text("model").or_else(|| inner?.text("model"));
+                out.push(Fact::Start(Start {
+                    agent_version: object.text("version"),
+                    model,
+                    folder: object.text("cwd"),
+                }));
+            }
+        }
+    }
+
+    /// Something is tried again, or no more.
+    fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+        let problem = usual::told(object);
+        if words.has(Words::END) && usual::failure(object).is_some() {
+            return self.fail_with(problem, out);
+        }
+        self.failed = false;
+        out.push(Fact::Retry(Problem {
+            fatal: false,
+            ..problem
+        }));
+    }
+
+    fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let own = usual::told(object);
+        let inner = || Some(usual::told(&inner(object).next()?));
+        let problem = match own.message.is_empty() {
+            true => inner().unwrap_or(own),
+            false => own,
+        };
+        self.fail_with(problem, out);
+    }
+
+    /// A failure, which also one behind an end is.
+    fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
+        if std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
+        self.failed = true;
+        out.push(Fact::Error(problem));
+    }
+
+    /// What was given to the agent: a prompt, or what its tools gave.
+    fn given<'a>(
+        &mut self,
+        object: &Object<'a>,
+        role: Option<Role>,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        let Some(content) = usual::first(object, &SAID) else {
+            return true;
+        };
+        for block in content.elements().filter_map(Object::new) {
+            let words = usual::words(&block);
+            if words.has(Words::TOOL) {
+                self.tool(&block, words, out);
+            }
+        }
+        let text = usual::text(content).filter(|text| !text.is_blank());
+        if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
+            self.go_on(out);
+            let prompt = role == Some(Role::User) && out.parent.is_none();
+            out.push(Fact::User(User { text, prompt }));
+        }
+        true
+    }
+
+    /// What the agent says, and the calls that it makes with it.
+    fn speak<'a>(&mut self, object: &Object<'a>, place: Place, out: &mut Statement<'a>) -> bool {
+        let Place { words, role, .. } = place;
+        let is_agent = role == Some(Role::Agent);
+        let may_say = Words::SAY.with(Words::AGENT).with(Words::CONTENT);
+        if !is_agent && (!words.has(may_say) || words.has(Words::TOOL.with(Words::USER))) {
+            return self.called(object, out);
+        }
+        let named = is_agent || words.has(Words::SAY.with(Words::AGENT));
+        let content = SAID.iter().find_map(|name| usual::text(object.get(name)?));
+        let text = content.filter(|text| named && !text.is_empty());
+        let says = text.is_some();
+        if let Some(text) = text {
+            self.signs.says = true;
+            self.signs.agent |= is_agent || words.has(Words::AGENT);
+            if let Some(message) = self.said.message(text, extent(object, place), words) {
+                self.go_on(out);
+                out.push(Fact::Message(message));
+            }
+        }
+        let partial = words.has(Words::PART);
+        let called = !partial && self.called(object, out);
+        if is_agent && let Some(problem) = usual::failure(object) {
+            self.fail_with(problem, out);
+        } else if is_agent && !called && !partial && !words.has(Words::START) && stops(object) {
+            out.push(Fact::Rest);
+        }
+        says | called | (is_agent && self.failed)
+    }
+
+    /// The calls in a message: blocks of its content, or a list beside it.
+    fn called<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let mut called = false;
+        for (at, list) in CALLS.iter().enumerate() {
+            for block in object.objects(list) {
+                let words = usual::words(&block);
+                if at > 0 || words.has(Words::TOOL) {
+                    called |= self.tool(&block, words, out);
+                }
+            }
+        }
+        called
+    }
+
+    /// A call, its result, or both; whether the object is about one.
+    fn tool<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
+        let fact = match self.calls.take(object, words) {
+            Told::Nothing => return false,
+            Told::Known => return true,
+            Told::New(fact) => fact,
+            Told::Paired(fact) => {
+                self.signs.paired = true;
+                fact
+            }
+        };
+        self.go_on(out);
+        self.said.close();
+        out.push(fact);
+        true
+    }
+
+    /// Something is said or done: what failed before did not end the run, and what ended was only a turn.
+    fn go_on(&mut self, out: &mut Statement<'_>) {
+        (self.failed, self.acted) = (false, true);
+        if std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
+    }
+
+    /// The end of a run, or of a turn if more follows.
+    fn end<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let inner: Vec<_> = inner(object).collect();
+        let all = || std::iter::once(object).chain(&inner);
+        // A turn may stand in the parameters of what tells its end.
+        let deeper = || inner.iter().filter_map(|inner| inner.object("turn"));
+        let failure = all().find_map(usual::failure);
+        let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
+        let answer = all().find_map(usual::answer);
+        // What failed before was not mended by an end.
+        let success = failure.is_none() && !self.failed;
+        self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
+        // Of several ends each may count the same.
+        let counted = all().find_map(usual::usage).filter(|_| !self.ended);
+        out.facts.extend(counted.map(|tokens| {
+            let scope = Scope::Turn;
+            usage(scope, tokens)
+        }));
+        let times = ["duration_ms", "durationMs"];
+        let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
+        out.facts
+            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        let mut text = answer.map(|(text, _)| text);
+        if self.ended && success {
+            // Only the last of several ends may have the answer.
+            let late = text.take().filter(|_| !self.acted);
+            out.facts
+                .extend(late.map(|text| Fact::Message(blocks::whole(None, text))));
+        }
+        out.push(Fact::End(End {
+            success,
+            error: failure.map(|problem| match problem.message.is_empty() {
+                // What failed may be told where the answer would be.
+                true => usual::problem(text.clone().unwrap_or_default(), problem.code),
+                false => problem,
+            }),
+            text: text.filter(|_| success),
+        }));
+        (self.failed, self.ended) = (!success, true);
+        self.said.close();
+    }
+}
+
+/// What an object says it is about, and those around it.
+fn place(object: &Object<'_>, around: Place) -> Place {
+    let own = usual::words(object);
+    let words = around.words.with(own);
+    let asked = words.has(Words::USER).then_some(Role::User);
+    Place {
+        own,
+        words,
+        role: role(object).or(around.role).or(asked),
+        depth: around.depth,
+    }
+}
+
+/// The objects in an object that may hold what it is about.
+fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    INNER.iter().filter_map(|name| object.object(name))
+}
+
+/// What the model thinks.
+fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+    let mut texts = THOUGHT
+        .iter()
+        .filter_map(|name| usual::text(object.get(name)?));
+    let thought = texts.find(|text| !text.is_empty()).map(|text| {
+        Fact::Reasoning(Message {
+            id: None,
+            text,
+            form: match words.has(Words::PART) {
+                true => Form::Delta,
+                false => Form::Whole,
+            },
+        })
+    });
+    out.facts.extend(thought);
+}
+
+/// What the text of an agent's object is of its message.
+fn extent(object: &Object<'_>, place: Place) -> Extent {
+    let Place {
+        own, words, role, ..
+    } = place;
+    let is_agent = role == Some(Role::Agent);
+    let partial = words.has(Words::PART);
+    let flagged = object.get("delta").and_then(Value::as_bool) == Some(true);
+    if is_agent && partial {
+        Extent::Snapshot
+    } else if flagged || (partial || words.has(Words::START)) && !own.has(Words::END) && !is_agent {
+        Extent::Piece
+    } else {
+        Extent::Whole
+    }
+}
+
+/// What a record counts; whether it does.
+fn count<'a>(object: &Object<'a>, words: Words, said: bool, out: &mut Statement<'a>) -> bool {
+    let counts = words.has(Words::COUNT);
+    if words.has(Words::PART) && !counts {
+        return false;
+    }
+    let own = || Some(usual::tokens(object)).filter(|_| counts);
+    let tokens = usual::usage(object).or_else(own).filter(Tokens::has_counts);
+    let Some(tokens) = tokens.filter(|_| said || words != Words::default()) else {
+        return false;
+    };
+    let id = usual::first_text(object, &["id", "messageId", "responseId"]);
+    out.push(usage(Scope::Request(id), tokens));
+    true
+}
+
+const fn usage(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
+    Fact::Usage(Usage {
+        scope,
+        model: None,
+        tokens,
+    })
+}
+
+/// Whether a record of such words ends a run, not a part of it.
+fn ends(words: Words) -> bool {
+    let part = Words::INNER.with(Words::TOOL).with(Words::PART);
+    words.has(Words::END) && !words.has(part)
+}
+
+/// Whether a message says that the model stopped by itself.
+fn stops(object: &Object<'_>) -> bool {
+    let names = [
+        "stopReason",
+        "stop_reason",
+        "finish_reason",
+        "finishReason",
+        "reason",
+    ];
+    let reason = names.iter().find_map(|name| object.word(name));
+    let well: [&[u8]; 4] = [b"stop", b"end_turn", b"EndTurn", b"STOP"];
+    reason.is_some_and(|reason| well.contains(&&*reason))
+}
+
+fn role(object: &Object<'_>) -> Option<Role> {
+    let role = object.word("role").or_else(|| object.word("source"))?;
+    Some(match &*role {
+        b"assistant" | b"agent" => Role::Agent,
+        b"user" | b"human" => Role::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => Role::Tool,
+        b"system" | b"developer" | b"meta" => Role::System,
+        _ => return None,
+    })
+}

@@ -1,0 +1,600 @@
+//! Where agents usually say things, whoever they are: members by the names that most of them use, in the order in which they
+//! are looked for.
+//!
+//! This is the ground that dialects stand on. A [stranger](super::stranger) is read by nothing else; a dialect of a known
+//! agent states what shape does not tell.
+
+mod tokens;
+mod words;
+
+use super::{class, lines};
+use crate::fact::{
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Tokens, ToolResult,
+    ToolStatus, Usage, Write,
+};
+use crate::json::text::Text;
+use crate::json::view::{Kind, NamedText, Object, Value};
+use crate::outcome::Outcome;
+pub(super) use tokens::{tokens, usage};
+pub(super) use words::Words;
+use words::split;
+
+/// Members that say what a record is.
+const KINDS: [NamedText; 13] = [
+    NamedText::new("type"),
+    NamedText::new("event"),
+    NamedText::new("kind"),
+    NamedText::new("method"),
+    NamedText::new("subtype"),
+    NamedText::new("event_type"),
+    NamedText::new("eventType"),
+    NamedText::new("contentType"),
+    NamedText::new("step_type"),
+    NamedText::new("sessionUpdate"),
+    NamedText::new("hookEventName"),
+    NamedText::new("message_type"),
+    NamedText::new("item_type"),
+];
+/// Members that identify a session.
+const SESSIONS: [&str; 7] = [
+    "session_id",
+    "sessionId",
+    "sessionID",
+    "thread_id",
+    "threadId",
+    "conversation_id",
+    "taskId",
+];
+const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
+/// Members that say how something ended.
+const STATES: [&str; 9] = [
+    "status",
+    "stopReason",
+    "stop_reason",
+    "finishReason",
+    "finish_reason",
+    "reason",
+    "subtype",
+    "outcome",
+    "terminal_reason",
+];
+/// Words in such members, and what they say.
+const FAILURES: &[(Outcome, &[&str])] = &[
+    (Outcome::Turns, &["length", "max", "limit", "budget"]),
+    (
+        Outcome::Cancelled,
+        &[
+            "cancelled",
+            "canceled",
+            "aborted",
+            "abort",
+            "interrupted",
+            "terminated",
+        ],
+    ),
+    (
+        Outcome::Blocked,
+        &[
+            "refusal", "content", "blocked", "safety", "filter", "filtered",
+        ],
+    ),
+    (Outcome::Quota, &["overloaded", "exhausted", "quota"]),
+    (Outcome::Network, &["timeout"]),
+    (
+        Outcome::Failed,
+        &[
+            "error",
+            "failed",
+            "failure",
+            "denied",
+            "invalid",
+            "rejected",
+            "incomplete",
+        ],
+    ),
+];
+/// Members with the answer in what ends a run: first those that can be nothing else.
+const ANSWERS: [&str; 12] = [
+    "response",
+    "finalText",
+    "final_text",
+    "last_agent_message",
+    "final_answer",
+    "answer",
+    "output_text",
+    "result",
+    "text",
+    "output",
+    "message",
+    "content",
+];
+/// How many of those can be nothing else.
+const SURE_ANSWERS: usize = 7;
+/// Members that identify a call, where it is made and where its result is.
+const CALL_IDS: [&str; 8] = [
+    "tool_call_id",
+    "toolCallId",
+    "tool_use_id",
+    "toolUseId",
+    "call_id",
+    "callId",
+    "callID",
+    "tool_id",
+];
+const TOOL_NAMES: [&str; 4] = ["tool_name", "toolName", "name", "tool"];
+const PARAMETERS: [&str; 8] = [
+    "parameters",
+    "input",
+    "arguments",
+    "args",
+    "rawInput",
+    "params",
+    "command",
+    "changes",
+];
+/// Members with what a tool gave.
+const OUTPUTS: [&str; 11] = [
+    "output",
+    "result",
+    "content",
+    "aggregated_output",
+    "observation",
+    "value",
+    "rawOutput",
+    "stdout",
+    "outputText",
+    "partialResult",
+    "return_value",
+];
+const PATHS: [&str; 11] = [
+    "file_path",
+    "filePath",
+    "path",
+    "absolute_path",
+    "notebook_path",
+    "filename",
+    "file",
+    "target_file",
+    "dir_path",
+    "TargetFile",
+    "AbsolutePath",
+];
+
+/// The first member of these names that is there and not `null`.
+pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
+    names.iter().find_map(|name| record.get(name)?.non_null())
+}
+
+/// The first of them that is a string with something in it.
+pub(super) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
+    let texts = names.iter().filter_map(|name| record.text(name));
+    texts.into_iter().find(|text| !text.is_empty())
+}
+
+/// What a record is about.
+pub(super) fn words(record: &Object<'_>) -> Words {
+    let all = KINDS
+        .iter()
+        .filter_map(|name| record.get_named(*name)?.word());
+    all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
+}
+
+/// The session that a record names.
+pub(super) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    first_text(record, &SESSIONS)
+}
+
+/// When a record was written, as it says so.
+pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
+    let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
+    first(record, &TIMES).filter(is_time)
+}
+
+/// The text of a content: a string, an object with a `text`, or a list of blocks, of which thoughts and calls are none.
+/// `None` if it is no content.
+pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
+    match content.kind() {
+        Kind::String => content.text(),
+        Kind::Object => content.get("text")?.text(),
+        Kind::Array => {
+            let mut all: Option<Text<'_>> = None;
+            for block in content.elements() {
+                let said = (block.kind() == Kind::Object).then(|| block.get("text"));
+                let aside = block
+                    .get("type")
+                    .and_then(Value::word)
+                    .is_some_and(|kind| Words::of(&kind).has(Words::THINK.with(Words::TOOL)));
+                match said?.and_then(Value::text).filter(|_| !aside) {
+                    Some(text) => match &mut all {
+                        Some(all) => all.push(&text),
+                        None => all = Some(text),
+                    },
+                    None => _ = all.get_or_insert(Text::EMPTY),
+                }
+            }
+            all
+        }
+        _ => None,
+    }
+}
+
+/// The answer in what ends a run, and whether it can be nothing else.
+pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
+    let of = |at: usize| {
+        let text = text(record.get(ANSWERS.get(at)?)?)?;
+        (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
+    };
+    (0..ANSWERS.len()).find_map(of)
+}
+
+/// What a record says of a failure, if it states one: by its status, a flag, an error, or an exit code.
+pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let class = STATES.iter().find_map(|name| {
+        let word = record.word(name)?;
+        let is_call = Words::of(&word).has(Words::TOOL);
+        class_of_state(&word).filter(|_| !is_call)
+    });
+    let flag = |name, set| record.get(name).and_then(Value::as_bool) == Some(set);
+    let stopped = ["aborted", "cancelled", "canceled", "interrupted"];
+    let stopped = stopped.iter().any(|name| flag(name, true));
+    let class = class.or(stopped.then_some(Outcome::Cancelled));
+    let flagged = flag("is_error", true) || flag("isError", true) || flag("success", false);
+    let exited = ["exit_code", "exitCode"].iter().any(|name| {
+        let code = record.get(name).and_then(Value::as_i64);
+        code.is_some_and(|code| code != 0)
+    });
+    let error = error(record);
+    let stated = flagged || exited || error.is_some();
+    let class = class.or(stated.then_some(Outcome::Failed))?;
+    let mut problem = error.unwrap_or(Problem {
+        class,
+        message: Text::EMPTY,
+        code: None,
+        fatal: true,
+    });
+    if problem.class == Outcome::Failed {
+        problem.class = class;
+    }
+    Some(problem)
+}
+
+/// What a word says that tells how something ended, if it says that it failed.
+fn class_of_state(word: &[u8]) -> Option<Outcome> {
+    let says = |all: &&[&str]| {
+        split(word).any(|part| {
+            all.iter()
+                .any(|one| part.eq_ignore_ascii_case(one.as_bytes()))
+        })
+    };
+    let row = FAILURES.iter().find(|(_, all)| says(all));
+    row.map(|(class, _)| *class)
+}
+
+/// The end of a run that stopped for that reason, with that answer.
+pub(super) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'a> {
+    let class = reason
+        .as_ref()
+        .and_then(|reason| class_of_state(reason.as_bytes()));
+    End {
+        success: class.is_none(),
+        error: class.map(|class| Problem {
+            class,
+            message: reason.unwrap_or_default(),
+            code: None,
+            fatal: true,
+        }),
+        text: text.filter(|_| class.is_none()),
+    }
+}
+
+/// Counts for all models.
+pub(super) const fn counted(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
+    Fact::Usage(Usage {
+        scope,
+        model: None,
+        tokens,
+    })
+}
+
+/// The error that a record holds: a text or an object with a message.
+fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let names = [
+        "error",
+        "errorMessage",
+        "error_message",
+        "finalError",
+        "errors",
+    ];
+    let value = first(record, &names)?;
+    let (message, code) = match value.kind() {
+        Kind::String => (value.text()?, None),
+        Kind::Object => problem_parts(&Object::new(value)?),
+        Kind::Array => (value.elements().find_map(text)?, None),
+        _ => return None,
+    };
+    (!message.is_empty() || code.is_some())
+        .then(|| problem(message, code.or_else(|| code_of(record))))
+}
+
+/// The message and the code of an object that tells an error.
+fn problem_parts<'a>(error: &Object<'a>) -> (Text<'a>, Option<Code<'a>>) {
+    let inner = error.object("data");
+    let message = first_text(error, &["message", "detail", "text", "name", "type"]);
+    let said = inner.and_then(|data| first_text(&data, &["message"]));
+    (said.or(message).unwrap_or_default(), code_of(error))
+}
+
+fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
+    let names = [
+        "code",
+        "status_code",
+        "statusCode",
+        "api_error_status",
+        "errorClass",
+    ];
+    first(record, &names).and_then(Code::of)
+}
+
+/// A failure with that message and code, classed by both.
+pub(super) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<'a> {
+    let number = code.as_ref().and_then(Code::number);
+    let mut class = class::of(&message, number);
+    if let (Outcome::Failed, Some(Code::Word(word))) = (class, &code) {
+        class = class::of(word, None);
+    }
+    Problem {
+        class,
+        message,
+        code,
+        fatal: true,
+    }
+}
+
+/// What a record of an error says.
+pub(super) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
+    failure(record)
+        .filter(|problem| !problem.message.is_empty())
+        .unwrap_or_else(|| {
+            let names = [
+                "message",
+                "errorText",
+                "detail",
+                "text",
+                "content",
+                "reason",
+                "data",
+            ];
+            let message = first_text(record, &names).unwrap_or_default();
+            problem(message, code_of(record))
+        })
+}
+
+/// The id of a call; `own` says whether the record is about a call, so that its own id is that.
+pub(super) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
+    first_text(record, &CALL_IDS).or_else(|| record.text("id").filter(|_| own))
+}
+
+/// The last calls that had their results: some agents tell a result twice.
+#[derive(Debug, Default)]
+pub(super) struct Answered(Vec<Text<'static>>);
+
+impl Answered {
+    /// How many are remembered.
+    const MOST: usize = 64;
+
+    /// A call has its result.
+    pub(super) fn add(&mut self, id: &Text<'_>) {
+        self.0.push(id.to_shared());
+        let over = self.0.len().saturating_sub(Self::MOST);
+        self.0.drain(..over);
+    }
+
+    /// Whether a call had it.
+    pub(super) fn has(&self, id: &Text<'_>) -> bool {
+        self.0.contains(id)
+    }
+}
+
+/// The call that a record or a block states.
+pub(super) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
+    let inner = [
+        "function",
+        "tool_call",
+        "toolCall",
+        "tool_info",
+        "detail",
+        "state",
+        "action",
+    ];
+    let inner = inner.iter().find_map(|name| record.object(name));
+    let name = |record: &Object<'a>| first_text(record, &TOOL_NAMES);
+    let own = name(record).or_else(|| name(inner.as_ref()?));
+    let named = own.or_else(|| first_text(record, &["title", "type", "kind"]));
+    let given = |record: &Object<'a>| first(record, &PARAMETERS);
+    let given = given(record).or_else(|| given(inner.as_ref()?));
+    call_of(id, named.unwrap_or_default(), given)
+}
+
+/// The call of that tool with those parameters.
+pub(super) fn call_of<'a>(id: Text<'a>, name: Text<'a>, given: Option<Value<'a>>) -> Call<'a> {
+    let members = given.and_then(Object::new);
+    let path = members.as_ref().and_then(|input| first_text(input, &PATHS));
+    let writes = writes(&name, path.as_ref(), members.as_ref());
+    Call {
+        id,
+        name,
+        parameters: given.map(parameters).unwrap_or_default(),
+        path,
+        writes,
+    }
+}
+
+/// Parameters as JSON; some write them as JSON in a string.
+fn parameters(given: Value<'_>) -> Text<'_> {
+    match given.text() {
+        Some(json) if crate::json::is_json(json.as_bytes()) => {
+            Text::written(Value::new(json.as_bytes()))
+        }
+        _ => Text::of_json(given),
+    }
+}
+
+/// Members with what an edit replaces, and by what.
+const EDITS: [(&str, &str); 5] = [
+    ("old_str", "new_str"),
+    ("old_text", "new_text"),
+    ("old_string", "new_string"),
+    ("oldText", "newText"),
+    ("old", "new"),
+];
+
+/// The file that a call writes whose tool is named for that.
+pub(super) fn writes<'a>(
+    tool: &Text<'a>,
+    path: Option<&Text<'a>>,
+    input: Option<&Object<'a>>,
+) -> Vec<Write<'a>> {
+    const WRITING: [&str; 6] = ["write", "edit", "create", "replace", "editor", "multiedit"];
+    let is_writing = |word: &[u8]| {
+        WRITING
+            .iter()
+            .any(|one| word.eq_ignore_ascii_case(one.as_bytes()))
+    };
+    let views = input.is_some_and(|input| input.is("command", "view"));
+    let path = path.filter(|_| !views && split(tool.as_bytes()).any(is_writing));
+    let write = |path: &Text<'a>| {
+        let (operation, lines) = input.and_then(edit).unzip();
+        Write::new(path.clone(), operation, lines.flatten())
+    };
+    path.map(write).into_iter().collect()
+}
+
+/// What an edit does to a file, and the lines that it adds and removes if it is made once. One of nothing creates the file.
+pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
+    let texts = |(old, new): &(&str, &str)| input.text(old).zip(input.text(new));
+    let (old, new) = EDITS.iter().find_map(texts)?;
+    let all = input.get("replace_all").and_then(Value::as_bool) == Some(true);
+    let operation = match old.is_empty() {
+        true => Operation::Create,
+        false => Operation::Update,
+    };
+    Some((operation, (!all).then(|| lines::replaced(&old, &new))))
+}
+
+/// A piece of a message that nothing names.
+pub(super) const fn piece(text: Text<'_>) -> Message<'_> {
+    Message {
+        id: None,
+        text,
+        form: Form::Delta,
+    }
+}
+
+/// The end of a run that failed, for the reason that was told last if there is none.
+pub(super) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
+    Fact::End(End {
+        success: false,
+        error,
+        text: None,
+    })
+}
+
+/// The end of a run that went well, with its answer.
+pub(super) const fn succeeded(text: Option<Text<'_>>) -> Fact<'_> {
+    Fact::End(End {
+        success: true,
+        error: None,
+        text,
+    })
+}
+
+/// The result of a call, if a record or a block states one.
+pub(super) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
+    let state = record.object("state");
+    let inner = state.as_ref().unwrap_or(record);
+    let given = first(inner, &OUTPUTS).or_else(|| first(record, &OUTPUTS));
+    let details = given.and_then(Object::new);
+    let shown = inner.object("display");
+    let places = [Some(record), Some(inner), details.as_ref(), shown.as_ref()];
+    let failed = places.into_iter().flatten().find_map(failure);
+    let failed = failed.or_else(|| {
+        let each = given
+            .into_iter()
+            .flat_map(Value::elements)
+            .filter_map(Object::new);
+        each.filter(|one| one.has("success"))
+            .find_map(|one| failure(&one))
+    });
+    let nested = details
+        .as_ref()
+        .and_then(|details| first(details, &OUTPUTS));
+    let output = given.and_then(text).or_else(|| nested.and_then(text));
+    let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
+    let denied = failed.as_ref().is_some_and(|problem| {
+        let code = match &problem.code {
+            Some(Code::Word(word)) => word.to_string_lossy().into_owned(),
+            _ => String::new(),
+        };
+        record.is("status", "declined") || matches!(code.as_str(), "denied" | "rejected")
+    });
+    ToolResult {
+        id,
+        status: match (&failed, denied) {
+            (None, _) => ToolStatus::Success,
+            (Some(_), true) => ToolStatus::Denied,
+            (Some(_), false) => ToolStatus::Error,
+        },
+        output,
+        error: failed
+            .map(|problem| problem.message)
+            .filter(|message| !message.is_empty()),
+        exit_code: first(record, &["exit_code", "exitCode"]).and_then(Value::as_i64),
+        duration_ms: first(record, &["duration_ms", "durationMs"]).and_then(Value::as_u64),
+        writes: Vec::new(),
+        call: None,
+    }
+}
+
+/// Whether a record that is about a call says what came of it.
+pub(super) fn has_result(record: &Object<'_>, words: Words) -> bool {
+    let state = record.object("state");
+    let status = state
+        .as_ref()
+        .unwrap_or(record)
+        .word("status")
+        .or_else(|| record.word("state"));
+    match status {
+        Some(status) => {
+            let words = Words::of(&status);
+            let running = [
+                "running",
+                "pending",
+                "active",
+                "in_progress",
+                "inProgress",
+                "started",
+            ];
+            let runs = running
+                .iter()
+                .any(|one| status.eq_ignore_ascii_case(one.as_bytes()));
+            !runs
+                && (words.has(Words::END)
+                    || class_of_state(&status).is_some()
+                    || status.eq_ignore_ascii_case(b"success"))
+        }
+        None => {
+            let flags = [
+                "is_error",
+                "isError",
+                "success",
+                "exit_code",
+                "exitCode",
+                "error",
+            ];
+            let results = ["output", "result", "observation", "value", "tool_use_id"];
+            words.has(Words::END)
+                || first(record, &flags).is_some()
+                || first(record, &results).is_some()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Counts of tokens, in one convention.
+
+use super::first;
+use crate::fact::Tokens;
+use crate::json::view::{Object, Value};
+
+/// Members that hold counts of tokens.
+const COUNTS: [&str; 8] = [
+    "usage",
+    "stats",
+    "tokens",
+    "token_usage",
+    "tokenUsage",
+    "total_token_usage",
+    "usageMetadata",
+    "aggregateUsage",
+];
+const INPUTS: [&str; 11] = [
+    "input_tokens",
+    "inputTokens",
+    "prompt_tokens",
+    "promptTokens",
+    "promptTokenCount",
+    "input",
+    "total_input_tokens",
+    "prompt_eval_count",
+    "tokens_evaluated",
+    "prompt_token_count",
+    "inputTextTokenCount",
+];
+const OUTPUT_COUNTS: [&str; 10] = [
+    "output_tokens",
+    "outputTokens",
+    "completion_tokens",
+    "completionTokens",
+    "candidatesTokenCount",
+    "output",
+    "total_output_tokens",
+    "eval_count",
+    "tokens_predicted",
+    "generation_token_count",
+];
+const TOTALS: [&str; 5] = [
+    "total_tokens",
+    "totalTokens",
+    "totalTokenCount",
+    "total",
+    "total_token_count",
+];
+/// What a cache had: by the first names the input is without it, unless the total says otherwise.
+const CACHED_APART: [&str; 3] = ["cache_read_input_tokens", "cacheRead", "cache_read_tokens"];
+const CACHED: [&str; 9] = [
+    "cached_input_tokens",
+    "cached_tokens",
+    "cacheReadTokens",
+    "cacheReadInputTokens",
+    "cached",
+    "cachedContentTokenCount",
+    "total_cached_tokens",
+    "cachedInputTokens",
+    "cachedReadTokens",
+];
+const WRITTEN: [&str; 6] = [
+    "cache_creation_input_tokens",
+    "cacheWrite",
+    "cache_write_tokens",
+    "cacheWriteTokens",
+    "cacheWriteInputTokens",
+    "cachedWriteTokens",
+];
+const REASONING: [&str; 9] = [
+    "reasoning_output_tokens",
+    "reasoning_tokens",
+    "reasoningTokens",
+    "reasoning",
+    "thoughtsTokenCount",
+    "thinking_tokens",
+    "total_thought_tokens",
+    "reasoningOutputTokens",
+    "thoughtTokens",
+];
+const COSTS: [&str; 6] = [
+    "total_cost_usd",
+    "cost_usd",
+    "costUsd",
+    "totalCost",
+    "total_cost",
+    "cost",
+];
+
+/// The tokens and the cost that a record counts, if it does.
+pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
+    let counts = COUNTS.iter().find_map(|name| record.object(name));
+    let mut tokens = counts.as_ref().map(tokens).unwrap_or_default();
+    tokens.cost_usd = cost(record).or(tokens.cost_usd);
+    tokens.is_known().then_some(tokens)
+}
+
+fn cost(record: &Object<'_>) -> Option<f64> {
+    let cost = first(record, &COSTS)?;
+    cost.as_f64().or_else(|| cost.get("total")?.as_f64())
+}
+
+/// The counts in an object, in one convention: what a cache had is a part of the input.
+pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
+    let number = |names: &[&str]| first(counts, names).and_then(Value::as_u64);
+    let (input, output, total) = (number(&INPUTS), number(&OUTPUT_COUNTS), number(&TOTALS));
+    let cache = counts.object("cache");
+    let of_cache = |name| cache.as_ref().and_then(|cache| cache.u64(name));
+    let apart = number(&CACHED_APART).or_else(|| of_cache("read"));
+    let written = number(&WRITTEN).or_else(|| of_cache("write"));
+    let detail = |of: [&str; 2], name| {
+        let mut inner = of.iter().filter_map(|of| counts.object(of));
+        inner.find_map(|inner| inner.u64(name))
+    };
+    let inputs = ["input_tokens_details", "prompt_tokens_details"];
+    let outputs = ["output_tokens_details", "completion_tokens_details"];
+    let cached = apart.or_else(|| number(&CACHED));
+    let cached = cached.or_else(|| detail(inputs, "cached_tokens"));
+    let reasoning = number(&REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
+    let sum = |parts: &[Option<u64>]| {
+        parts
+            .iter()
+            .flatten()
+            .fold(0_u64, |sum, part| sum.saturating_add(*part))
+    };
+    let cache = sum(&[cached, written]);
+    // What the total is the sum of tells what is counted apart.
+    let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));
+    let thoughts = reasoning.unwrap_or(0);
+    let (excludes, beside) = match beyond {
+        Some(0) => (false, 0),
+        Some(more) if cache > 0 && more == cache => (true, 0),
+        Some(more) if cache > 0 && more == cache + thoughts => (true, thoughts),
+        // Some do not say how much they thought.
+        Some(more) => (false, more),
+        None => (apart.is_some(), 0),
+    };
+    let base = Tokens {
+        input,
+        cached,
+        output: output.map(|output| output.saturating_add(beside)),
+        reasoning,
+        total,
+        cost_usd: cost(counts),
+        ..Tokens::default()
+    };
+    match excludes {
+        true => base.with_cache(written),
+        false => base,
+    }
+    .with_total()
+}

@@ -1,0 +1,118 @@
+//! What a name says, by the words in it: `agent_message_chunk`, `toolExecutionEnd`, `item.completed`.
+
+/// What a record is about, by the words in its type: a set of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::dialect) struct Words(u32);
+
+/// The longest word that means anything, in bytes.
+const LONGEST: usize = 16;
+
+/// What one word means, in lower case.
+const fn meaning(word: &[u8]) -> Words {
+    match word {
+        b"message" | b"text" | b"response" => Words::SAY.with(Words::INNER),
+        b"answer" | b"output" => Words::SAY,
+        b"assistant" | b"agent" | b"model" | b"ai" => Words::AGENT,
+        b"content" | b"part" => Words::CONTENT.with(Words::INNER),
+        b"parts" => Words::CONTENT,
+        b"user" | b"human" => Words::USER,
+        b"reasoning" | b"thinking" | b"thought" | b"think" | b"thoughts" | b"redacted" => {
+            Words::THINK
+        }
+        b"tool" | b"tools" | b"call" | b"function" | b"command" | b"effect" | b"action"
+        | b"observation" | b"exec" | b"mcp" | b"toolcall" | b"patch" => Words::TOOL,
+        b"delta" | b"chunk" | b"update" | b"updated" | b"partial" | b"progress" | b"status" => {
+            Words::PART
+        }
+        b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
+        | b"open" => Words::START,
+        b"result" | b"completion" | b"complete" | b"completed" | b"finished" | b"finish"
+        | b"done" | b"end" | b"ended" | b"shutdown" | b"final" | b"idle" | b"stop" | b"stopped" => {
+            Words::END
+        }
+        b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
+        | b"subagent" | b"request" | b"input" | b"thread" | b"context" => Words::INNER,
+        b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled" => {
+            Words::WRONG
+        }
+        b"turn" => Words::TURN,
+        b"retry" | b"retrying" | b"reconnecting" => Words::AGAIN,
+        b"usage" | b"tokens" | b"token" | b"cost" | b"stats" => Words::COUNT,
+        _ => Words(0),
+    }
+}
+
+impl Words {
+    /// Something is said.
+    pub(in crate::dialect) const SAY: Self = Self(1);
+    /// The agent is the one who does it.
+    pub(in crate::dialect) const AGENT: Self = Self(1 << 1);
+    /// A part of a message that does not say whose.
+    pub(in crate::dialect) const CONTENT: Self = Self(1 << 2);
+    /// The user is.
+    pub(in crate::dialect) const USER: Self = Self(1 << 3);
+    /// Something is thought.
+    pub(in crate::dialect) const THINK: Self = Self(1 << 4);
+    /// A tool is called or gives its result.
+    pub(in crate::dialect) const TOOL: Self = Self(1 << 5);
+    /// It is a piece of something.
+    pub(in crate::dialect) const PART: Self = Self(1 << 6);
+    /// Something begins.
+    pub(in crate::dialect) const START: Self = Self(1 << 7);
+    /// Something ends.
+    pub(in crate::dialect) const END: Self = Self(1 << 8);
+    /// What begins or ends is less than a run.
+    pub(in crate::dialect) const INNER: Self = Self(1 << 9);
+    /// It is about a turn, which may be all of a run.
+    pub(in crate::dialect) const TURN: Self = Self(1 << 13);
+    /// Something went wrong.
+    pub(in crate::dialect) const WRONG: Self = Self(1 << 10);
+    /// Something is tried again.
+    pub(in crate::dialect) const AGAIN: Self = Self(1 << 11);
+    /// Something is counted.
+    pub(in crate::dialect) const COUNT: Self = Self(1 << 12);
+
+    /// Whether any of those is among them.
+    pub(in crate::dialect) const fn has(self, some: Self) -> bool {
+        self.0 & some.0 != 0
+    }
+
+    /// These and those.
+    pub(in crate::dialect) const fn with(self, more: Self) -> Self {
+        Self(self.0 | more.0)
+    }
+
+    /// What a name means: `agent_message_chunk`, `toolExecutionEnd`, `item.completed`.
+    pub(in crate::dialect) fn of(name: &[u8]) -> Self {
+        let mut words = Self::default();
+        for word in split(name) {
+            let mut lower = [0; LONGEST];
+            if let Some(lower) = lower.get_mut(..word.len()) {
+                lower.copy_from_slice(word);
+                lower.make_ascii_lowercase();
+                words = words.with(meaning(lower));
+            }
+        }
+        words
+    }
+}
+
+/// The words of a name.
+pub(super) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = |pair: &[u8]| match pair {
+        [_, next] if !next.is_ascii_alphabetic() => true,
+        [last, _] if !last.is_ascii_alphabetic() => true,
+        [last, next] => last.is_ascii_lowercase() && next.is_ascii_uppercase(),
+        _ => false,
+    };
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let end = rest
+            .windows(2)
+            .position(parts)
+            .map_or(rest.len(), |at| at + 1);
+        let (word, behind) = rest.split_at(end);
+        rest = behind;
+        (!word.is_empty()).then_some(word)
+    })
+}

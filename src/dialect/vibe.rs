@@ -1,0 +1,89 @@
+//! The dialect of Mistral Vibe 3, `vibe -p --output json|streaming` (recorded: 3.0).
+//!
+//! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose `outcome` says
+//! whether they count (`committed`) or are asked for anew (`discarded`), and effects: a call and its result in one. That a
+//! command failed is told by what is displayed only.
+//!
+//! There is no end, and nothing is counted: a run that failed says so on standard error, one whose last entry is a message of
+//! the model ended well.
+
+use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, usual};
+use crate::fact::{Fact, Operation, Statement, ToolResult, User};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
+
+/// The line in the registry.
+pub const ENTRY: Entry = Entry {
+    name: "vibe",
+    shapes: SHAPES,
+    dialect: || Box::new(Vibe),
+};
+
+/// What its records look like. Items of the Responses API are messages with such contents, too.
+const SHAPES: &[Shape] = &[
+    certain("type=message role:string content:array generationStatus:string"),
+    likely("type=message role=assistant content:array outcome.type:string"),
+    doubtful("type=message role=user content:array source=turn_start"),
+    certain("type=effect detail.toolName:string state:object"),
+    likely("type=effect title:string state.status:string"),
+    fits("type=message role:string content:array"),
+    fits("type generationStatus:string"),
+];
+
+/// Reads Vibe's entries. Each stands for itself.
+struct Vibe;
+
+impl Dialect for Vibe {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("sessionId");
+        out.timestamp = record.get("createdAt");
+        let kind = record.text("type");
+        let text = || {
+            let content = record.get("content").and_then(usual::text);
+            content.unwrap_or_default()
+        };
+        let discarded = || {
+            let outcome = record.object("outcome");
+            outcome.is_some_and(|outcome| outcome.is("type", "discarded"))
+        };
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("effect") => out.push(Fact::Result(effect(record))),
+            Some("message") if record.is("role", "user") => {
+                // What the agent says to the model between turns is none of the user's.
+                let prompt = record.is("source", "turn_start") || !record.has("source");
+                let text = text();
+                out.push(Fact::User(User { text, prompt }));
+            }
+            Some("message") if record.is("role", "assistant") && !discarded() => {
+                out.push(Fact::Message(blocks::whole(None, text())));
+                out.push(Fact::Rest);
+            }
+            Some("message") => out.push(Fact::known(kind)),
+            _ => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+/// A call and what came of it. What it wrote says whether the file was there before.
+fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let id = usual::call_id(record, true).unwrap_or_default();
+    let mut call = usual::call(record, id.clone());
+    let output = record.get("state").and_then(|state| state.get("output"));
+    let existed = output.and_then(|output| output.get("fileExisted")?.as_bool());
+    for write in &mut call.writes {
+        write.operation = match existed {
+            Some(true) => Some(Operation::Update),
+            Some(false) => Some(Operation::Create),
+            None => write.operation,
+        };
+    }
+    let state = record.object("state");
+    ToolResult {
+        call: Some(Box::new(call)),
+        duration_ms: state
+            .and_then(|state| state.get("durationMs"))
+            .and_then(Value::as_u64),
+        ..usual::result(record, id)
+    }
+}

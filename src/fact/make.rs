@@ -1,0 +1,84 @@
+//! Facts that most dialects state in the same way, and what is asked of them.
+
+use super::{Duration, End, Fact, Form, Message, Problem, Scope, Tokens, Usage, User};
+use crate::json::text::Text;
+use crate::json::view::Object;
+use crate::outcome::Outcome;
+
+impl<'a> Fact<'a> {
+    /// The request that is counted, if it counts once in all sessions.
+    #[must_use]
+    pub const fn request(&self) -> Option<&Text<'a>> {
+        match self {
+            Self::Usage(Usage {
+                scope: Scope::Once(id),
+                ..
+            }) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Counts of one model or of all.
+    #[must_use]
+    pub const fn usage(scope: Scope<'a>, model: Option<Text<'a>>, tokens: Tokens) -> Self {
+        Self::Usage(Usage {
+            scope,
+            model,
+            tokens,
+        })
+    }
+}
+
+impl<'a> Problem<'a> {
+    /// What ended a turn, where there is no code.
+    #[must_use]
+    pub const fn fatal(class: Outcome, message: Text<'a>) -> Self {
+        Self {
+            class,
+            message,
+            code: None,
+            fatal: true,
+        }
+    }
+}
+
+impl<'a> End<'a> {
+    /// The end of a turn that does not repeat the answer: a success, unless something is known that made it fail.
+    #[must_use]
+    pub const fn of_turn(error: Option<Problem<'a>>) -> Self {
+        Self {
+            success: error.is_none(),
+            error,
+            text: None,
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// A whole message without an id.
+    #[must_use]
+    pub const fn whole(text: Text<'a>) -> Self {
+        Self {
+            id: None,
+            text,
+            form: Form::Whole,
+        }
+    }
+}
+
+impl<'a> User<'a> {
+    /// What the user asked for.
+    #[must_use]
+    pub const fn prompt(text: Text<'a>) -> Self {
+        Self { text, prompt: true }
+    }
+}
+
+impl Duration {
+    /// The time that one turn took, which an object says in a member of that name.
+    #[must_use]
+    pub fn of_turn(record: &Object<'_>, name: &str) -> Option<Self> {
+        let ms = record.u64(name)?;
+        Some(Self { ms, turn: true })
+    }
+}
