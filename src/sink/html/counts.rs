@@ -1,0 +1,159 @@
+//! Token counts one after the other, for a chart.
+
+use std::collections::VecDeque;
+
+use crate::fact::Tokens;
+use crate::json::text::Text;
+
+/// How many counts are kept; of more, two and two are put together.
+const COUNTS: usize = 512;
+/// How many requests may be open at a time: a later record may count them better.
+const OPEN: usize = 16;
+
+/// What was used, step by step.
+#[derive(Debug)]
+pub(super) struct Counted {
+    /// What a step is: a request or a turn.
+    pub(super) noun: &'static str,
+    /// How many of them each count is the sum of.
+    pub(super) per: usize,
+    pub(super) tokens: Vec<Tokens>,
+}
+
+/// What the requests to the model used.
+#[derive(Debug)]
+pub(super) struct Requests {
+    list: Vec<Tokens>,
+    /// How many requests each of these is the sum of, and how many are in the last one.
+    per: usize,
+    in_last: usize,
+    open: VecDeque<(Text<'static>, Tokens)>,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            per: 1,
+            in_last: 1,
+            open: VecDeque::new(),
+        }
+    }
+}
+
+impl Requests {
+    /// Takes in what a request used. A count with the id of an earlier one says it better.
+    pub(super) fn push(&mut self, id: Option<&Text<'_>>, tokens: Tokens) {
+        let Some(id) = id else {
+            return self.settle(tokens);
+        };
+        if let Some((_, old)) = self.open.iter_mut().find(|(open, _)| open == id) {
+            *old = tokens.or(*old);
+            return;
+        }
+        if self.open.len() == OPEN
+            && let Some((_, tokens)) = self.open.pop_front()
+        {
+            self.settle(tokens);
+        }
+        self.open.push_back((id.clone().into_owned(), tokens));
+    }
+
+    fn settle(&mut self, tokens: Tokens) {
+        add(&mut self.list, &mut self.per, &mut self.in_last, tokens);
+    }
+
+    /// All counts, in the order in which they were made.
+    pub(super) fn counted(&self) -> Counted {
+        let (mut list, mut per, mut in_last) = (self.list.clone(), self.per, self.in_last);
+        for (_, tokens) in &self.open {
+            add(&mut list, &mut per, &mut in_last, *tokens);
+        }
+        Counted {
+            noun: "request",
+            per,
+            tokens: list,
+        }
+    }
+}
+
+/// Adds a count to the last one of a list as long as that is the sum of fewer than `per`.
+fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tokens) {
+    let tokens = tokens.with_total();
+    if !tokens.has_counts() {
+        return;
+    }
+    if *in_last < *per
+        && let Some(last) = list.last_mut()
+    {
+        *last = last.plus(tokens);
+        *in_last += 1;
+        return;
+    }
+    if list.len() == COUNTS {
+        let sum = |pair: &[Tokens]| pair.iter().copied().reduce(Tokens::plus);
+        *list = list.chunks(2).filter_map(sum).collect();
+        *per *= 2;
+    }
+    list.push(tokens);
+    *in_last = 1;
+}
+
+/// What was used between two counts, of which the second includes the first.
+pub(super) fn minus(after: &Tokens, before: &Tokens) -> Tokens {
+    let less =
+        |of: fn(&Tokens) -> Option<u64>| Some(of(after)?.saturating_sub(of(before).unwrap_or(0)));
+    let cost = after.cost_usd;
+    Tokens {
+        input: less(|t| t.input),
+        cached: less(|t| t.cached),
+        output: less(|t| t.output),
+        reasoning: less(|t| t.reasoning),
+        total: less(|t| t.total),
+        requests: less(|t| t.requests),
+        cost_usd: cost.map(|cost| (cost - before.cost_usd.unwrap_or(0.0)).max(0.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(total: u64) -> Tokens {
+        Tokens {
+            input: Some(total),
+            output: Some(0),
+            total: Some(total),
+            ..Tokens::default()
+        }
+    }
+
+    #[test]
+    fn many_requests_are_put_together_and_none_is_lost() {
+        for many in [1, 512, 513, 600, 5000] {
+            let ids: Vec<String> = (0..many).map(|id| id.to_string()).collect();
+            let mut requests = Requests::default();
+            for id in &ids {
+                let id = Text::from(id.as_str());
+                requests.push(Some(&id), of(0));
+                requests.push(Some(&id), of(1));
+            }
+            let counted = requests.counted();
+            assert!(counted.tokens.len() <= COUNTS);
+            let sums = counted.tokens.iter().map(|tokens| tokens.total.unwrap());
+            assert_eq!(sums.sum::<u64>(), many);
+            let full = counted.tokens.split_last().unwrap().1.iter();
+            assert!(
+                full.clone()
+                    .all(|tokens| tokens.total == Some(counted.per as u64))
+            );
+        }
+    }
+
+    #[test]
+    fn a_turn_used_what_the_count_behind_it_has_more() {
+        assert_eq!(minus(&of(7), &of(3)).total, Some(4));
+        assert_eq!(minus(&of(7), &Tokens::default()).total, Some(7));
+        assert_eq!(minus(&of(3), &of(7)).total, Some(0));
+    }
+}

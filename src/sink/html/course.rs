@@ -1,0 +1,450 @@
+//! The course of a session: what happened, step by step.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use super::counts::{Counted, Requests, minus};
+use super::excerpt::Excerpt;
+use super::invocation::Invocation;
+use crate::event::{Event, Phase, Status};
+use crate::fact::{Message, Tokens};
+use crate::json::text::Text;
+use crate::sink::text::step::{self, todos_in};
+use crate::sink::text::time::Timeline;
+
+/// What texts are cut to at least before whole steps are left out.
+pub(super) const SHORTEST: usize = 128;
+/// About what a step takes beside its text, in bytes.
+pub(super) const STEP: usize = 256;
+/// How many steps are kept of each session in any case.
+const FEWEST: usize = 8;
+/// How deep subagents of subagents are shown inside each other.
+pub(super) const DEPTH: u8 = 6;
+/// Arrivals tell something about times only if they are that far apart.
+const LIVE: Duration = Duration::from_secs(1);
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) struct CourseStep {
+    /// How long after the start of the session.
+    pub(super) time: Duration,
+    /// How many events came before.
+    pub(super) order: u64,
+    /// The call whose subagent did it, by its place among the steps.
+    pub(super) parent: Option<usize>,
+    pub(super) depth: u8,
+    pub(super) what: What,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub(super) enum What {
+    /// A session or turn began, with this model.
+    Init(String),
+    /// Text was given to the agent.
+    Prompt(Excerpt),
+    /// The agent spoke; whether it took that back.
+    Said(Excerpt, bool),
+    /// The model thought.
+    Thought(Excerpt),
+    /// A tool was called.
+    Call(Box<Invocation>),
+    /// The agent set its list of things to do.
+    Todos(Vec<(step::Progress, String)>),
+    /// An error or a warning, by its class, or something that was tried again.
+    Problem {
+        retry: bool,
+        class: String,
+        message: Excerpt,
+    },
+    /// A turn or session ended: whether well, the outcome, and a few words.
+    Complete {
+        success: bool,
+        outcome: String,
+        facts: String,
+    },
+}
+
+/// A text that may go on.
+#[derive(Debug)]
+struct OpenText {
+    step: usize,
+    phase: Phase,
+    id: Option<Text<'static>>,
+    /// The first half of a surrogate pair that the text ended with so far.
+    half: Text<'static>,
+}
+
+/// The steps of one session.
+#[derive(Debug, Default)]
+pub struct Course {
+    pub(super) steps: Vec<CourseStep>,
+    /// How many steps are left out, and before which one they stood.
+    pub(super) left_out: Option<(usize, usize)>,
+    timeline: Timeline,
+    /// How long the session has lasted.
+    pub(super) length: Duration,
+    /// How many events it has had.
+    pub(super) events: u64,
+    by_id: HashMap<Text<'static>, usize>,
+    waiting: HashMap<Text<'static>, VecDeque<usize>>,
+    /// By the call that their thread belongs to.
+    open: HashMap<Option<usize>, OpenText>,
+    pub(super) requests: Requests,
+    /// The counts at the end of each turn, all turns before it included.
+    turns: Vec<Tokens>,
+}
+
+impl Course {
+    /// About how many bytes it holds.
+    pub(super) fn weight(&self) -> usize {
+        let steps = self.steps.iter().map(|step| STEP + step.what.weight());
+        steps.sum()
+    }
+
+    /// Cuts every text to at most so many bytes.
+    pub(super) fn cut(&mut self, most: usize) {
+        for step in &mut self.steps {
+            match &mut step.what {
+                What::Prompt(text) | What::Said(text, _) | What::Thought(text) => text.cut(most),
+                What::Problem { message, .. } => message.cut(most),
+                What::Call(call) => call.cut(most),
+                What::Init(_) | What::Todos(_) | What::Complete { .. } => {}
+            }
+        }
+    }
+
+    /// Whether steps are left out, or texts are cut.
+    pub(super) fn is_cut(&self) -> bool {
+        let texts = || self.steps.iter().any(|step| step.what.is_cut());
+        self.left_out.is_some() || texts()
+    }
+
+    /// Leaves steps out until so many are left: of the first ones a quarter stays, the others are the last.
+    pub(super) fn thin(&mut self, most: usize) {
+        let most = most.max(FEWEST);
+        let Some(count @ 1..) = self.steps.len().checked_sub(most) else {
+            return;
+        };
+        let start = self.left_out.map_or(most / 4, |(at, _)| at.min(most / 4));
+        let before = self.left_out.map_or(0, |(_, before)| before);
+        let gone = start..start + count;
+        self.steps.drain(gone.clone());
+        self.left_out = Some((start, before + count));
+        let moved = |step: usize| match step {
+            step if step < gone.start => Some(step),
+            step => step.checked_sub(count).filter(|_| step >= gone.end),
+        };
+        for step in &mut self.steps {
+            step.parent = step.parent.and_then(moved);
+        }
+        self.by_id.retain(|_, step| {
+            let place = moved(*step);
+            *step = place.unwrap_or_default();
+            place.is_some()
+        });
+        self.waiting.retain(|_, steps| {
+            *steps = steps.iter().copied().filter_map(moved).collect();
+            !steps.is_empty()
+        });
+        self.open.clear();
+    }
+
+    /// Whether it is known when things happened.
+    pub(super) fn is_timed(&self) -> bool {
+        self.timeline.is_stamped() || self.length >= LIVE
+    }
+
+    /// What was used turn by turn: by each request, or, where that is not known, up to each end.
+    pub(super) fn counts(&self) -> Counted {
+        let counted = self.requests.counted();
+        if counted.tokens.len() > 1 || self.turns.len() < 2 {
+            return counted;
+        }
+        let none = Tokens::default();
+        let before = std::iter::once(&none).chain(&self.turns);
+        let pairs = self.turns.iter().zip(before);
+        Counted {
+            noun: "turn",
+            per: 1,
+            tokens: pairs.map(|(after, before)| minus(after, before)).collect(),
+        }
+    }
+
+    /// The call that a thread belongs to.
+    pub(super) fn thread(&self, parent: Option<&Text<'_>>) -> Option<usize> {
+        parent.and_then(|id| self.by_id.get(id.as_bytes()).copied())
+    }
+
+    /// A message that is not the open one ends it.
+    pub(super) fn part(&mut self, thread: Option<usize>, message: &Message<'_>) {
+        let is_other = |open: &OpenText| {
+            open.id.is_some() && message.id.is_some() && open.id.as_ref() != message.id.as_ref()
+        };
+        if self.open.get(&thread).is_some_and(is_other) {
+            self.open.remove(&thread);
+        }
+        if let Some(open) = self.open.get_mut(&thread)
+            && open.id.is_none()
+        {
+            open.id = message.id.clone().map(Text::into_owned);
+        }
+    }
+
+    /// The text of the thread that is open does not go on.
+    pub(super) fn close(&mut self, thread: Option<usize>) {
+        self.open.remove(&thread);
+    }
+
+    /// Marks what the thread said since its last call or prompt as taken back.
+    pub(super) fn withdraw(&mut self, thread: Option<usize>) {
+        for step in self.steps.iter_mut().rev() {
+            match &mut step.what {
+                What::Said(_, withdrawn) if step.parent == thread => *withdrawn = true,
+                What::Call(_) | What::Prompt(_) if step.parent == thread => break,
+                _ => {}
+            }
+        }
+        self.open.remove(&thread);
+    }
+
+    /// Marks the message of the thread that is open as taken back.
+    pub(super) fn break_off(&mut self, thread: Option<usize>) {
+        let open = self.open.remove(&thread);
+        let step = open.and_then(|open| self.steps.get_mut(open.step));
+        if let Some(What::Said(_, withdrawn)) = step.map(|step| &mut step.what) {
+            *withdrawn = true;
+        }
+    }
+
+    /// Takes an event in, and gives by how many bytes of text it made the course longer.
+    pub(super) fn event(
+        &mut self,
+        event: &Event<'_>,
+        arrival: Duration,
+        each: usize,
+        structural: bool,
+    ) -> usize {
+        let time = self.timeline.at(event.timestamp, arrival);
+        self.length = self.length.max(time);
+        self.events += 1;
+        let thread = self.thread(event.parent);
+        let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
+        let excerpt = |text: &str| Excerpt::of(text, each);
+        match (event.phase, event.status) {
+            (Phase::Assistant | Phase::Reasoning, _) => {
+                return self.text(event, thread, time, each);
+            }
+            (Phase::Tool, Some(Status::Running)) => {
+                return self.call(event, thread, time, each, structural);
+            }
+            (Phase::Tool, _) => return self.result(event, thread, time, each, structural),
+            (Phase::File, _) => {
+                if let (Some(path), false) = (event.path, structural)
+                    && let Some(call) = self.invocation_of(event.detail)
+                {
+                    call.further_file(&path.to_string_lossy());
+                }
+                return 0;
+            }
+            _ => {}
+        }
+        let label = event
+            .label
+            .map(Text::to_string_lossy)
+            .unwrap_or_default()
+            .into_owned();
+        let what = match event.phase {
+            Phase::Init => What::Init(Excerpt::of(&label, SHORTEST).beginning()),
+            Phase::User => What::Prompt(excerpt(&message)),
+            Phase::Error | Phase::Retry => What::Problem {
+                retry: event.phase == Phase::Retry,
+                class: label,
+                message: excerpt(&message),
+            },
+            Phase::Complete => {
+                self.turns.extend(event.usage);
+                What::Complete {
+                    success: event.status == Some(Status::Success),
+                    outcome: label,
+                    facts: message.into_owned(),
+                }
+            }
+            _ => match event.todos {
+                Some(todos) if !structural => What::Todos(
+                    todos_in(todos)
+                        .into_iter()
+                        .map(|(progress, text)| {
+                            (
+                                progress,
+                                Excerpt::of(&text.to_string_lossy(), SHORTEST).beginning(),
+                            )
+                        })
+                        .collect(),
+                ),
+                _ => return 0,
+            },
+        };
+        if self
+            .steps
+            .last()
+            .is_some_and(|last| last.what.is_same_problem(&what))
+        {
+            return 0;
+        }
+        self.push(thread, time, what)
+    }
+
+    /// Adds a step, and gives the bytes of its text.
+    fn push(&mut self, thread: Option<usize>, time: Duration, what: What) -> usize {
+        self.open.remove(&thread);
+        let weight = what.weight();
+        let of = |step: usize| self.steps.get(step);
+        let (parent, depth) = match thread.and_then(of) {
+            Some(call) if call.depth >= DEPTH => (call.parent, call.depth),
+            Some(call) => (thread, call.depth + 1),
+            None => (None, 0),
+        };
+        let order = self.events;
+        self.steps.push(CourseStep {
+            time,
+            order,
+            parent,
+            depth,
+            what,
+        });
+        weight
+    }
+
+    /// Takes text of a thread in: a message, or a piece that may go on with the last one.
+    fn text(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+    ) -> usize {
+        let goes_on =
+            |open: &OpenText| open.phase == event.phase && event.status == Some(Status::Stream);
+        if !self.open.get(&thread).is_some_and(goes_on) {
+            let what = match event.phase {
+                Phase::Reasoning => What::Thought(Excerpt::default()),
+                _ => What::Said(Excerpt::default(), false),
+            };
+            self.push(thread, time, what);
+            let open = OpenText {
+                step: self.steps.len() - 1,
+                phase: event.phase,
+                id: None,
+                half: Text::default(),
+            };
+            self.open.insert(thread, open);
+        }
+        let (Some(open), Some(message)) = (self.open.get_mut(&thread), event.message) else {
+            return 0;
+        };
+        let mut all = std::mem::take(&mut open.half);
+        all.push(message);
+        let (text, half) = all.split_half();
+        open.half = half.into_owned();
+        match self.steps.get_mut(open.step).map(|step| &mut step.what) {
+            Some(What::Said(excerpt, _) | What::Thought(excerpt)) => {
+                let before = excerpt.weight();
+                excerpt.push(&text.to_string_lossy(), each);
+                excerpt.weight().saturating_sub(before)
+            }
+            _ => 0,
+        }
+    }
+
+    fn call(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+        structural: bool,
+    ) -> usize {
+        let call = Invocation::new(event, each, structural);
+        let weight = self.push(thread, time, What::Call(Box::new(call)));
+        let id = event.detail.cloned().unwrap_or_default().into_owned();
+        let place = self.steps.len() - 1;
+        self.waiting.entry(id.clone()).or_default().push_back(place);
+        self.by_id.insert(id, place);
+        weight
+    }
+
+    fn result(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+        structural: bool,
+    ) -> usize {
+        let id = event.detail.map_or(&[][..], Text::as_bytes);
+        let waiting = self.waiting.get_mut(id);
+        let place = waiting.and_then(VecDeque::pop_front);
+        if self.waiting.get(id).is_some_and(VecDeque::is_empty) {
+            self.waiting.remove(id);
+        }
+        let step = place.and_then(|place| self.steps.get_mut(place));
+        if let Some(What::Call(call)) = step.map(|step| &mut step.what) {
+            call.end_order = Some(self.events);
+            return call.settle(event, time, each, structural);
+        }
+        let mut call = Invocation::new(event, 0, true);
+        call.end_order = Some(self.events);
+        call.settle(event, time, each, structural);
+        self.push(thread, time, What::Call(Box::new(call)))
+    }
+
+    fn invocation_of(&mut self, id: Option<&Text<'_>>) -> Option<&mut Invocation> {
+        let place = *self.by_id.get(id?.as_bytes())?;
+        match &mut self.steps.get_mut(place)?.what {
+            What::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+impl What {
+    /// How many bytes of text it holds.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Prompt(text) | Self::Said(text, _) | Self::Thought(text) => text.weight(),
+            Self::Problem { message, .. } => message.weight(),
+            Self::Call(call) => call.weight(),
+            Self::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
+            Self::Init(_) | Self::Complete { .. } => 0,
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        match self {
+            Self::Prompt(text) | Self::Said(text, _) | Self::Thought(text) => text.is_cut(),
+            Self::Problem { message, .. } => message.is_cut(),
+            Self::Call(call) => call.is_cut(),
+            Self::Todos(_) | Self::Init(_) | Self::Complete { .. } => false,
+        }
+    }
+
+    /// Whether both tell one error: agents state it on its own and at the end.
+    fn is_same_problem(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Problem {
+                    retry: false,
+                    class,
+                    message,
+                },
+                Self::Problem {
+                    retry: false,
+                    class: other_class,
+                    message: other_message,
+                },
+            ) => (class, message) == (other_class, other_message),
+            _ => false,
+        }
+    }
+}

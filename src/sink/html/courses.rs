@@ -1,0 +1,160 @@
+//! Collects the courses of the sessions of a source while it is read, in a bounded number of bytes.
+//!
+//! Records → events → [`Courses`] → [`Course`]. First long texts are cut shorter, then steps in the middle are left out,
+//! each time half of what there is, so that all of it takes linear time.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use super::course::{Course, SHORTEST, STEP};
+use crate::dialect::Agent;
+use crate::event::{Event, Progress};
+use crate::fact::{Fact, Form, Scope, Statement};
+use crate::json::view::Value;
+use crate::session::Session;
+
+/// How much of one text is kept at first, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// The courses of the sessions of a source.
+#[derive(Debug)]
+pub struct Courses {
+    by_session: HashMap<u64, Course>,
+    /// When what comes now arrived, since the start of the run, as far as that is known.
+    pub arrival: Duration,
+    structural: bool,
+    /// How much of one text is kept now, in bytes.
+    each: usize,
+    /// How many bytes are held, about.
+    held: usize,
+    /// How many may be.
+    most: usize,
+}
+
+impl Courses {
+    /// Courses that hold about so many bytes; `structural` ones hold no text.
+    #[must_use]
+    pub fn new(most: usize, structural: bool) -> Self {
+        Self {
+            by_session: HashMap::new(),
+            arrival: Duration::ZERO,
+            structural,
+            each: if structural { 0 } else { LONGEST.min(most) },
+            held: 0,
+            most,
+        }
+    }
+
+    /// Takes a record in, with the agent and the line that it is from: what it states, and the events that `progress` makes
+    /// of it.
+    pub fn record(
+        &mut self,
+        progress: &mut Progress,
+        (agent, line): (Option<Agent>, u64),
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
+        let mut events = false;
+        progress.record(agent, line, record, statement, &mut |event| {
+            if !std::mem::replace(&mut events, true) {
+                self.before_events(event.session, statement);
+            }
+            self.event(event);
+        });
+        if let Some(session) = progress.sessions().current().map(Session::number) {
+            if !events {
+                self.before_events(session, statement);
+            }
+            self.after_events(session, statement);
+        }
+    }
+
+    /// Takes in that the stream is over.
+    pub fn finish(&mut self, progress: &mut Progress) {
+        progress.finish(&mut |event| self.event(event));
+    }
+
+    /// What a record states that no event tells.
+    fn before_events(&mut self, session: u64, statement: &Statement<'_>) {
+        let course = self.by_session.entry(session).or_default();
+        let thread = course.thread(statement.parent.as_ref());
+        for fact in statement.facts.iter() {
+            match fact {
+                Fact::Message(message) | Fact::Reasoning(message) => course.part(thread, message),
+                Fact::TakeBack => course.withdraw(thread),
+                Fact::BreakOff => course.break_off(thread),
+                Fact::Usage(usage) => {
+                    if let Scope::Request(id) = &usage.scope {
+                        course.requests.push(id.as_ref(), usage.tokens);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        let course = self.by_session.entry(event.session).or_default();
+        let before = course.steps.len();
+        let added = course.event(event, self.arrival, self.each, self.structural);
+        let steps = course.steps.len() - before;
+        self.held += added + steps * STEP;
+        if self.held > self.most {
+            self.relieve();
+        }
+    }
+
+    /// What a record said as a whole does not go on in the next.
+    fn after_events(&mut self, session: u64, statement: &Statement<'_>) {
+        let is_whole = |fact: &Fact<'_>| match fact {
+            Fact::Message(message) | Fact::Reasoning(message) => message.form == Form::Whole,
+            _ => false,
+        };
+        if statement.facts.iter().any(is_whole)
+            && let Some(course) = self.by_session.get_mut(&session)
+        {
+            let thread = course.thread(statement.parent.as_ref());
+            course.close(thread);
+        }
+    }
+
+    /// Forgets the sessions that are not among those, if there are more than so many.
+    pub fn retain(&mut self, most: usize, sessions: &[Session]) {
+        if self.by_session.len() > most {
+            let kept: HashSet<u64> = sessions.iter().map(Session::number).collect();
+            self.by_session.retain(|number, _| kept.contains(number));
+            self.held = self.by_session.values().map(Course::weight).sum();
+        }
+    }
+
+    /// Gives the course of a session away.
+    pub fn take(&mut self, session: &Session) -> Course {
+        self.by_session
+            .remove(&session.number())
+            .unwrap_or_default()
+    }
+
+    /// Makes room, at least for a while.
+    fn relieve(&mut self) {
+        while self.held > self.most {
+            let shorter = self.each > SHORTEST;
+            self.each = if shorter { self.each / 2 } else { self.each };
+            let before = self.held;
+            for course in self.by_session.values_mut() {
+                if shorter {
+                    course.cut(self.each);
+                } else {
+                    course.thin(course.steps.len() / 2);
+                }
+            }
+            self.held = self.by_session.values().map(Course::weight).sum();
+            if !shorter && self.held >= before - before / 8 {
+                // There are many short sessions.
+                self.most = 2 * self.held;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

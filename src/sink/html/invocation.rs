@@ -1,0 +1,182 @@
+//! A tool call as a page shows it: what it was called with, what it gave, how long it took.
+
+use std::time::Duration;
+
+use super::excerpt::Excerpt;
+use crate::event::{Event, Status};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Value};
+use crate::json::write::{Layout, write};
+use crate::session::Change;
+use crate::sink::sanitize::without_colors;
+use crate::sink::split_at_most;
+use crate::sink::text::diff::{self, Diff};
+use crate::sink::text::step::{Progress, key_argument, todos};
+
+/// How many parameters are shown, and how much of the name of one, in bytes.
+const PARAMETERS: usize = 40;
+const NAME: usize = 200;
+/// How much of what a call is about is kept for its line, in bytes.
+const ARGUMENT: usize = 300;
+/// How many further files of a call are named.
+const FILES: usize = 100;
+/// What a change shows at most of a text and in all, in lines.
+const LINES: diff::Bounds = diff::Bounds {
+    lines: 400,
+    side: 120,
+};
+/// Up to which length a JSON value stands on one line, in bytes.
+const LINE: usize = 60;
+
+/// A tool call and its result.
+#[derive(Debug, Default)]
+pub(super) struct Invocation {
+    pub(super) name: String,
+    /// What it is about, in a few words.
+    pub(super) argument: String,
+    pub(super) parameters: Vec<(String, Excerpt)>,
+    pub(super) todos: Vec<(Progress, String)>,
+    pub(super) diff: Diff,
+    pub(super) output: Excerpt,
+    /// `None` until the result has come.
+    pub(super) status: Option<Status>,
+    /// How long after the start of the session the result came.
+    pub(super) end: Option<Duration>,
+    /// How many events of the session came before the result.
+    pub(super) end_order: Option<u64>,
+    /// How long it took, where the agent says so.
+    pub(super) took: Option<Duration>,
+    pub(super) exit_code: Option<i64>,
+    pub(super) change: Option<Change>,
+    pub(super) files: Vec<String>,
+}
+
+impl Invocation {
+    /// Returns a call of which every text is cut to `each` bytes; nothing but its name if it is `structural`.
+    pub(super) fn new(event: &Event<'_>, each: usize, structural: bool) -> Self {
+        let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
+        let mut call = Self {
+            name: split_at_most(&name, NAME).0.to_owned(),
+            ..Self::default()
+        };
+        if !structural {
+            call.parameters(event, each);
+        }
+        call
+    }
+
+    fn parameters(&mut self, event: &Event<'_>, each: usize) {
+        let text = event.message.map_or(&[][..], Text::as_bytes);
+        let value = Value::new(text);
+        let argument = key_argument(value).or_else(|| event.path.cloned());
+        let argument = argument.unwrap_or_default();
+        let argument = argument.to_string_lossy();
+        let line = argument.trim().lines().next().unwrap_or_default();
+        self.argument = Excerpt::of(line, ARGUMENT).beginning();
+        let owned = |(progress, text): (Progress, Text<'_>)| {
+            let text = Excerpt::of(&text.to_string_lossy(), ARGUMENT);
+            (progress, text.beginning())
+        };
+        self.todos = todos(value).into_iter().map(owned).collect();
+        self.diff = Diff::within(value, LINES);
+        if value.kind() != Kind::Object {
+            let text = String::from_utf8_lossy(text);
+            if !text.is_empty() {
+                self.parameters
+                    .push((String::new(), Excerpt::of(&text, each)));
+            }
+            return;
+        }
+        let members = value.members().map(|(key, value)| (key.text(), value));
+        let members = members.filter(|(name, _)| {
+            let shown = |is: fn(&str) -> bool| name.as_str().is_some_and(is);
+            let in_diff = !self.diff.lines().is_empty() && shown(diff::is_shown);
+            let in_todos = !self.todos.is_empty() && shown(crate::sink::text::step::is_todos);
+            !in_diff && !in_todos
+        });
+        let members = members.take(PARAMETERS).map(|(name, value)| {
+            let name = name.to_string_lossy();
+            (
+                split_at_most(&name, NAME).0.to_owned(),
+                parameter(value, each),
+            )
+        });
+        self.parameters = members.collect();
+    }
+
+    /// Takes the result in, and gives by how many bytes of text it made the call longer.
+    pub(super) fn settle(
+        &mut self,
+        event: &Event<'_>,
+        time: Duration,
+        each: usize,
+        structural: bool,
+    ) -> usize {
+        self.status = event.status;
+        self.end = Some(time);
+        self.took = event.took;
+        self.exit_code = event.exit_code;
+        self.change = event.change;
+        if let (true, false, Some(path)) = (self.argument.is_empty(), structural, event.path) {
+            self.argument = Excerpt::of(&path.to_string_lossy(), ARGUMENT).beginning();
+        }
+        let output = event.message.map(Text::to_string_lossy);
+        let output = output.unwrap_or_default();
+        self.output = Excerpt::of(&without_colors(&output), each);
+        self.output.weight()
+    }
+
+    /// Another file that the call wrote.
+    pub(super) fn further_file(&mut self, path: &str) {
+        if self.files.len() < FILES {
+            self.files.push(Excerpt::of(path, ARGUMENT).beginning());
+        }
+    }
+
+    /// How long the call took: as the agent says, or from the call to its result.
+    pub(super) fn span(&self, called: Duration) -> Option<Duration> {
+        let measured = self.end.map(|end| end.saturating_sub(called));
+        self.took.or(measured)
+    }
+
+    /// How many bytes of text it holds.
+    pub(super) fn weight(&self) -> usize {
+        let parameters = self.parameters.iter();
+        let parameters = parameters.map(|(name, value)| name.len() + value.weight());
+        let todos = self.todos.iter().map(|(_, text)| text);
+        let files = self.files.iter().chain(todos).map(String::len);
+        self.argument.len()
+            + parameters.sum::<usize>()
+            + self.diff.weight()
+            + self.output.weight()
+            + files.sum::<usize>()
+    }
+
+    /// Whether anything is left out of it.
+    pub(super) fn is_cut(&self) -> bool {
+        self.output.is_cut() || self.parameters.iter().any(|(_, value)| value.is_cut())
+    }
+
+    /// Cuts every text to at most so many bytes.
+    pub(super) fn cut(&mut self, most: usize) {
+        self.output.cut(most);
+        self.diff.cut(most);
+        for (_, value) in &mut self.parameters {
+            value.cut(most);
+        }
+    }
+}
+
+/// A string as its text, anything else as JSON.
+fn parameter(value: Value<'_>, each: usize) -> Excerpt {
+    if let Some(text) = value.text() {
+        return Excerpt::of(&text.to_string_lossy(), each);
+    }
+    let raw = value.raw();
+    let mut pretty = Vec::new();
+    // Writing into memory cannot fail.
+    if raw.len() > LINE && write(&mut pretty, raw, Layout::Pretty(2), false).is_ok() {
+        return Excerpt::of(&String::from_utf8_lossy(&pretty), each);
+    }
+    Excerpt::of(&String::from_utf8_lossy(raw), each)
+}
