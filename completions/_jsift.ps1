@@ -35,7 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--pick', '--pick', [CompletionResultType]::ParameterName, 'Print this one of the documents: first, last, largest, or its number (-1 is the last)')
             [CompletionResult]::new('--stage', '--stage', [CompletionResultType]::ParameterName, 'Use only these stages: string, whole, fence, embedded, repair')
             [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Take documents of this type only: object, array, string, number, boolean or null (repeatable)')
-            [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'Take documents that have a value here only (repeatable)')
+            [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'Take documents that have a value here only, or this one (repeatable)')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Take documents that conform to this JSON Schema only')
             [CompletionResult]::new('--decode-base64', '--decode-base64', [CompletionResultType]::ParameterName, 'Replace the string here by the text that it encodes (repeatable)')
             [CompletionResult]::new('--unescape', '--unescape', [CompletionResultType]::ParameterName, 'Replace the string here by the JSON that it holds (repeatable)')
@@ -105,7 +105,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
         }
         'jsift;summary' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write')
-            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Cut markdown at this size, with a note')
+            [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Cut markdown and html at this size, with a note [default for html: 5 MB]')
             [CompletionResult]::new('--github-output', '--github-output', [CompletionResultType]::ParameterName, 'Print these keys of the summary as $GITHUB_OUTPUT wants them')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail although the agent did not: exit 18 on denied, else 5')
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'The agent that wrote the input, where it is not detected rightly')

@@ -6,7 +6,21 @@ _jsift() {
     else
         cur="${COMP_WORDS[COMP_CWORD]}"
     fi
-    prev="$3"
+    # An option and its value are one word, but parted at equals signs and colons.
+    local at=$((COMP_CWORD - 1)) list
+    if [[ "${COMP_WORDS[COMP_CWORD]}" == [:=] ]]; then
+        at=${COMP_CWORD}
+        cur=""
+    fi
+    while [[ ${at} -gt 2 && "${COMP_WORDS[at]}" == ":" ]]; do
+        at=$((at - 2))
+    done
+    if [[ ${at} -gt 1 && "${COMP_WORDS[at]}" == "=" ]]; then
+        at=$((at - 1))
+    fi
+    prev="${COMP_WORDS[at]}"
+    # What stands before the last comma of a list.
+    list="${cur%"${cur##*,}"}"
     cmd=""
     opts=""
 
@@ -72,7 +86,10 @@ _jsift() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "init user assistant reasoning tool file retry error complete other" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "init user assistant reasoning tool file retry error complete other" -- "${cur##*,}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --idle-timeout)
@@ -84,7 +101,7 @@ _jsift() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -144,15 +161,21 @@ _jsift() {
             fi
             case "${prev}" in
                 --pick)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "first last largest" -- "${cur}"))
                     return 0
                     ;;
                 --stage)
-                    COMPREPLY=($(compgen -W "string whole fence embedded repair" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "string whole fence embedded repair" -- "${cur##*,}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --type)
-                    COMPREPLY=($(compgen -W "object array string number boolean null" -- "${cur}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "object array string number boolean null" -- "${cur##*,}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --require)
@@ -313,7 +336,7 @@ _jsift() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json markdown github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json markdown github html" -- "${cur}"))
                     return 0
                     ;;
                 --max-bytes)
@@ -321,15 +344,21 @@ _jsift() {
                     return 0
                     ;;
                 --github-output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd" -- "${cur##*,}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --fail-on)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "denied tool-error no-files empty cost: tokens:" -- "${cur##*,}"))
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -31,7 +31,7 @@ set edit:completion:arg-completer[jsift] = {|@words|
             cand --pick 'Print this one of the documents: first, last, largest, or its number (-1 is the last)'
             cand --stage 'Use only these stages: string, whole, fence, embedded, repair'
             cand --type 'Take documents of this type only: object, array, string, number, boolean or null (repeatable)'
-            cand --require 'Take documents that have a value here only (repeatable)'
+            cand --require 'Take documents that have a value here only, or this one (repeatable)'
             cand --schema 'Take documents that conform to this JSON Schema only'
             cand --decode-base64 'Replace the string here by the text that it encodes (repeatable)'
             cand --unescape 'Replace the string here by the JSON that it holds (repeatable)'
@@ -99,7 +99,7 @@ set edit:completion:arg-completer[jsift] = {|@words|
         }
         &'jsift;summary'= {
             cand --format 'How to write'
-            cand --max-bytes 'Cut markdown at this size, with a note'
+            cand --max-bytes 'Cut markdown and html at this size, with a note [default for html: 5 MB]'
             cand --github-output 'Print these keys of the summary as $GITHUB_OUTPUT wants them'
             cand --fail-on 'Fail although the agent did not: exit 18 on denied, else 5'
             cand --agent 'The agent that wrote the input, where it is not detected rightly'

@@ -1,3 +1,9 @@
+# Prints the words that may go on with a list, behind what stands there already.
+function __fish_jsift_list
+    set -l list (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')
+    printf '%s\n' "$list"$argv
+end
+
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_jsift_global_optspecs
     string join \n h/help V/version
@@ -30,19 +36,12 @@ complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Print the 
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "events" -d 'Turn an agent\'s event stream into progress events, as they arrive'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "summary" -d 'Report how an agent\'s run went: outcome, answer, usage, tools, files, errors'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Print this one of the documents: first, last, largest, or its number (-1 is the last)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l stage -d 'Use only these stages: string, whole, fence, embedded, repair' -r -f -a "string\t'The source is one string literal that holds JSON'
-whole\t'The source is nothing but JSON'
-fence\t'A markdown fence'
-embedded\t'An object or array anywhere in the text'
-repair\t'What a tolerant reader makes of the best candidate (needs --repair)'"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l type -d 'Take documents of this type only: object, array, string, number, boolean or null (repeatable)' -r -f -a "object\t'`{…}`'
-array\t'`[…]`'
-string\t'`"…"`'
-number\t'A number'
-boolean\t'`true` or `false`'
-null\t'`null`'"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Take documents that have a value here only (repeatable)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Print this one of the documents: first, last, largest, or its number (-1 is the last)' -r -f -a "first\t''
+last\t''
+largest\t''"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l stage -d 'Use only these stages: string, whole, fence, embedded, repair' -r -f -a "(__fish_jsift_list string whole fence embedded repair)"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l type -d 'Take documents of this type only: object, array, string, number, boolean or null (repeatable)' -r -f -a "(__fish_jsift_list object array string number boolean null)"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Take documents that have a value here only, or this one (repeatable)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l schema -d 'Take documents that conform to this JSON Schema only' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l decode-base64 -d 'Replace the string here by the text that it encodes (repeatable)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unescape -d 'Replace the string here by the JSON that it holds (repeatable)' -r
@@ -77,16 +76,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -s h -l help -d 'Pr
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s V -l version -d 'Print version'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l format -d 'NDJSON or readable lines [default: ndjson into a pipe, text on a terminal]' -r -f -a "ndjson\t'One JSON object per line'
 text\t'Readable lines'"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l only -d 'Print events of these phases only' -r -f -a "init\t'A session began'
-user\t'A prompt'
-assistant\t'Text of the agent'
-reasoning\t'The agent\'s thoughts'
-tool\t'A tool call or its result'
-file\t'A file was changed'
-retry\t'The agent tries again'
-error\t'Something went wrong'
-complete\t'A session ended'
-other\t'A record of unknown type'"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l only -d 'Print events of these phases only' -r -f -a "(__fish_jsift_list init user assistant reasoning tool file retry error complete other)"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l idle-timeout -d 'Give up when nothing arrives for so many seconds: exit 6' -r
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l timeout -d 'Give up after so many seconds in all: exit 6' -r
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l agent -d 'The agent that wrote the input, where it is not detected rightly' -r -f -a "gemini\t''
@@ -98,7 +88,20 @@ copilot\t''
 cursor\t''
 amp\t''
 goose\t''
-kimi\t''"
+kimi\t''
+agy\t''
+grok-build\t''
+acp\t''
+kiro\t''
+auggie\t''
+continue\t''
+droid\t''
+cline\t''
+pi\t''
+vibe\t''
+openhands\t''
+grok\t''
+kilo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write to FILE, and only at exit 0' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'As the environment and the terminal say'
 always\t'Into pipes and files, too'
@@ -122,10 +125,11 @@ complete -c jsift -n "__fish_jsift_using_subcommand events" -s V -l version -d '
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l format -d 'How to write' -r -f -a "text\t'Tables for a terminal'
 json\t'One JSON object per session'
 markdown\t'Markdown for a step summary or a comment'
-github\t'Workflow annotations'"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-bytes -d 'Cut markdown at this size, with a note' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary as $GITHUB_OUTPUT wants them' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail although the agent did not: exit 18 on denied, else 5' -r
+github\t'Workflow annotations'
+html\t'One page that shows the run, for a browser'"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-bytes -d 'Cut markdown and html at this size, with a note [default for html: 5 MB]' -r
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary as $GITHUB_OUTPUT wants them' -r -f -a "(__fish_jsift_list outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail although the agent did not: exit 18 on denied, else 5' -r -f -a "(__fish_jsift_list denied tool-error no-files empty cost: tokens:)"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent -d 'The agent that wrote the input, where it is not detected rightly' -r -f -a "gemini\t''
 claude\t''
 codex\t''
@@ -135,7 +139,20 @@ copilot\t''
 cursor\t''
 amp\t''
 goose\t''
-kimi\t''"
+kimi\t''
+agy\t''
+grok-build\t''
+acp\t''
+kiro\t''
+auggie\t''
+continue\t''
+droid\t''
+cline\t''
+pi\t''
+vibe\t''
+openhands\t''
+grok\t''
+kilo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write to FILE, and only at exit 0' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'As the environment and the terminal say'
 always\t'Into pipes and files, too'

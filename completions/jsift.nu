@@ -6,6 +6,10 @@ module completions {
     --version(-V)             # Print version
   ]
 
+  def "nu-complete jsift extract pick" [] {
+    [ "first" "last" "largest" ]
+  }
+
   def "nu-complete jsift extract stage" [] {
     [ "string" "whole" "fence" "embedded" "repair" ]
   }
@@ -26,10 +30,10 @@ module completions {
   export extern "jsift extract" [
     --payload(-p)             # Look through an agent's envelope or event stream, at the JSON in the answer
     --all(-a)                 # Print every document of every stage, one per line
-    --pick: string            # Print this one of the documents: first, last, largest, or its number (-1 is the last)
+    --pick: string@"nu-complete jsift extract pick" # Print this one of the documents: first, last, largest, or its number (-1 is the last)
     --stage: string@"nu-complete jsift extract stage" # Use only these stages: string, whole, fence, embedded, repair
     --type: string@"nu-complete jsift extract types" # Take documents of this type only: object, array, string, number, boolean or null (repeatable)
-    --require: string         # Take documents that have a value here only (repeatable)
+    --require: string         # Take documents that have a value here only, or this one (repeatable)
     --schema: path            # Take documents that conform to this JSON Schema only
     --loose                   # Count flat arrays and empty objects inside lines, too
     --repair                  # Read broken JSON tolerantly if there is no sound document, and say what was changed
@@ -67,7 +71,7 @@ module completions {
   }
 
   def "nu-complete jsift events agent" [] {
-    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" ]
+    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" ]
   }
 
   def "nu-complete jsift events color" [] {
@@ -104,11 +108,19 @@ module completions {
   ]
 
   def "nu-complete jsift summary format" [] {
-    [ "text" "json" "markdown" "github" ]
+    [ "text" "json" "markdown" "github" "html" ]
+  }
+
+  def "nu-complete jsift summary github_output" [] {
+    [ "outcome" "agent" "agent_version" "session_id" "model" "response" "assistant_text" "messages" "turns" "usage" "models" "tools" "files" "errors" "duration_ms" "noise" "unknown_records" "input_tokens" "cached_tokens" "output_tokens" "reasoning_tokens" "total_tokens" "requests" "cost_usd" ]
+  }
+
+  def "nu-complete jsift summary fail_on" [] {
+    [ "denied" "tool-error" "no-files" "empty" "cost:" "tokens:" ]
   }
 
   def "nu-complete jsift summary agent" [] {
-    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" ]
+    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" ]
   }
 
   def "nu-complete jsift summary color" [] {
@@ -125,9 +137,9 @@ module completions {
     --response(-r)            # Print the answer alone
     --events                  # Add the raw records to the JSON
     --structural              # Leave out prompts, texts, parameters and outputs
-    --max-bytes: string       # Cut markdown at this size, with a note
-    --github-output: string   # Print these keys of the summary as $GITHUB_OUTPUT wants them
-    --fail-on: string         # Fail although the agent did not: exit 18 on denied, else 5
+    --max-bytes: string       # Cut markdown and html at this size, with a note [default for html: 5 MB]
+    --github-output: string@"nu-complete jsift summary github_output" # Print these keys of the summary as $GITHUB_OUTPUT wants them
+    --fail-on: string@"nu-complete jsift summary fail_on" # Fail although the agent did not: exit 18 on denied, else 5
     --agent: string@"nu-complete jsift summary agent" # The agent that wrote the input, where it is not detected rightly
     --strict                  # Make broken records exit 3
     --output(-o): path        # Write to FILE, and only at exit 0

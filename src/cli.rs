@@ -5,6 +5,7 @@
 //! options do.
 
 pub mod deferred;
+pub mod guess;
 pub mod value;
 
 use std::ffi::OsString;
@@ -18,8 +19,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::outcome::Outcome;
 use deferred::Deferred;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, Phase, Pick, Stage, SummaryFormat, Type, Unwrap,
-    output_key, seconds, size,
+    AGENTS, Color, EventsFormat, FailOn, LIMITS, OUTPUT_KEYS, Offering, PICKS, Phase, Pick, Stage,
+    SummaryFormat, Type, Unwrap, output_key, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -50,6 +51,7 @@ Examples:
   gemini -p \"$PROMPT\" -o json 2>&1 | jsift summary -r
                                                    the answer; the exit code says how it went
   jsift summary --format markdown --max-bytes 900K run.jsonl >> \"$GITHUB_STEP_SUMMARY\"
+  jsift summary --format html run.jsonl > run.html  a page to look at, or to keep with a CI job
   jsift summary --github-output response,session_id run.jsonl >> \"$GITHUB_OUTPUT\"
   jsift summary --fail-on denied,no-files,cost:5.00 run.jsonl";
 
@@ -226,6 +228,8 @@ pub struct Extract {
     #[arg(
         long,
         value_name = "WHICH",
+        value_parser = Offering::new(str::parse::<Pick>, &PICKS),
+        hide_possible_values = true,
         allow_negative_numbers = true,
         conflicts_with = "all"
     )]
@@ -244,6 +248,8 @@ pub struct Extract {
     pub stage: Vec<Stage>,
 
     /// Take documents of this type only: object, array, string, number, boolean or null (repeatable)
+    ///
+    /// With one of the last four, strings, numbers, true, false and null that stand alone on their lines count, too.
     #[arg(
         long = "type",
         value_name = "TYPE",
@@ -253,10 +259,11 @@ pub struct Extract {
     )]
     pub types: Vec<Type>,
 
-    /// Take documents that have a value here only (repeatable)
+    /// Take documents that have a value here only, or this one (repeatable)
     ///
-    /// An RFC 6901 pointer such as /error/code; a bare name is a key of the outermost object.
-    #[arg(long, value_name = "POINTER")]
+    /// An RFC 6901 pointer such as /error/code; a bare name is a key of the outermost object. With =VALUE the value must
+    /// be that: JSON, numbers compared by what they are, or else a string. `--require level=error --require /a/b=3`
+    #[arg(long, value_name = "POINTER[=VALUE]")]
     pub require: Vec<String>,
 
     /// Take documents that conform to this JSON Schema only
@@ -429,7 +436,7 @@ pub struct Summary {
     #[arg(long)]
     pub structural: bool,
 
-    /// Cut markdown at this size, with a note
+    /// Cut markdown and html at this size, with a note [default for html: 5 MB]
     ///
     /// GitHub drops a step summary over 1 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -438,13 +445,14 @@ pub struct Summary {
     /// Print these keys of the summary as $GITHUB_OUTPUT wants them
     ///
     /// KEY<<DELIMITER, the value, DELIMITER: the delimiter is random and not in the value.
-    #[arg(long, value_name = "KEY,…", value_parser = output_key, value_delimiter = ',', conflicts_with = "format")]
+    #[arg(long, value_name = "KEY,…", value_parser = Offering::new(output_key, &OUTPUT_KEYS), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 
     /// Fail although the agent did not: exit 18 on denied, else 5
     ///
     /// Any of denied, tool-error, no-files, empty, cost:X (more than X US dollars) and tokens:N (more than N).
-    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
+    /// A limit on what the agent does not state fails, too.
+    #[arg(long, value_name = "WHAT,…", value_parser = Offering::new(str::parse::<FailOn>, &LIMITS), hide_possible_values = true, value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 
     /// How the stream is read.
@@ -464,9 +472,10 @@ pub struct Summary {
 pub fn parse<I>(arguments: I) -> Result<Cli, clap::Error>
 where
     I: IntoIterator,
-    I::Item: Into<OsString> + Clone,
+    I::Item: Into<OsString>,
 {
-    let cli = Cli::try_parse_from(arguments)?;
+    let line: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let cli = Cli::try_parse_from(&line).map_err(|error| guess::explain(error, &line))?;
     match misfit(&cli.command) {
         Some(message) => Err(refusal(&cli.command, message)),
         None => Ok(cli),
@@ -482,10 +491,8 @@ fn misfit(command: &Command) -> Option<&'static str> {
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
             Some("--events needs --format json")
         }
-        Command::Summary(options)
-            if options.max_bytes.is_some() && options.format != SummaryFormat::Markdown =>
-        {
-            Some("--max-bytes needs --format markdown")
+        Command::Summary(options) if options.max_bytes.is_some() && !options.format.is_cut() => {
+            Some("--max-bytes needs --format markdown or html")
         }
         _ => None,
     }

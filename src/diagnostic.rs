@@ -300,14 +300,16 @@ pub fn source_name(path: Option<&Path>) -> String {
     )
 }
 
-/// What the system says about an error, without its number.
+/// What the system says about an error, without its number and without a period. What happens most has the same words
+/// on every system.
 #[must_use]
 pub fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error ") {
-        Some((text, _)) => text.to_owned(),
-        None => text,
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return "No such file or directory".to_owned();
     }
+    let text = error.to_string();
+    let said = text.split_once(" (os error ").map(|(said, _)| said);
+    said.unwrap_or(&text).trim_end_matches('.').to_owned()
 }
 
 /// The beginning of some input, on one line, at most `max_chars` characters of output.

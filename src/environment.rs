@@ -1,10 +1,14 @@
 //! The edge of the process: environment variables, terminals, the clock, the standard streams. Part of the binary,
 //! since the library asks nothing of the kind.
 
+#[cfg(unix)]
+use std::fs::Metadata;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use jsift::cli::guess::COMMANDS;
 use jsift::cli::value::Color;
 use jsift::outcome::Outcome;
 use jsift::run::environment::{Environment, Stream};
@@ -20,7 +24,7 @@ fn variable(name: &str) -> Option<String> {
 /// Reads the environment of this process.
 pub fn read(color: Color) -> Environment {
     let start = Instant::now();
-    let stream = |terminal| stream(color, terminal, &variable);
+    let stream = |terminal| stream(color, terminal, takes_sequences(), &variable);
     let (stdout, stderr) = (io::stdout().is_terminal(), io::stderr().is_terminal());
     let status = stderr && takes_status(&variable);
     Environment {
@@ -30,7 +34,7 @@ pub fn read(color: Color) -> Environment {
         },
         stderr: stream(stderr),
         ci: takes_commands(),
-        utf8: is_utf8(&variable),
+        utf8: is_utf8(&variable) || cfg!(windows) && stdout,
         random: random(),
         columns: Box::new(columns),
         status_columns: status.then_some(Box::new(status_columns)),
@@ -44,7 +48,12 @@ fn takes_commands() -> bool {
 }
 
 /// Whether a stream is coloured: the flag first, then the variables, then the terminal.
-fn stream(color: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> Stream {
+fn stream(
+    color: Color,
+    terminal: bool,
+    sequences: bool,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Stream {
     let is = |name: &str, value: &str| variable(name).as_deref() == Some(value);
     let colored = match color {
         Color::Always => true,
@@ -52,7 +61,7 @@ fn stream(color: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String
         Color::Auto if variable("NO_COLOR").is_some() => false,
         Color::Auto if variable("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") => true,
         Color::Auto if is("CLICOLOR", "0") => false,
-        Color::Auto => terminal && !is("TERM", "dumb"),
+        Color::Auto => terminal && sequences && !is("TERM", "dumb"),
     };
     Stream {
         terminal,
@@ -60,6 +69,11 @@ fn stream(color: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String
         color: colored,
         color_json: colored && (terminal || color == Color::Always),
     }
+}
+
+/// Whether terminals take escape sequences: a console of Windows does if it can and is asked to.
+fn takes_sequences() -> bool {
+    anstyle_query::windows::enable_ansi_colors() != Some(false)
 }
 
 /// Whether a line may be shown on the terminal that is replaced by another: not on one that only types, and not where a
@@ -92,16 +106,9 @@ fn columns() -> Option<usize> {
         .filter(|columns| *columns > 0)
 }
 
-#[cfg(unix)]
 fn terminal_columns() -> Option<usize> {
-    use rustix::termios::tcgetwinsize;
-    let size = tcgetwinsize(io::stdout()).or_else(|_| tcgetwinsize(io::stderr()));
-    size.ok().map(|size| usize::from(size.ws_col))
-}
-
-#[cfg(not(unix))]
-fn terminal_columns() -> Option<usize> {
-    None
+    let size = terminal_size::terminal_size();
+    size.map(|(columns, _)| usize::from(columns.0))
 }
 
 /// How wide the terminal of standard error is, unless another job has it: a run in the background is quiet.
@@ -128,14 +135,67 @@ fn status_columns() -> Option<usize> {
     None
 }
 
+/// Leaves the first interrupt to the producer if input comes through a pipe: what an agent prints when it is interrupted
+/// is the end of its run, and worth reading. The second one ends the run.
+///
+/// An interrupt that is ignored already stays so: a job in the background of a script is not asked.
+#[cfg(unix)]
+pub fn leave_first_interrupt(files: &[PathBuf]) {
+    use signal_hook::{consts::SIGINT, flag};
+    use std::sync::{Arc, atomic::AtomicBool};
+    if !sources(files).any(is_pipe) || is_ignored(SIGINT) {
+        return;
+    }
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // What is registered is called in this order: the first interrupt finds the flag as it is here. Where that fails,
+    // the first one ends the run.
+    let second = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
+    let _ = second.and_then(|_| flag::register(SIGINT, interrupted));
+}
+
+/// Elsewhere the first interrupt ends the run.
+#[cfg(not(unix))]
+pub const fn leave_first_interrupt(_: &[PathBuf]) {}
+
+/// What the sources of a run are, as far as that can be told.
+#[cfg(unix)]
+fn sources(files: &[PathBuf]) -> impl Iterator<Item = io::Result<Metadata>> {
+    let stdin = files.is_empty().then(|| PathBuf::from("-"));
+    files.iter().cloned().chain(stdin).map(|path| match path {
+        path if path.as_os_str() == "-" => metadata(io::stdin()),
+        path => std::fs::metadata(path),
+    })
+}
+
+/// Whether this process was started with a signal ignored. Only Linux tells without `unsafe`; elsewhere none counts as
+/// ignored.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
 /// Whether standard output is a pipe or something like it.
 #[cfg(unix)]
 fn is_passed_on() -> bool {
-    use std::os::fd::AsFd;
+    is_pipe(metadata(io::stdout()))
+}
+
+/// Whether something is a pipe or something like it.
+#[cfg(unix)]
+fn is_pipe(metadata: io::Result<Metadata>) -> bool {
     use std::os::unix::fs::FileTypeExt;
-    let own = io::stdout().as_fd().try_clone_to_owned();
-    let kind = own.and_then(|own| std::fs::File::from(own).metadata());
-    kind.is_ok_and(|kind| kind.file_type().is_fifo() || kind.file_type().is_socket())
+    let kind = metadata.map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
+}
+
+/// What a standard stream is.
+#[cfg(unix)]
+fn metadata(stream: impl std::os::fd::AsFd) -> io::Result<Metadata> {
+    let own = stream.as_fd().try_clone_to_owned()?;
+    std::fs::File::from(own).metadata()
 }
 
 /// Without a way to ask, it could be.
@@ -152,17 +212,37 @@ pub fn standard_output() -> io::Result<Box<dyn Write>> {
     Ok(Box::new(std::fs::File::from(own)))
 }
 
+/// Standard output, as on Unix; but a console takes characters, which the standard library makes of bytes.
+#[cfg(windows)]
+pub fn standard_output() -> io::Result<Box<dyn Write>> {
+    use std::os::windows::io::AsHandle;
+    if io::stdout().is_terminal() {
+        return Ok(Box::new(io::stdout()));
+    }
+    let own = io::stdout().as_handle().try_clone_to_owned()?;
+    Ok(Box::new(std::fs::File::from(own)))
+}
+
 /// Standard output.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub fn standard_output() -> io::Result<Box<dyn Write>> {
     Ok(Box::new(io::stdout()))
 }
 
 /// Prints help or version on standard output, or what is wrong with the command line on standard error.
 pub fn print(answer: &clap::Error) -> Outcome {
-    if let Some(fault) = answer.render().to_string().strip_prefix("error: ") {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as NoCommand;
+    let rendered = answer.render().to_string();
+    let fault = match rendered.strip_prefix("error: ") {
+        None if answer.kind() == NoCommand && !io::stdin().is_terminal() => {
+            Some(format!("no command is given\n\n  tip: {COMMANDS}\n"))
+        }
+        fault => fault.map(str::to_owned),
+    };
+    if let Some(fault) = fault {
         // As all messages begin, and made harmless as they are: a script may pass on what others wrote.
-        let fault = sanitize(fault, true, takes_commands());
+        let fault = sanitize(&fault, true, takes_commands());
+        let fault = fault.replace("\n\n  tip: ", "\njsift: hint: ");
         let _ = io::stderr().write_all(format!("jsift: {fault}").as_bytes());
         return Outcome::Usage;
     }
@@ -191,7 +271,7 @@ mod tests {
     }
 
     fn colored(color: Color, terminal: bool, variables: &[(&str, &str)]) -> (bool, bool) {
-        let stream = stream(color, terminal, &set(variables));
+        let stream = stream(color, terminal, true, &set(variables));
         (stream.color, stream.color_json)
     }
 

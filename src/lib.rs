@@ -36,7 +36,7 @@
 //! jsift::reading::read(log.as_bytes(), Options::default(), &mut seen)?;
 //! assert_eq!(
 //!     seen.0,
-//!     ["1:22 embedded {\"id\": 7,\n   \"name\": \"x\"}", "3: expected a value"]
+//!     ["1:22 embedded {\"id\": 7,\n  \"name\": \"x\"}", "3: expected a value"]
 //! );
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -64,7 +64,7 @@
 //! }
 //!
 //! impl Follower for Watch {
-//!     fn record(&mut self, agent: Agent, line: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
+//!     fn record(&mut self, agent: Option<Agent>, line: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
 //!         let Self { progress, seen } = self;
 //!         progress.record(agent, line(), record, statement, &mut |event| {
 //!             let message = event.message.map(Text::to_string_lossy);
@@ -124,7 +124,8 @@
 //! |---|---|
 //! | [`input`], [`unwrap`] | the text of a source: encodings, terminal bytes, what a log puts around lines |
 //! | [`json`] | the scanner, values read in place, text, the writer that changes white space only |
-//! | [`find`] | documents, faults and noise; [choice](find::choice), [filters](find::filter), [repair](find::repair) |
+//! | [`find`] | documents, faults and noise; [repair](find::repair) |
+//! | [`select`] | [choice](select::choice), [filters](select::filter), what is [decoded](select::rewrite) |
 //! | [`dialect`], [`envelope`], [`fact`] | what an agent's records and envelopes state |
 //! | [`event`], [`session`] | progress events; how a run went |
 //! | [`sink`] | bytes: JSON, lines for a terminal, markdown, workflow annotations; what makes text safe |
@@ -139,6 +140,7 @@ pub mod document;
 pub mod envelope;
 pub mod event;
 pub mod fact;
+mod figures;
 pub mod find;
 pub mod input;
 pub mod json;
@@ -151,6 +153,8 @@ pub mod output;
 pub mod reading;
 #[doc(hidden)]
 pub mod run;
+pub mod seen;
+pub mod select;
 pub mod session;
 pub mod sink;
 pub mod span;

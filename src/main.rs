@@ -22,6 +22,7 @@ fn start(command: &cli::Command) -> io::Result<Outcome> {
         io::stderr().write_all(command.usage().as_bytes())?;
         return Ok(Outcome::Usage);
     }
+    environment::leave_first_interrupt(&common.files);
     let environment = environment::read(common.color);
     let stdout = environment::standard_output()?;
     Ok(run::run(command, environment, stdout, &mut io::stderr()))

@@ -105,7 +105,8 @@ impl<'w> Output<'w> {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Target::replacement(behind_links(path))?
             }
-            Err(error) => return Err(error),
+            // A device of Windows can be opened, and nothing else is told of it.
+            Err(_) => Target::Device(open()?),
         };
         Ok(Self::new(target, source_name(Some(path))))
     }

@@ -1,5 +1,6 @@
 //! What the grammar takes, refuses and says.
 
+use super::guess::COMMANDS;
 use super::*;
 
 fn command(line: &[&str]) -> Result<Command, clap::Error> {
@@ -207,4 +208,106 @@ fn a_terminal_on_standard_input_gets_the_usage_of_its_subcommand() {
 fn every_dialect_can_be_named() {
     let dialects = crate::dialect::Agent::ALL.map(crate::dialect::Agent::name);
     assert_eq!(AGENTS, dialects);
+}
+
+#[test]
+fn every_key_of_a_summary_is_offered() {
+    use crate::sink::github::{KEYS, USAGE_KEYS};
+    assert_eq!(value::OUTPUT_KEYS, *[&KEYS[..], &USAGE_KEYS].concat());
+}
+
+#[test]
+fn offered_words_are_taken() {
+    for word in value::PICKS {
+        assert!(word.parse::<Pick>().is_ok(), "{word}");
+    }
+    for word in value::LIMITS {
+        let word = word.replace(':', ":1");
+        assert!(word.parse::<FailOn>().is_ok(), "{word}");
+    }
+}
+
+/// The hint of a wrong line, without its usage.
+fn hint(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let error = command(&words).unwrap_err();
+    let text = error.to_string();
+    let hint = text.split_once("  tip: ").map_or("", |(_, hint)| hint);
+    hint.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn guesses_are_led_on() {
+    for (line, means) in [
+        ("extract --filter .a", "--require POINTER=VALUE"),
+        ("extract --jq .a", "| jq"),
+        ("extract --select .a", "| jq"),
+        ("extract --where a", "| jq"),
+        ("extract --json", "extract always prints JSON"),
+        ("extract --output-format json", "extract always prints JSON"),
+        ("extract --first", "did you mean --pick first?"),
+        ("extract --last", "did you mean --pick last?"),
+        ("extract --array", "did you mean --type array?"),
+        ("extract --stream", "--all prints each document"),
+        ("extract --follow", "--all prints each document"),
+        ("extract -f", "--all prints each document"),
+        ("extract --fix", "did you mean --repair?"),
+        ("extract --pretty-print", "did you mean --pretty?"),
+        ("extract --compact-output", "did you mean --compact?"),
+        ("extract --raw-output", "did you mean --raw?"),
+        ("extract --requre a", "did you mean --require?"),
+        ("extract --payloa", "did you mean --payload?"),
+        (
+            "extract --fail-on denied",
+            "--fail-on is an option of summary",
+        ),
+        (
+            "extract --agent x",
+            "--agent is an option of events and summary",
+        ),
+        ("events --stream", "no option is needed"),
+        ("events --follow", "no option is needed"),
+        ("events -f", "no option is needed"),
+        ("events --json", "did you mean --format ndjson?"),
+        ("events --text", "did you mean --format text?"),
+        ("events --output-format json", "did you mean --format?"),
+        ("events --filter tool", "--only PHASE"),
+        ("events --claude", "did you mean --agent claude?"),
+        ("events --payload", "--payload is an option of extract"),
+        ("summary --json", "did you mean --format json?"),
+        ("summary --markdown", "did you mean --format markdown?"),
+        ("summary --output-format=json", "did you mean --format?"),
+        ("summary --jq .usage", "--format json | jq"),
+        ("summary --payload", "jsift extract --payload"),
+        (
+            "--payload",
+            "a command comes first: jsift extract --payload",
+        ),
+        ("-a run.log", "a command comes first: jsift extract -a"),
+        ("run.jsonl", COMMANDS),
+        ("--nonsense", COMMANDS),
+        ("sumary", "a similar subcommand exists: 'summary'"),
+        ("extract --nonsense", ""),
+        ("summary --nonsense=1", ""),
+    ] {
+        let hint = hint(line);
+        assert!(hint.contains(means), "{line}: {hint}");
+        assert_eq!(hint.is_empty(), means.is_empty(), "{line}: {hint}");
+    }
+}
+
+#[test]
+fn the_usage_of_a_wrong_line_is_that_of_its_command() {
+    for (line, usage) in [
+        ("extract --json", "Usage: jsift extract [OPTIONS] [FILE]..."),
+        (
+            "summary --exit-zer",
+            "Usage: jsift summary [OPTIONS] [FILE]...",
+        ),
+        ("run.jsonl", "Usage: jsift <COMMAND>"),
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let text = command(&words).unwrap_err().to_string();
+        assert!(text.contains(usage), "{text}");
+    }
 }

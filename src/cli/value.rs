@@ -2,10 +2,12 @@
 //!
 //! Every parser here is the only reader of its form: what comes out needs no second look in the rooms behind.
 
+use std::ffi::OsStr;
 use std::num::NonZeroI64;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error, ValueEnum};
 
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -110,12 +112,118 @@ pub enum SummaryFormat {
     Markdown,
     /// Workflow annotations
     Github,
+    /// One page that shows the run, for a browser
+    #[cfg(feature = "html")]
+    Html,
+}
+
+impl SummaryFormat {
+    /// Whether `--max-bytes` cuts it.
+    pub const fn is_cut(self) -> bool {
+        #[cfg(feature = "html")]
+        if matches!(self, Self::Html) {
+            return true;
+        }
+        matches!(self, Self::Markdown)
+    }
 }
 
 /// The agents whose dialects `--agent` can name.
-pub const AGENTS: [&str; 10] = [
-    "gemini", "claude", "codex", "qwen", "opencode", "copilot", "cursor", "amp", "goose", "kimi",
+pub const AGENTS: [&str; 23] = [
+    "gemini",
+    "claude",
+    "codex",
+    "qwen",
+    "opencode",
+    "copilot",
+    "cursor",
+    "amp",
+    "goose",
+    "kimi",
+    "agy",
+    "grok-build",
+    "acp",
+    "kiro",
+    "auggie",
+    "continue",
+    "droid",
+    "cline",
+    "pi",
+    "vibe",
+    "openhands",
+    "grok",
+    "kilo",
 ];
+
+/// The words that `--pick` takes beside numbers.
+pub const PICKS: [&str; 3] = ["first", "last", "largest"];
+/// What `--fail-on` takes; an amount stands behind a colon.
+pub const LIMITS: [&str; 6] = [
+    "denied",
+    "tool-error",
+    "no-files",
+    "empty",
+    "cost:",
+    "tokens:",
+];
+/// The keys that `--github-output` takes: those of a summary, then those of its usage.
+pub const OUTPUT_KEYS: [&str; 24] = [
+    "outcome",
+    "agent",
+    "agent_version",
+    "session_id",
+    "model",
+    "response",
+    "assistant_text",
+    "messages",
+    "turns",
+    "usage",
+    "models",
+    "tools",
+    "files",
+    "errors",
+    "duration_ms",
+    "noise",
+    "unknown_records",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "total_tokens",
+    "requests",
+    "cost_usd",
+];
+
+/// Reads a value as `parser` does, and offers words that a shell can complete: not all that is taken is a word.
+#[derive(Debug, Clone)]
+pub struct Offering<P> {
+    parser: P,
+    words: &'static [&'static str],
+}
+
+impl<P: TypedValueParser> Offering<P> {
+    /// Reads by `parser` and offers `words`.
+    pub const fn new(parser: P, words: &'static [&'static str]) -> Self {
+        Self { parser, words }
+    }
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offering<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        option: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, Error> {
+        self.parser.parse_ref(command, option, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(PossibleValue::new)))
+    }
+}
 
 /// Which document `--pick` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

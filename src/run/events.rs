@@ -206,6 +206,29 @@ impl Consumer for Watch<'_> {
         self.hand_on(to);
     }
 
+    fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
+        let Environment {
+            stdout,
+            stderr,
+            status_columns,
+            clock,
+            ..
+        } = self.environment;
+        let stream = if self.options.final_only {
+            stderr
+        } else {
+            stdout
+        };
+        let columns = status_columns.as_ref().filter(|_| stream.terminal)?;
+        let Writer { form, out, .. } = &mut self.watched.as_mut()?.stream.follower().writer;
+        let Form::Text(view) = form else {
+            return None;
+        };
+        let next = view.waits(clock(), columns(), out);
+        self.hand_on(to);
+        next
+    }
+
     fn gave_up(&mut self) {
         self.gave_up = true;
     }
@@ -269,7 +292,7 @@ impl Follow {
 impl Follower for Follow {
     fn record(
         &mut self,
-        agent: Agent,
+        agent: Option<Agent>,
         line: Line<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,

@@ -2,8 +2,10 @@
 
 use crate::cli;
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
+use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
+use crate::input::{BARE_UTF16, is_bare_utf16};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::session::{REPORTED, Session, Sessions};
@@ -19,8 +21,7 @@ const HEAD: usize = 4 * (EXCERPT + 1);
 /// What to do about an empty input.
 pub(super) const TO_STANDARD_ERROR: &str =
     "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
-const OTHER_READERS: &str =
-    "--agent NAME reads records that are not recognised, and `jsift extract` finds any JSON";
+const OTHER_READERS: &str = "--agent NAME says whose records they are (--help lists the names); `jsift extract` finds any JSON";
 const OTHER_AGENTS: &str = "without --agent the records tell whose they are";
 
 /// What is noted of one source.
@@ -86,7 +87,11 @@ impl Notes {
                 } else {
                     Message::warning
                 };
-                level(text).group("broken records")
+                let message = level(text).group("broken records");
+                match cut_by_pipe(fault) {
+                    Some(hint) => message.hint(hint),
+                    None => message,
+                }
             }
         };
         self.report(message.at(fault.position), to);
@@ -128,13 +133,13 @@ impl Notes {
             self.report(message, to);
         }
         for session in sessions.all() {
-            let agent = session.agent().name();
+            let agent = session.agent_name();
             let skipped = match noise(session) {
                 Some(noise) => format!("{agent}: skipped {noise}"),
                 None => format!("{agent}: skipped nothing"),
             };
             self.report(Message::verbose(skipped), to);
-            if let Some(message) = failure(session, self.structural) {
+            if let Some(message) = failure_in(sessions, session, self.structural) {
                 self.report(message.group("failed sessions"), to);
             }
         }
@@ -171,7 +176,11 @@ impl Notes {
                 Some(agent) => (agent.as_str(), OTHER_AGENTS),
                 None => ("a known agent", OTHER_READERS),
             };
-            Message::error(format!("no record of {whose} found{head}")).hint(hint)
+            let message = Message::error(format!("no record of {whose} found{head}"));
+            match is_bare_utf16(&self.head) {
+                true => message.hint(BARE_UTF16),
+                false => message.hint(hint),
+            }
         } else if self.source == STANDARD_INPUT {
             Message::error("the input is empty").hint(TO_STANDARD_ERROR)
         } else {
@@ -180,9 +189,28 @@ impl Notes {
     }
 }
 
+/// Why one of these sessions did not succeed, with what to do about it where the noise beside it tells.
+pub(super) fn failure_in(
+    sessions: &Sessions,
+    session: &Session,
+    structural: bool,
+) -> Option<Message> {
+    let message = failure(session, structural)?;
+    let known = sessions
+        .known_message()
+        .filter(|_| session.agent().is_none());
+    Some(
+        match known.filter(|known| known.class == session.outcome()) {
+            Some(known) => message.hint(known.hint),
+            None => message,
+        },
+    )
+}
+
 /// Why a session did not succeed. `structural`: whether to leave out what the agent said of it.
-pub(super) fn failure(session: &Session, structural: bool) -> Option<Message> {
-    let (agent, outcome) = (session.agent().name(), session.outcome());
+fn failure(session: &Session, structural: bool) -> Option<Message> {
+    let agent = session.agent().map_or("the run", Agent::name);
+    let outcome = session.outcome();
     if outcome == Outcome::Success {
         return None;
     }
@@ -190,14 +218,14 @@ pub(super) fn failure(session: &Session, structural: bool) -> Option<Message> {
         let text = format!("{agent} ended with {outcome}: '{}'", known.phrase);
         return Some(Message::error(text).hint(known.hint));
     }
-    let mut errors = session.errors().iter().rev();
-    let fatal = errors.find(|error| error.fatal && !structural);
-    let said = fatal.map(|error| excerpt(error.message.as_bytes(), EXCERPT));
-    Some(Message::error(match said.filter(|said| !said.is_empty()) {
+    let said = session.reason().filter(|_| !structural);
+    let said = said.map(|said| excerpt(said.as_bytes(), EXCERPT));
+    Some(Message::error(match said {
         Some(said) => format!("{agent} ended with {outcome}: {said}"),
-        None if outcome == Outcome::Truncated => {
-            format!("the stream of {agent} ended without its terminal event")
-        }
+        None if outcome == Outcome::Truncated => match session.agent() {
+            Some(_) => format!("the stream of {agent} ended without its terminal event"),
+            None => "the stream ended without its terminal event".to_owned(),
+        },
         None => format!("{agent} ended with {outcome}"),
     }))
 }
@@ -206,4 +234,19 @@ pub(super) fn failure(session: &Session, structural: bool) -> Option<Message> {
 pub(super) fn known_failure(known: &Known) -> Message {
     let text = format!("{}: the input says '{}'", known.class, known.phrase);
     Message::error(text).hint(known.hint)
+}
+
+/// What to do where the input ends inside a document at the size of a pipe or of what is written to it at a time: programs
+/// that do not wait for what they have written are cut there when they exit.
+pub(super) fn cut_by_pipe(fault: &Fault) -> Option<String> {
+    /// What Node.js and the buffers of C write at a time; a pipe of Linux holds eight times that.
+    const PIECE: u64 = 8192;
+    let end = fault.stop.offset;
+    let cut = fault.kind == FaultKind::Truncated && end > 0 && end.is_multiple_of(PIECE);
+    cut.then(|| {
+        format!(
+            "the input ends after {end} bytes, a size of pipes: its producer exited before all was \
+             written; let it write to a file"
+        )
+    })
 }

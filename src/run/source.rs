@@ -3,14 +3,13 @@
 //! Before a read that could wait for a producer, whatever is decided is written and flushed: a live pipe is prompt and
 //! a file is fast, without any option.
 
-use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::diagnostic::{Diagnostics, Message, reason, source_name};
-use crate::input::{BLOCK_SIZE, Block, Blocks, read_once};
+use crate::input::{BLOCK_SIZE, Block, Blocks, Opened, length_of, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
@@ -48,6 +47,13 @@ pub trait Consumer {
     /// The next read may wait: what is decided is to be written now. It is flushed behind this.
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
         let _ = to;
+    }
+
+    /// A read waits: what tells that time goes by is to be written now. Gives after how long to call this again. It is
+    /// flushed behind this.
+    fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
+        let _ = to;
+        None
     }
 
     /// Patience ended before the source did; [`Consumer::end`] follows.
@@ -150,7 +156,7 @@ impl<'a> Sources<'a> {
         to: &mut Channels<'_>,
     ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
-        let (file, regular) = match open(path) {
+        let source = match Opened::open(path) {
             Ok(opened) => opened,
             Err(error) => {
                 let text = format!("cannot open: {}", reason(&error));
@@ -159,7 +165,7 @@ impl<'a> Sources<'a> {
             }
         };
         consumer.begin(&name, to);
-        let stop = self.read_blocks(&file, regular, consumer, to);
+        let stop = self.read_blocks(&source, consumer, to);
         to.diagnostics.erase_status();
         if let Some(meter) = &mut self.meter {
             meter.ended(consumer.count());
@@ -187,28 +193,27 @@ impl<'a> Sources<'a> {
 
     fn read_blocks(
         &mut self,
-        file: &File,
-        regular: bool,
+        source: &Opened,
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
     ) -> io::Result<Stop> {
-        let mut blocks = Blocks::new(file);
+        let mut blocks = Blocks::new(source);
         loop {
             if let Some(total) = self.patience.total
                 && (self.environment.clock)() >= total
             {
                 return Ok(Stop::TimedOut(overdue(total)));
             }
-            if regular {
+            if source.is_regular() {
                 // A producer has to be read to its end; a file does not mind.
                 if to.output.is_closed() {
                     return Ok(Stop::Unheard);
                 }
-            } else if let Some(text) = self.wait(file, consumer, to)? {
+            } else if let Some(text) = self.wait(source, consumer, to)? {
                 return Ok(Stop::TimedOut(text));
             }
             let flow = match consumer.space(BLOCK_SIZE) {
-                Some(space) => match read_once(&mut &*file, space)? {
+                Some(space) => match read_once(&mut &*source, space)? {
                     Some(0) => return Ok(Stop::End),
                     Some(size) => Some((size, consumer.filled(size, to))),
                     None => None,
@@ -222,8 +227,8 @@ impl<'a> Sources<'a> {
             match flow {
                 Some((size, ControlFlow::Continue(()))) => self.tell(size, consumer, to),
                 Some((_, ControlFlow::Break(()))) => return Ok(Stop::End),
-                // Somebody else took what was there, or there is nothing to wait with.
-                None => ready::give_way(),
+                // Somebody else took what was there.
+                None => {}
             }
         }
     }
@@ -259,44 +264,41 @@ impl<'a> Sources<'a> {
     /// Returns when there is something to read, or with what to say when patience ended first.
     fn wait(
         &self,
-        file: &File,
+        source: &Opened,
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
     ) -> io::Result<Option<String>> {
-        if ready::within(file, Some(Duration::ZERO))? {
+        if source.within(Some(Duration::ZERO))? {
             return Ok(None);
         }
         consumer.before_blocking_read(to);
         to.output.flush()?;
+        let start = (self.environment.clock)();
         let Patience { idle, total } = self.patience;
-        let left = total.map(|total| {
-            (
-                total.saturating_sub((self.environment.clock)()),
-                overdue(total),
-            )
-        });
+        let left = total.map(|total| (total.saturating_sub(start), overdue(total)));
         let idle = idle.map(|idle| (idle, silent(idle)));
-        let Some((shorter, text)) = idle.into_iter().chain(left).min() else {
-            ready::within(file, None)?;
-            return Ok(None);
-        };
-        Ok((!ready::within(file, Some(shorter))?).then_some(text))
+        let patience = idle.into_iter().chain(left).min();
+        loop {
+            let next = consumer.waits(to);
+            to.output.flush()?;
+            let waited = (self.environment.clock)().saturating_sub(start);
+            let left = patience
+                .as_ref()
+                .map(|(time, _)| time.saturating_sub(waited));
+            let ends = next.is_none_or(|next| left.is_some_and(|left| left <= next));
+            if source.within(if ends { left } else { next })? {
+                return Ok(None);
+            }
+            if ends {
+                return Ok(patience.map(|(_, text)| text));
+            }
+        }
     }
 }
 
 /// How long all these sources are, if that is known: if each of them is a file.
 fn length(files: &[PathBuf]) -> Option<u64> {
-    let one = |path: Option<&Path>| {
-        let metadata = match path {
-            Some(path) => std::fs::metadata(path),
-            None => standard_input().and_then(|file| file.metadata()),
-        };
-        metadata
-            .ok()
-            .filter(Metadata::is_file)
-            .map(|file| file.len())
-    };
-    paths(files).into_iter().map(one).sum()
+    paths(files).into_iter().map(length_of).sum()
 }
 
 /// The paths of the sources; standard input has none.
@@ -318,102 +320,12 @@ fn silent(idle: Duration) -> String {
     format!("nothing arrived for {} seconds", idle.as_secs_f64())
 }
 
-/// Opens a source, standard input if there is no path; and whether it is a regular file, which never waits.
-fn open(path: Option<&Path>) -> io::Result<(File, bool)> {
-    let file = match path {
-        Some(path) => open_file(path)?,
-        None => standard_input()?,
-    };
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok((file, metadata.is_file()))
-}
-
-/// Opens a file. A FIFO that nobody writes to yet is opened, too: waiting for its writer is part of reading it, which
-/// flushes before it waits, and has patience or none.
-#[cfg(target_os = "linux")]
-fn open_file(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-    let mut options = File::options();
-    if std::fs::metadata(path)?.file_type().is_fifo() {
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    }
-    options.read(true).open(path)
-}
-
-/// Opens a file. Elsewhere a FIFO without a writer seems to have ended, so it is waited for here.
-#[cfg(not(target_os = "linux"))]
-fn open_file(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
-/// Standard input without the buffer that the standard library puts before it.
-#[cfg(unix)]
-fn standard_input() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
-}
-
-/// Standard input without the buffer that the standard library puts before it.
-#[cfg(windows)]
-fn standard_input() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
-}
-
 /// The outcome of several sources: `none` only if none of them gave anything.
 fn combine(outcomes: &[Outcome]) -> Outcome {
     let some = outcomes.iter().copied();
     some.filter(|outcome| *outcome != Outcome::None)
         .reduce(Outcome::worse)
         .unwrap_or(Outcome::None)
-}
-
-/// Whether a read would wait.
-#[cfg(unix)]
-mod ready {
-    use std::fs::File;
-    use std::io;
-    use std::time::Duration;
-
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::io::Errno;
-
-    /// Whether there is something to read, an end or an error included, before so much time has gone by.
-    pub fn within(file: &File, time: Option<Duration>) -> io::Result<bool> {
-        // A time that the system cannot count is for ever.
-        let time = time.and_then(|time| Timespec::try_from(time).ok());
-        loop {
-            match poll(&mut [PollFd::new(file, PollFlags::IN)], time.as_ref()) {
-                Ok(count) => return Ok(count > 0),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Does nothing: the next wait waits.
-    pub const fn give_way() {}
-}
-
-/// Without a way to ask, every read counts as one that waits, and times are not limited.
-#[cfg(not(unix))]
-mod ready {
-    use std::fs::File;
-    use std::io;
-    use std::time::Duration;
-
-    /// Whether the time is not zero.
-    pub fn within(_: &File, time: Option<Duration>) -> io::Result<bool> {
-        Ok(time != Some(Duration::ZERO))
-    }
-
-    /// Sleeps a little, lest the next try comes at once.
-    pub fn give_way() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 #[cfg(test)]

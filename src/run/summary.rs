@@ -4,12 +4,14 @@
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use crate::cli::Summary;
 use crate::cli::value::{FailOn, SummaryFormat};
 use crate::diagnostic::Message;
 use crate::dialect::Agent;
 use crate::document::Fault;
+use crate::event::Progress;
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -17,7 +19,12 @@ use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
 use crate::run::source::{Channels, Consumer, Count, Sources};
+use crate::seen::Seen;
+#[cfg(feature = "html")]
+use crate::session::REPORTED;
 use crate::session::{Session, Sessions, Tools};
+#[cfg(feature = "html")]
+use crate::sink::html;
 use crate::sink::ndjson::Extent;
 use crate::sink::report::{Totals, noun};
 use crate::sink::response::response;
@@ -37,8 +44,11 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
     let mut sources = Sources::new(&options.common.files, environment).metered();
     let mut summing = Summing {
         options,
+        environment,
+        waited: false,
         writer: writer(options, environment),
         totals: Totals::default(),
+        requests: Seen::default(),
         summed: None,
     };
     let outcome = sources.read(&mut summing, to);
@@ -52,15 +62,25 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
 /// Sums one source after the other up.
 struct Summing<'a> {
     options: &'a Summary,
+    environment: &'a Environment,
+    /// The last read had to wait: what comes next has only just been written.
+    waited: bool,
     writer: Writer<'a>,
     totals: Totals,
+    /// What sessions that go on in another file tell again.
+    requests: Seen,
     /// The source that is being read.
     summed: Option<Followed<Fold>>,
 }
 
 /// Folds the records of one source.
 struct Fold {
-    sessions: Sessions,
+    progress: Progress,
+    /// What happened, where that is told.
+    #[cfg(feature = "html")]
+    courses: Option<html::Courses>,
+    /// When what is read now arrived, since the start of the run, as far as that is known.
+    arrival: Duration,
     keep_records: bool,
     records: u64,
     faults: Vec<Fault>,
@@ -87,6 +107,8 @@ enum Writer<'a> {
     },
     Text(Box<summary_text::Writer>),
     Markdown(markdown::Writer),
+    #[cfg(feature = "html")]
+    Html(Box<html::Writer>),
 }
 
 fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
@@ -120,6 +142,12 @@ fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
             ci,
             max_bytes: options.max_bytes,
         })),
+        #[cfg(feature = "html")]
+        SummaryFormat::Html => Writer::Html(Box::new(html::Writer::new(html::Manner {
+            structural,
+            ci: options.common.ci,
+            max_bytes: options.max_bytes,
+        }))),
         SummaryFormat::Text => {
             let width = stdout.terminal.then(|| (environment.columns)()).flatten();
             Writer::Text(Box::new(summary_text::Writer::new(summary_text::Manner {
@@ -136,22 +164,34 @@ fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
 impl Consumer for Summing<'_> {
     fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
         let options = self.options;
-        let fold = Fold {
-            sessions: if self.writer.writes_all_text() {
-                Sessions::new(true)
+        let mut fold = Fold {
+            progress: if self.writer.writes_all_text() {
+                Progress::keeping_text()
             } else {
-                Sessions::keeping_responses()
+                Progress::keeping_responses()
             },
+            #[cfg(feature = "html")]
+            courses: match &self.writer {
+                Writer::Html(writer) => Some(writer.courses()),
+                _ => None,
+            },
+            arrival: Duration::ZERO,
             keep_records: options.events,
             records: 0,
             faults: Vec::new(),
         };
+        *fold.sessions().requests() = std::mem::take(&mut self.requests);
         let mut summed = Followed::new(name, &options.common, &options.stream, fold);
         summed.notes.structural = options.structural;
         self.summed = Some(summed);
     }
 
+    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {
+        self.waited = true;
+    }
+
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+        self.arrived();
         if let Some(summed) = &mut self.summed {
             summed.block(bytes);
             summed.report_faults(to);
@@ -164,6 +204,7 @@ impl Consumer for Summing<'_> {
     }
 
     fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
+        self.arrived();
         if let Some(summed) = &mut self.summed {
             summed.filled(size);
             summed.report_faults(to);
@@ -178,23 +219,23 @@ impl Consumer for Summing<'_> {
         summed.end();
         summed.report_faults(to);
         let mut fold = summed.stream.finish();
+        fold.finish();
+        self.requests = std::mem::take(fold.sessions().requests());
         let mut notes = summed.notes;
-        notes.explain(&fold.sessions, to);
-        notes.left_out(&fold.sessions, to);
-        for session in fold.sessions.all_mut() {
-            let judge = |limit| judge(session, limit, &notes.source, to);
-            let limits = self.options.fail_on.iter().copied();
-            let outcome = limits.map(judge).fold(Outcome::Success, Outcome::worse);
-            session.limit(match session.noise.broken {
-                1.. if self.options.stream.strict => outcome.worse(Outcome::Malformed),
-                _ => outcome,
-            });
+        notes.explain(fold.sessions(), to);
+        notes.left_out(fold.sessions(), to);
+        for session in fold.sessions().all_mut() {
+            let (mut outcome, why) = judge(session, &self.options.fail_on, &notes.source, to);
+            if session.noise.broken > 0 && self.options.stream.strict {
+                outcome = outcome.worse(Outcome::Malformed);
+            }
+            session.limit(outcome, why);
             self.totals.add(session);
         }
         let several = self.options.common.files.len() > 1;
         let source = several.then_some(&*notes.source);
-        self.writer.source(source, &fold, &mut to.output);
-        notes.outcome(fold.sessions.outcome())
+        self.writer.source(source, &mut fold, &mut to.output);
+        notes.outcome(fold.sessions().outcome())
     }
 
     fn count(&mut self) -> Count {
@@ -210,6 +251,15 @@ impl Consumer for Summing<'_> {
     }
 }
 
+impl Summing<'_> {
+    /// What is read now arrived now, if it was waited for; how long ago what was there already did nobody knows.
+    fn arrived(&mut self) {
+        if let (true, Some(summed)) = (std::mem::take(&mut self.waited), &mut self.summed) {
+            summed.stream.follower().arrival = (self.environment.clock)();
+        }
+    }
+}
+
 impl Followed<Fold> {
     fn report_faults(&mut self, to: &mut Channels<'_>) {
         for fault in std::mem::take(&mut self.stream.follower().faults) {
@@ -219,19 +269,25 @@ impl Followed<Fold> {
 }
 
 impl Follower for Fold {
-    fn record(&mut self, agent: Agent, _: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
-        self.sessions.record(agent, statement);
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
+        self.take(agent, line, record, statement);
         if record.raw().is_empty() {
             return;
         }
         self.records += 1;
         if self.keep_records {
-            self.sessions.keep_record(record);
+            self.sessions().keep_record(record);
         }
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        &mut self.sessions
+        self.progress.sessions()
     }
 
     fn broken(&mut self, fault: &Fault) {
@@ -241,17 +297,48 @@ impl Follower for Fold {
 
 impl Fold {
     /// The JSON of the last session, or of what is known without any. Of outputs that repeat a key the last one wins.
-    fn last(&self, structural: bool) -> Vec<u8> {
+    fn last(&mut self, structural: bool) -> Vec<u8> {
         let extent = Extent {
             structural,
             records: false,
         };
         let mut json = Vec::new();
-        match self.sessions.all().last() {
+        let sessions = self.sessions();
+        match sessions.all().last() {
             Some(session) => ndjson::session_as(session, extent, &mut json),
-            None => ndjson::no_session(&self.sessions, extent, &mut json),
+            None => ndjson::no_session(sessions, extent, &mut json),
         }
         json
+    }
+
+    #[cfg(feature = "html")]
+    fn take(
+        &mut self,
+        agent: Option<Agent>,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
+        let Some(courses) = &mut self.courses else {
+            return self.progress.sessions().record(agent, statement);
+        };
+        let progress = &mut self.progress;
+        courses.arrival = self.arrival;
+        courses.record(progress, (agent, line()), record, statement);
+        courses.retain(REPORTED, progress.sessions().all());
+    }
+
+    #[cfg(not(feature = "html"))]
+    fn take(&mut self, agent: Option<Agent>, _: Line<'_>, _: Value<'_>, statement: &Statement<'_>) {
+        self.progress.sessions().record(agent, statement);
+    }
+
+    /// Takes in that the source has ended.
+    fn finish(&mut self) {
+        #[cfg(feature = "html")]
+        if let Some(courses) = &mut self.courses {
+            courses.finish(&mut self.progress);
+        }
     }
 }
 
@@ -263,10 +350,20 @@ impl Writer<'_> {
 
     /// Writes the sessions of a source, which is named where there are several, one after the other: all of them together
     /// may be as large as what was read.
-    fn source(&mut self, source: Option<&str>, fold: &Fold, output: &mut Output<'_>) {
+    fn source(&mut self, source: Option<&str>, fold: &mut Fold, output: &mut Output<'_>) {
         let mut out = Vec::new();
         self.before_sessions(fold, &mut out);
-        for session in fold.sessions.all() {
+        #[cfg(feature = "html")]
+        if let (Self::Html(writer), Some(courses)) = (&mut *self, &mut fold.courses) {
+            let sessions = fold.progress.sessions();
+            match (sessions.all(), sessions.known_message()) {
+                ([], Some(known)) => writer.no_session(known, source),
+                (all, _) => all.iter().for_each(|session| {
+                    writer.session(session, courses.take(session), source);
+                }),
+            }
+        }
+        for session in fold.sessions().all() {
             self.session(session, source, &mut out);
             // What cannot be written is remembered by the output.
             let _ = output.write_all(&out);
@@ -276,12 +373,12 @@ impl Writer<'_> {
     }
 
     /// Writes what is no session's.
-    fn before_sessions(&mut self, fold: &Fold, out: &mut Vec<u8>) {
-        let known = fold.sessions.known_message();
+    fn before_sessions(&mut self, fold: &mut Fold, out: &mut Vec<u8>) {
+        let known = fold.sessions().known_message();
         match (self, known) {
-            (Self::Json { extent, terminal }, _) if fold.sessions.all().is_empty() => {
+            (Self::Json { extent, terminal }, _) if fold.sessions().all().is_empty() => {
                 ndjson::show(*terminal, out, |out| {
-                    ndjson::no_session(&fold.sessions, *extent, out);
+                    ndjson::no_session(fold.sessions(), *extent, out);
                 });
             }
             (
@@ -309,6 +406,8 @@ impl Writer<'_> {
     fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         match self {
             Self::Outputs { .. } => {}
+            #[cfg(feature = "html")]
+            Self::Html(_) => {}
             Self::Response { terminal, ci } => {
                 let answer = session.response().unwrap_or_default();
                 response(&answer, *terminal, *ci, out);
@@ -328,53 +427,55 @@ impl Writer<'_> {
         match self {
             Self::Text(writer) => writer.finish(totals, out),
             Self::Markdown(writer) => writer.finish(totals, out),
+            #[cfg(feature = "html")]
+            Self::Html(writer) => writer.finish(totals, out),
             _ => {}
         }
     }
 }
 
-/// What a limit makes of a session that succeeded; says so if that is a failure, or if the limit cannot be judged.
-fn judge(session: &Session, limit: FailOn, source: &str, to: &mut Channels<'_>) -> Outcome {
+/// What limits make of a session that succeeded, and why, which is also reported.
+fn judge(
+    session: &Session,
+    limits: &[FailOn],
+    source: &str,
+    to: &mut Channels<'_>,
+) -> (Outcome, Vec<String>) {
+    let (mut outcome, mut why) = (Outcome::Success, Vec::new());
     if session.outcome() != Outcome::Success {
-        return Outcome::Success;
+        return (outcome, why);
     }
-    let (message, outcome) = match passed(session, limit) {
-        Ok(None) => return Outcome::Success,
-        Ok(Some(text)) => {
-            let message = Message::error(text).group("passed limits");
-            match limit {
-                FailOn::Denied => (message, Outcome::Denied),
-                _ => (message, Outcome::Mismatch),
-            }
-        }
-        // No failure, but not silently.
-        Err(unknown) => {
-            let agent = session.agent().name();
-            let text = format!(
-                "--fail-on: {agent} states no {unknown} here, so that limit was not applied"
-            );
-            let message = Message::warning(text).group("limits that were not applied");
-            (message, Outcome::Success)
-        }
-    };
-    to.diagnostics.report(message.of(source));
-    outcome
+    for limit in limits {
+        let Some(text) = passed(session, *limit) else {
+            continue;
+        };
+        outcome = outcome.worse(match limit {
+            FailOn::Denied => Outcome::Denied,
+            _ => Outcome::Mismatch,
+        });
+        let message = Message::error(&text).group("passed limits");
+        to.diagnostics.report(message.of(source));
+        why.push(text);
+    }
+    (outcome, why)
 }
 
-/// In which way a session is beyond a limit, if it is; an error is what would have to be known of it.
-fn passed(session: &Session, limit: FailOn) -> Result<Option<String>, &'static str> {
+/// In which way a session is beyond a limit, if it is. A limit on what is not stated cannot be held.
+fn passed(session: &Session, limit: FailOn) -> Option<String> {
     let tools = session.tools().map(Tools::sum);
     let usage = session.usage();
     let files = session.files().map(|tools| tools.files().len());
-    Ok(match limit {
+    let unstated = |what, limit| Some(format!("no {what} is stated, so --fail-on {limit} fails"));
+    match limit {
         FailOn::Denied => session.was_denied().then(|| {
             let denied = tools.map_or(0, |tools| tools.denied).max(1);
             format!("denied: {}", noun(denied, "tool call"))
         }),
-        FailOn::ToolError => {
-            let failed = tools.ok_or("tool errors")?.error;
-            (failed > 0).then(|| format!("failed: {}", noun(failed, "tool call")))
-        }
+        FailOn::ToolError => match tools.map(|tools| tools.error) {
+            Some(0) => None,
+            Some(failed) => Some(format!("failed: {}", noun(failed, "tool call"))),
+            None => unstated("number of tool calls", "tool-error"),
+        },
         FailOn::NoFiles => match files {
             Some(0) => Some("no file was written".to_owned()),
             Some(_) => None,
@@ -384,15 +485,17 @@ fn passed(session: &Session, limit: FailOn) -> Result<Option<String>, &'static s
             .response()
             .is_none_or(|answer| answer.is_blank())
             .then(|| "the response is empty".to_owned()),
-        FailOn::Cost(limit) => {
-            let cost = usage.cost_usd.ok_or("cost")?;
-            (cost > limit).then(|| costs_more(cost, limit))
-        }
-        FailOn::Tokens(limit) => {
-            let total = usage.total.ok_or("token count")?;
-            (total > limit).then(|| format!("the run used {total} tokens, more than {limit}"))
-        }
-    })
+        FailOn::Cost(limit) => match usage.cost_usd {
+            Some(cost) => (cost > limit).then(|| costs_more(cost, limit)),
+            None => unstated("cost", "cost"),
+        },
+        FailOn::Tokens(limit) => match usage.total {
+            Some(total) => {
+                (total > limit).then(|| format!("the run used {total} tokens, more than {limit}"))
+            }
+            None => unstated("token count", "tokens"),
+        },
+    }
 }
 
 /// That a run cost more than it may, in as many digits as show it.

@@ -5,8 +5,7 @@
 
 use crate::fact::Problem;
 use crate::json::view::Value;
-use crate::outcome::Outcome;
-use crate::session::Session;
+use crate::session::{Session, Tools};
 use crate::sink::report;
 use crate::sink::sanitize::sanitize;
 
@@ -49,20 +48,23 @@ pub const USAGE_KEYS: [&str; 7] = [
 ///
 /// A session that failed without an error gets one that says how it ended.
 pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
-    let agent = session.agent().name();
+    let agent = session.agent_name();
     for problem in session.errors() {
         let command = if problem.fatal { "error" } else { "warning" };
         let title = format!("{agent}: {}", report::error(problem));
         annotation(command, &title, &message(problem, structural), out);
     }
     let outcome = session.outcome();
-    if outcome != Outcome::Success && !session.errors().iter().any(|error| error.fatal) {
-        annotation(
-            "error",
-            &format!("{agent}: {outcome}"),
-            outcome.meaning(),
-            out,
-        );
+    if let Some(reason) = report::reason(session, structural)
+        && !session.errors().iter().any(|error| error.fatal)
+    {
+        let (reason, _) = crate::sink::split_at_most(&reason, MESSAGE);
+        annotation("error", &format!("{agent}: {outcome}"), reason, out);
+    }
+    if report::is_doubtful(session) {
+        let calls = session.tools().map(Tools::sum).map(report::calls);
+        let title = format!("{agent}: no tool call succeeded");
+        annotation("warning", &title, &calls.unwrap_or_default(), out);
     }
 }
 

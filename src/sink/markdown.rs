@@ -69,7 +69,7 @@ impl Writer {
         }
         let ci = self.manner.ci;
         let safe = |text: String| sanitize(&text, false, ci).into_owned();
-        let head = safe(head(session, source));
+        let head = safe(head(session, source, self.manner.structural));
         let answer = session.response().unwrap_or_default();
         let answer = if self.manner.structural || answer.is_blank() {
             String::new()
@@ -100,9 +100,13 @@ impl Writer {
 
     /// Writes the sums of several sessions, and ends.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
-        let text = format!("**Total:** {}\n", totals.facts().join(", "));
-        if totals.is_sum() && !self.full && self.left.is_none_or(|left| text.len() < left) {
-            self.write(&text, out);
+        let sums = format!("**Total:** {}\n", totals.facts().join(", "));
+        let models = totals.models();
+        let models = models.map(|models| details("Usage", &table(&models)));
+        for text in [sums, models.unwrap_or_default()] {
+            if totals.is_sum() && !self.full && self.left.is_none_or(|left| text.len() < left) {
+                self.write(&text, out);
+            }
         }
         // What is appended to the same page must not become part of the last block.
         if self.written && self.left != Some(0) {
@@ -163,15 +167,18 @@ fn answer_block(answer: &str, at_most: Option<usize>) -> String {
     format!("\n{fence}text\n{shown}\n{fence}\n")
 }
 
-fn head(session: &Session, source: Option<&str>) -> String {
+fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
     let outcome = session.outcome();
-    let mark = if outcome == Outcome::Success {
-        "✅"
-    } else {
-        "❌"
+    let mark = match outcome {
+        Outcome::Success if report::is_doubtful(session) => "⚠️",
+        Outcome::Success => "✅",
+        _ => "❌",
     };
-    let mut head = format!("### {mark} {}: {outcome}\n\n", session.agent().name());
+    let mut head = format!("### {mark} {}: {outcome}\n\n", session.agent_name());
     // Writing to a String cannot fail.
+    if let Some(reason) = report::reason(session, structural) {
+        let _ = writeln!(head, "{}\n", code(&reason, MESSAGE));
+    }
     if let Some(source) = source {
         let _ = write!(head, "{} ", code(source, NAME));
     }

@@ -2,6 +2,8 @@
 //! dialect.
 
 pub mod github;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod markdown;
 pub mod ndjson;
 pub mod report;

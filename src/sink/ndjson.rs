@@ -249,7 +249,9 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let mut object = Object::begin(out);
     object.word(key!("outcome"), session.outcome().word());
-    object.word(key!("agent"), session.agent().name());
+    if let Some(agent) = session.agent() {
+        object.word(key!("agent"), agent.name());
+    }
     object.text(key!("agent_version"), session.agent_version());
     object.text(key!("session_id"), session.id());
     object.text(key!("model"), session.model());
@@ -300,6 +302,9 @@ pub fn no_session(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
     }
     let mut object = Object::begin(out);
     object.word(key!("outcome"), outcome.word());
+    if let Some(agent) = sessions.known_agent() {
+        object.word(key!("agent"), agent.name());
+    }
     let known = sessions.known_message().map(|known| Problem {
         class: known.class,
         message: known.phrase.into(),

@@ -3,33 +3,41 @@
 use std::time::Duration;
 
 use crate::fact::{Code, Operation, Problem, Tokens};
+pub(crate) use crate::figures::{calls, noun};
+use crate::figures::{dollars, span, tokens};
+use crate::json::text::Text;
 use crate::outcome::Outcome;
-use crate::session::{Counts, Session};
-use crate::sink::text::time::span;
+use crate::session::{Counts, Named, Session, Tools};
 
 /// Cells by row, the first row being the head. The first column holds names, from the input; the others numbers.
 pub(crate) type Table = Vec<Vec<String>>;
 
 /// What each model used, if it is known of any; else what the session used.
 pub(crate) fn models(session: &Session) -> Option<Table> {
-    let models = session.models();
-    let usage = session.usage();
-    let mut rows: Vec<(String, Tokens)> = models
-        .iter()
-        .map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
-        .collect();
-    if rows.is_empty() && usage.is_known() {
-        rows.push((model(session), usage));
-    } else if rows.len() > 1 {
-        rows.push(("total".to_owned(), usage));
+    let mut rows = rows(session);
+    if rows.len() > 1 {
+        rows.push(("total".to_owned(), session.usage()));
     }
     usage_table(&rows)
+}
+
+/// The models of a session with what they used; one row for all of them where they are not told apart.
+fn rows(session: &Session) -> Vec<(String, Tokens)> {
+    let (models, usage) = (session.models(), session.usage());
+    let rows = models.iter();
+    let rows: Vec<_> = rows
+        .map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
+        .collect();
+    match rows.is_empty() && usage.is_known() {
+        true => vec![(model(session), usage)],
+        false => rows,
+    }
 }
 
 fn model(session: &Session) -> String {
     let model = session.model();
     model.map_or_else(
-        || session.agent().name().to_owned(),
+        || session.agent_name().to_owned(),
         |model| model.to_string_lossy().into_owned(),
     )
 }
@@ -122,17 +130,39 @@ pub(crate) fn error(problem: &Problem<'_>) -> String {
     }
 }
 
+/// Why a session did not succeed, for its headline. `structural`: whether to leave out what the agent said of it.
+pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
+    let outcome = session.outcome();
+    let own = !session.limits().is_empty() || session.known_message().is_some();
+    match session.reason().filter(|_| own || !structural) {
+        Some(reason) => Some(reason.into_owned()),
+        None if outcome == Outcome::Truncated => {
+            Some("the stream ended without its terminal event".to_owned())
+        }
+        None if outcome == Outcome::Success => None,
+        None if outcome == Outcome::Failed => Some("the agent does not say why".to_owned()),
+        None => Some(outcome.meaning().to_owned()),
+    }
+}
+
+/// Whether a session that succeeded did nothing of what it tried.
+pub(crate) fn is_doubtful(session: &Session) -> bool {
+    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let succeeded = session.outcome() == Outcome::Success;
+    succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
+}
+
 /// Time, turns and calls in a few words.
 pub(crate) fn facts(session: &Session) -> Vec<String> {
     let usage = session.usage();
-    let calls = session.tools().map(|tools| tools.sum().calls);
+    let tools = session.tools().map(Tools::sum);
     let files = session.files().map(|tools| tools.files().len() as u64);
     [
         session.duration_ms().map(ms),
         session.turns().map(|turns| noun(turns, "turn")),
-        calls.map(|calls| noun(calls, "tool call")),
+        tools.map(calls),
         files.map(|files| noun(files, "file")),
-        usage.total.map(|total| noun(total, "token")),
+        usage.total.map(tokens),
         usage.cost_usd.map(dollars),
     ]
     .into_iter()
@@ -164,7 +194,13 @@ pub(crate) fn noise(session: &Session) -> Option<String> {
 pub struct Totals {
     sessions: u64,
     outcomes: Vec<(Outcome, u64)>,
-    usage: Option<Tokens>,
+    /// The sum of what is stated.
+    tokens: u64,
+    /// How many sessions state it.
+    with_tokens: u64,
+    cost_usd: f64,
+    with_cost: u64,
+    models: Named<Tokens>,
     tools: Option<Counts>,
     files: Option<u64>,
     duration_ms: Option<u64>,
@@ -184,7 +220,15 @@ impl Totals {
             None => self.outcomes.push((outcome, 1)),
         }
         let usage = session.usage();
-        self.usage = Some(self.usage.map_or(usage, |sum| sum.plus(usage)));
+        self.with_tokens += u64::from(usage.total.is_some());
+        self.tokens = self.tokens.saturating_add(usage.total.unwrap_or(0));
+        self.with_cost += u64::from(usage.cost_usd.is_some());
+        self.cost_usd += usage.cost_usd.unwrap_or(0.0);
+        for (name, tokens) in rows(session) {
+            let sum = self.models.entry(&Text::from(&*name));
+            // What one of them does not state counts as nothing.
+            *sum = sum.plus(tokens).or(*sum).or(tokens);
+        }
         if let Some(tools) = session.tools() {
             self.tools = Some(self.tools.unwrap_or_default().plus(&tools.sum()));
         }
@@ -206,9 +250,11 @@ impl Totals {
             .iter()
             .map(|(outcome, count)| format!("{count} {outcome}"));
         let outcomes: Vec<String> = outcomes.collect();
-        let usage = self.usage.unwrap_or_default();
-        let failed = self.tools.map_or(0, |tools| tools.error);
-        let denied = self.tools.map_or(0, |tools| tools.denied);
+        let stated = |sum: String, by: u64| match by {
+            0 => None,
+            by if by == self.sessions => Some(sum),
+            by => Some(format!("{sum} (stated by {by} of {})", self.sessions)),
+        };
         [
             Some(format!(
                 "{} ({})",
@@ -216,16 +262,23 @@ impl Totals {
                 outcomes.join(", ")
             )),
             self.duration_ms.map(ms),
-            self.tools.map(|tools| noun(tools.calls, "tool call")),
-            (failed > 0).then(|| format!("{failed} failed")),
-            (denied > 0).then(|| format!("{denied} denied")),
+            self.tools.map(calls),
             self.files.map(|files| noun(files, "file")),
-            usage.total.map(|total| noun(total, "token")),
-            usage.cost_usd.map(dollars),
+            stated(tokens(self.tokens), self.with_tokens),
+            stated(dollars(self.cost_usd), self.with_cost),
         ]
         .into_iter()
         .flatten()
         .collect()
+    }
+
+    /// What each model used in all sessions that tell.
+    pub(crate) fn models(&self) -> Option<Table> {
+        let rows = self.models.iter();
+        let rows: Vec<_> = rows
+            .map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
+            .collect();
+        usage_table(&rows)
     }
 }
 
@@ -240,16 +293,6 @@ fn count(number: u64) -> String {
     number.to_string()
 }
 
-fn dollars(cost: f64) -> String {
-    format!("${cost:.4}")
-}
-
-fn ms(ms: u64) -> String {
+pub(crate) fn ms(ms: u64) -> String {
     span(Duration::from_millis(ms))
-}
-
-/// A number with its noun in the right form.
-pub(crate) fn noun(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

@@ -60,6 +60,21 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     edit.finish()
 }
 
+/// Text without the sequences that colour it on a terminal (`ESC [ … m`): for where colours are not shown.
+#[cfg(feature = "html")]
+pub(crate) fn without_colors(text: &str) -> Cow<'_, str> {
+    let mut edit = Edit::new(text);
+    for (at, start) in text.match_indices("\x1b[") {
+        let rest = text.get(at + start.len()..).unwrap_or_default();
+        let is_number = |byte: u8| byte.is_ascii_digit() || byte == b';' || byte == b':';
+        let numbers = run_of(rest.as_bytes(), is_number);
+        if rest.as_bytes().get(numbers) == Some(&b'm') {
+            edit.replace(at, start.len() + numbers + 1, |_| {});
+        }
+    }
+    edit.finish()
+}
+
 /// JSON text with the hidden characters in its strings as `\uXXXX`, which means the same to every reader of JSON.
 ///
 /// The text must be valid JSON: then hidden characters beyond ASCII stand in strings only, and of ASCII's only DEL

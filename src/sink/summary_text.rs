@@ -1,7 +1,6 @@
 //! A session as text for people: outcome, answer, tables.
 
 use std::borrow::Cow;
-use std::iter::repeat_n;
 
 use crate::json::text::Text;
 use crate::outcome::Outcome;
@@ -81,6 +80,9 @@ impl Writer {
             self.flow.set_indent(2);
             self.flow.text(&totals.facts().join(", "));
             self.flow.end_line();
+            if let Some(models) = totals.models() {
+                self.table(&models);
+            }
         }
         self.flow.hand_on(out);
     }
@@ -94,8 +96,11 @@ impl Writer {
 
     fn head(&mut self, session: &Session, source: Option<&str>) {
         let outcome = session.outcome();
-        let success = outcome == Outcome::Success;
-        let tint = if success { Tint::Green } else { Tint::Red };
+        let tint = match outcome {
+            Outcome::Success if report::is_doubtful(session) => Tint::Magenta,
+            Outcome::Success => Tint::Green,
+            _ => Tint::Red,
+        };
         self.flow.set_indent(2);
         if let Some(source) = source {
             self.flow.put(
@@ -104,7 +109,7 @@ impl Writer {
             );
             self.flow.put(": ", Tint::Plain);
         }
-        self.flow.put(session.agent().name(), Tint::Bold);
+        self.flow.put(session.agent_name(), Tint::Bold);
         let version = session.agent_version();
         for part in [version, session.model(), session.id()]
             .into_iter()
@@ -116,10 +121,16 @@ impl Writer {
         }
         self.flow.end_line();
         self.flow.put(outcome.word(), tint);
-        let facts = report::facts(session);
+        let reason = report::reason(session, self.manner.structural);
+        let facts = report::facts(session).join(", ");
+        if let Some(reason) = &reason {
+            self.flow.message(reason, self.ellipsis);
+        }
         if !facts.is_empty() {
-            self.flow.text(": ");
-            self.flow.text(&facts.join(", "));
+            // A reason is long enough for a line of its own.
+            let before = if reason.is_some() { "\n" } else { ": " };
+            self.flow.text(before);
+            self.flow.text(&facts);
         }
         self.flow.end_line();
     }
@@ -147,9 +158,20 @@ impl Writer {
             .map(|row| row.iter().map(|cell| fit(cell)).collect())
             .collect();
         let widths = widths(&cells);
+        let bad = |column: usize| {
+            let title = cells.first().and_then(|head| head.get(column));
+            title.is_some_and(|title| matches!(&**title, "failed" | "denied"))
+        };
         for (place, row) in cells.iter().enumerate() {
-            let tint = if place == 0 { Tint::Bold } else { Tint::Plain };
-            self.flow.put(&aligned(row, &widths), tint);
+            for (column, cell) in aligned(row, &widths).iter().enumerate() {
+                let tint = match cell.trim() {
+                    _ if place == 0 => Tint::Bold,
+                    "0" if column > 0 => Tint::Dim,
+                    text if bad(column) && !text.is_empty() => Tint::Red,
+                    _ => Tint::Plain,
+                };
+                self.flow.put(cell, tint);
+            }
             self.flow.end_line();
         }
     }
@@ -238,22 +260,19 @@ fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
     (0..columns).map(width).collect()
 }
 
-/// A row with its name to the left and its numbers to the right.
-fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> String {
-    let mut line = String::with_capacity(widths.iter().map(|width| width + 2).sum());
-    for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
-        let pad = repeat_n(' ', width.saturating_sub(flow::columns(cell)));
-        if place == 0 {
-            line.push_str(cell);
-            line.extend(pad);
-        } else {
-            line.push_str("  ");
-            line.extend(pad);
-            line.push_str(cell);
+/// The cells of a row, the name to the left and the numbers to the right of their columns.
+fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
+    let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+    let cells = row.iter().zip(widths).take(last + 1).enumerate();
+    let aligned = |(place, (cell, width)): (usize, (&Cow<'_, str>, &usize))| {
+        let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
+        match place {
+            0 if last == 0 => cell.to_string(),
+            0 => format!("{cell}{pad}"),
+            _ => format!("  {pad}{cell}"),
         }
-    }
-    line.truncate(line.trim_end().len());
-    line
+    };
+    cells.map(aligned).collect()
 }
 
 #[cfg(test)]
@@ -281,6 +300,24 @@ mod tests {
             assert_eq!(lines.max(), Some(widest), "{text}");
             assert!(text.contains("mcp__server__x"), "{text}");
         }
+    }
+
+    #[test]
+    fn of_numbers_that_tell_nothing_little_is_seen_and_of_failures_much() {
+        let records = [
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+            r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"1","parameters":{}}"#,
+            r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error"}"#,
+        ];
+        let manner = Manner {
+            color: true,
+            ..Manner::default()
+        };
+        let mut out = Vec::new();
+        Writer::new(manner).session(&sessions(records).all()[0], None, &mut out);
+        let text = String::from_utf8(out).unwrap();
+        let row = "w         1\x1b[2m   0\x1b[0m\x1b[31m       1\x1b[0m\x1b[2m       0\x1b[0m\n";
+        assert!(text.contains(row), "{text:?}");
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use super::messages;
 use super::wanted::Wanted;
 use super::writer::{Page, Writer};
-use super::{Extraction, warnings};
+use super::{Extraction, fits, warnings};
 use crate::diagnostic::{Level, Message};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
-use crate::find::choice::Faults;
-use crate::find::filter::Mismatch;
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
+use crate::select::choice::Faults;
+use crate::select::filter::Mismatch;
+use crate::select::judgement::{Ending, Findings, judge};
 
 /// What `--all` remembers of a source.
 pub(super) struct All {
@@ -54,26 +55,24 @@ impl Extraction<'_> {
     }
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
-        if all.written == 0
-            && let Some(repaired) = self.repaired(None, &all.faults)
-        {
-            return match repaired {
-                Ok((repaired, changes)) => self.put_repaired(&repaired, &changes, to),
-                Err(unfit) => self.unfit(&unfit, all.mismatch.as_ref(), &all.faults, to),
-            };
-        }
-        let reason = all.faults.reasons().find(|fault| {
-            // A broken candidate among documents is a note; it was given when it was met.
-            let note = fault.kind == FaultKind::Broken && fault.fence.is_none();
-            all.written == 0 || !note
-        });
-        if all.written == 0 {
-            self.note_faults(&all.faults, reason, to);
-        }
-        match reason {
-            Some(fault) => self.fail(fault, to),
-            None if all.written > 0 => all.outcome,
-            None => self.nothing(all.documents, all.mismatch.as_ref(), None, to),
+        let repaired = match all.written {
+            0 => self.repaired(None, &all.faults),
+            _ => None,
+        };
+        let findings = Findings {
+            documents: all.documents,
+            written: all.written,
+            chosen: None,
+            picked: false,
+            mismatch: all.mismatch.is_some(),
+            faults: &all.faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        match judge(&findings) {
+            Ending::Documents(None) => all.outcome,
+            ending => {
+                self.end_without(ending, &findings, repaired, all.mismatch.as_ref(), None, to)
+            }
         }
     }
 }
@@ -161,7 +160,8 @@ impl Writing<'_, '_> {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 self.all.outcome = Outcome::Mismatch;
-                return self.report(document, messages::not_rewritten(&error));
+                let message = self.wanted.with_hint(messages::not_rewritten(&error));
+                return self.report(document, message);
             }
         };
         let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);

@@ -4,14 +4,15 @@ use memchr::memchr2_iter;
 
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
 use crate::dialect::Agent;
-use crate::dialect::class::known_message;
+use crate::dialect::class::{Known, known_message};
 use crate::document::{Fault, FaultKind, Stage};
 use crate::envelope::Answer;
-use crate::find::rewrite::RewriteError;
+use crate::input::{BARE_UTF16, is_bare_utf16};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
-use crate::run::notes::TO_STANDARD_ERROR;
+use crate::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
+use crate::select::rewrite::RewriteError;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
@@ -64,14 +65,23 @@ fn describe(fault: &Fault) -> String {
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
 
 /// What can be done about a fault. Who repairs already is not told to.
-const fn hint(fault: &Fault, repairs: bool) -> Option<&'static str> {
+fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     match fault.kind {
-        FaultKind::Limit => Some("--max-document SIZE raises the limit"),
-        FaultKind::Broken if !repairs => Some(REPAIR),
-        FaultKind::Truncated if !repairs => Some(
-            "the input was cut; --repair closes what is open, and a producer that writes to a file is not cut by a pipe",
-        ),
-        FaultKind::Broken | FaultKind::Truncated | FaultKind::Empty => None,
+        FaultKind::Limit => Some("--max-document SIZE raises the limit".to_owned()),
+        FaultKind::Broken if !repairs => Some(REPAIR.to_owned()),
+        FaultKind::Truncated => {
+            let cut = cut_by_pipe(fault);
+            let repair = "--repair closes what is open";
+            match (cut, repairs) {
+                (Some(cut), true) => Some(cut),
+                (Some(cut), false) => Some(format!("{cut}; {repair}")),
+                (None, true) => None,
+                (None, false) => Some(format!(
+                    "the input was cut; {repair}, and a producer that writes to a file is not cut by a pipe"
+                )),
+            }
+        }
+        FaultKind::Broken | FaultKind::Empty => None,
     }
 }
 
@@ -110,6 +120,24 @@ pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Message {
     hint_at_repair(message, text, may_repair)
 }
 
+/// So many documents stand beside the one that was taken. `in_stream`: it is a record of an agent's stream.
+pub(super) fn passed_over(documents: u64, in_stream: bool) -> Message {
+    let message = Message::note(match documents {
+        1 => "1 other document was passed over".to_owned(),
+        documents => format!("{documents} other documents were passed over"),
+    });
+    message.hint(match in_stream {
+        true => "--payload takes the JSON in the answer of an agent's stream, --all every record",
+        false => "--all prints every document, --pick another one",
+    })
+}
+
+/// What was taken is the envelope of an answer that holds JSON.
+pub(super) fn payload_inside() -> Message {
+    Message::note("this is an envelope, and the answer in it holds JSON")
+        .hint("--payload takes that")
+}
+
 /// A member of a document could not be decoded.
 pub(super) fn not_rewritten(error: &RewriteError) -> Message {
     Message::error(error.to_string())
@@ -132,8 +160,10 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Message {
     }
     let text = excerpt(head, EXCERPT);
     let message = Message::error(format!("no JSON found; the input begins: '{text}'"));
-    match head.split(|&byte| byte == b'\n').find_map(known_message) {
+    let mut known = head.split(|&byte| byte == b'\n').filter_map(known_message);
+    match known.find(Known::says_why) {
         Some(known) => message.hint(known.hint),
+        None if is_bare_utf16(head) => message.hint(BARE_UTF16),
         None => hint_at_repair(message, head, may_repair),
     }
 }
@@ -177,11 +207,6 @@ pub(super) fn failed(answer: &Answer) -> Message {
             outcome.meaning()
         )),
     }
-}
-
-/// An API tells of a failure.
-pub(super) fn api_failed(class: Outcome, said: &Text<'_>) -> Message {
-    ended(API, class, said)
 }
 
 fn ended(who: &str, outcome: Outcome, said: &Text<'_>) -> Message {

@@ -1,33 +1,36 @@
 //! `jsift extract`: bytes in, documents out.
 //!
-//! With `--all` a document is written as it is found. Otherwise the [choice](crate::find::choice) keeps what it may fall
+//! With `--all` a document is written as it is found. Otherwise the [choice](crate::select::choice) keeps what it may fall
 //! on, and with `--payload` the agent's sessions are folded beside it, until the source has ended.
 
 mod all;
 mod messages;
 mod payload;
 mod repairing;
+mod scalars;
 mod wanted;
 mod writer;
 
 use std::ops::ControlFlow;
 
 use crate::cli::Extract;
-use crate::cli::value::{Pick as CliPick, Stage as CliStage};
+use crate::cli::value::{Pick as CliPick, Stage as CliStage, Type};
 use crate::diagnostic::Message;
-use crate::document::{Fault, FaultKind, Rank, Visitor};
+use crate::document::{Fault, Rank, Visitor};
 use crate::envelope;
 use crate::find::Options;
-use crate::find::choice::{Choice, Chosen, Faults, Pick, Standing};
-use crate::find::filter::Mismatch;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::mode;
 use crate::run::source::{Channels, Consumer, Count, Sources};
+use crate::select::choice::{Choice, Chosen, Faults, Pick, Standing};
+use crate::select::filter::Mismatch;
+use crate::select::judgement::{Ending, Findings, Repair, judge};
 use all::{All, Writing};
 use payload::Payload;
+use scalars::{Line, Scalars};
 use wanted::Wanted;
 use writer::{Page, Writer};
 
@@ -104,6 +107,8 @@ struct Source<'f> {
     held: Vec<u8>,
     reading: Option<Reading>,
     way: Way<'f>,
+    /// The line that may be a scalar, where these are wanted.
+    line: Line,
 }
 
 /// What becomes of the documents of a source.
@@ -162,6 +167,10 @@ impl Consumer for Extraction<'_> {
 
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
         self.visit(to, |reading, visitor| _ = reading.end(visitor));
+        if self.finds_scalars() {
+            // The last line may have no end.
+            self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
+        }
         let reading = self.source.reading.take();
         let whole = reading.is_some_and(|reading| reading.is_whole());
         let outcome = match std::mem::take(&mut self.source.way) {
@@ -253,20 +262,46 @@ impl<'f> Extraction<'f> {
 
     /// Reads on, for whatever becomes of the documents.
     fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        let find_scalars = self.finds_scalars();
         let source = &mut self.source;
         let Some(reading) = &mut source.reading else {
             return;
         };
-        match &mut source.way {
-            Way::None => {}
-            Way::One(choice) => read(reading, choice.as_mut()),
-            Way::Payload(payload) => read(reading, payload.as_mut()),
+        let mut writing;
+        let visitor: &mut dyn Visitor = match &mut source.way {
+            Way::None => return,
+            Way::One(choice) => choice.as_mut(),
+            Way::Payload(payload) => payload.as_mut(),
             Way::All(all) => {
                 let texts = (&*source.name, &*source.place);
-                let mut writing = Writing::new(all, &self.writer, self.wanted, texts, to);
-                read(reading, &mut writing);
+                writing = Writing::new(all, &self.writer, self.wanted, texts, to);
+                &mut writing
             }
+        };
+        if find_scalars {
+            let most = self.options.common.max_document;
+            read(reading, &mut Scalars::new(visitor, &mut source.line, most));
+        } else {
+            read(reading, visitor);
         }
+    }
+
+    /// Reads a text that is there as a whole, with the scalars that count.
+    fn read_with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
+        if !self.finds_scalars() {
+            return read(visitor);
+        }
+        let (mut line, most) = (Line::default(), self.options.common.max_document);
+        let mut scalars = Scalars::new(visitor, &mut line, most);
+        read(&mut scalars);
+        scalars.noise(scalars::LINE_END);
+    }
+
+    /// Whether scalars that stand alone on their lines count.
+    fn finds_scalars(&self) -> bool {
+        let Extract { types, stage, .. } = self.options;
+        let is_scalar = |wanted: &Type| !matches!(wanted, Type::Object | Type::Array);
+        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&CliStage::Embedded))
     }
 
     fn end_one(
@@ -282,19 +317,22 @@ impl<'f> Extraction<'f> {
             None => self.repaired(response, faults),
             Some((chosen, _)) => self.instead_of(chosen, response, faults).map(Ok),
         };
-        match repaired {
-            Some(Ok((repaired, changes))) => return self.put_repaired(&repaired, &changes, to),
-            Some(Err(unfit)) => return self.unfit(&unfit, choice.mismatch(), faults, to),
-            None => {}
-        }
-        if let Some((chosen, passed)) = chosen {
-            return self.end_chosen(&chosen, passed, &choice, to);
-        }
-        let reason = faults.reasons().next();
-        self.note_faults(faults, reason, to);
-        match reason {
-            Some(fault) => self.fail(fault, to),
-            None => self.nothing(choice.documents(), choice.mismatch(), response, to),
+        let findings = Findings {
+            documents: choice.documents(),
+            written: 0,
+            chosen: chosen.as_ref().map(|(chosen, _)| chosen),
+            picked: self.options.pick.is_some(),
+            mismatch: choice.mismatch().is_some(),
+            faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        match (judge(&findings), &chosen) {
+            (Ending::Documents(reason), Some((chosen, passed))) => {
+                self.end_chosen(chosen, *passed, &choice, reason, to)
+            }
+            (ending, _) => {
+                self.end_without(ending, &findings, repaired, choice.mismatch(), response, to)
+            }
         }
     }
 
@@ -304,6 +342,7 @@ impl<'f> Extraction<'f> {
         chosen: &Chosen,
         passed: u64,
         choice: &Choice<'f, Mismatch>,
+        reason: Option<&Fault>,
         to: &mut Channels<'_>,
     ) -> Outcome {
         let written = self.put(chosen, &[], to);
@@ -313,27 +352,42 @@ impl<'f> Extraction<'f> {
             self.report(Message::verbose(text), to);
         }
         let agent = self.agent_outcome(chosen, to);
-        let faults = choice.faults();
-        let reason = faults.reasons().find(|fault| self.decides(fault, chosen));
-        self.note_faults(faults, reason, to);
+        self.note_faults(choice.faults(), reason, to);
         let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
         outcome.worse(agent).worse(written)
     }
 
-    /// Whether a fault decides the outcome, although a document was chosen.
-    fn decides(&self, fault: &Fault, chosen: &Chosen) -> bool {
-        let explicit = self.options.pick.is_some();
-        let special = chosen.standing != Standing::Other;
-        match fault.kind {
-            FaultKind::Limit => true,
-            FaultKind::Truncated => !explicit,
-            FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
-            FaultKind::Empty | FaultKind::Broken => {
-                chosen.rank == Rank::Embedded
-                    && !special
-                    && !explicit
-                    && fault.position.offset < chosen.origin.position.offset
+    /// Ends where no document was found that is to be written as it is, or all have been.
+    fn end_without(
+        &self,
+        ending: Ending<'_>,
+        findings: &Findings<'_>,
+        repaired: Option<Result<(Chosen, Vec<String>), Mismatch>>,
+        mismatch: Option<&Mismatch>,
+        response: Option<&[u8]>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let (reason, unfit) = match (ending, repaired) {
+            (Ending::Repaired, Some(Ok((repaired, changes)))) => {
+                return self.put_repaired(&repaired, &changes, to);
             }
+            (Ending::Documents(reason), _) => {
+                return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
+            }
+            (Ending::Fault(fault), _) => (Some(fault), None),
+            (_, Some(Err(unfit))) => (None, Some(unfit)),
+            _ => (None, None),
+        };
+        self.note_faults(findings.faults, reason, to);
+        // Of what does not pass, the closest says why.
+        let closest = [mismatch, unfit.as_ref()].into_iter().flatten();
+        let closest = closest.reduce(|a, b| if a <= b { a } else { b });
+        match (reason, closest) {
+            (Some(fault), _) => self.fail(fault, to),
+            (None, Some(mismatch)) if findings.documents > 0 || unfit.is_some() => {
+                self.mismatch(mismatch, to)
+            }
+            _ => self.nothing(findings.documents, response, to),
         }
     }
 
@@ -357,7 +411,8 @@ impl<'f> Extraction<'f> {
         let rewritten = match self.wanted.rewrite(&chosen.text) {
             Ok(rewritten) => rewritten,
             Err(error) => {
-                self.report_of(chosen, messages::not_rewritten(&error), to);
+                let message = self.wanted.with_hint(messages::not_rewritten(&error));
+                self.report_of(chosen, message, to);
                 return Outcome::Mismatch;
             }
         };
@@ -397,14 +452,31 @@ impl<'f> Extraction<'f> {
             let message = messages::weak(&chosen.text, head, self.may_repair());
             self.report_of(chosen, message, to);
         }
+        let payload = self.meant_payload(chosen);
         if passed > 0 && self.options.pick.is_none() {
-            let text = match passed {
-                1 => "1 other document was passed over".to_owned(),
-                passed => format!("{passed} other documents were passed over"),
-            };
-            let message =
-                Message::note(text).hint("--all prints every document, --pick another one");
-            self.report_of(chosen, message, to);
+            let in_stream = payload == Some(PayloadPlace::Beside);
+            self.report_of(chosen, messages::passed_over(passed, in_stream), to);
+        }
+        if payload == Some(PayloadPlace::Inside) {
+            self.report_of(chosen, messages::payload_inside(), to);
+        }
+    }
+
+    /// Where the document may be that was meant, if that is not the one that was chosen without being asked for.
+    fn meant_payload(&self, chosen: &Chosen) -> Option<PayloadPlace> {
+        let explicit = self.options.payload || self.options.pick.is_some();
+        if explicit || !self.wanted.is_everything() {
+            return None;
+        }
+        if chosen.standing == Standing::Other {
+            return envelope::is_record(&chosen.text).then_some(PayloadPlace::Beside);
+        }
+        let answer = envelope::answer(Value::new(&chosen.text))?;
+        match answer.response.with_escapes() {
+            _ if answer.outcome != Outcome::Success => None,
+            // The terminal record of a stream whose other records hold the answer.
+            text if text.is_empty() => Some(PayloadPlace::Beside),
+            text => payload::holds_json(&text).then_some(PayloadPlace::Inside),
         }
     }
 
@@ -435,37 +507,28 @@ impl<'f> Extraction<'f> {
         fault.outcome()
     }
 
-    /// Nothing to write: because there is no JSON, or none that was wanted.
-    fn nothing(
-        &self,
-        documents: u64,
-        mismatch: Option<&Mismatch>,
-        response: Option<&[u8]>,
-        to: &mut Channels<'_>,
-    ) -> Outcome {
-        if documents == 0 {
-            let head = &self.source.head;
-            let message = match response {
-                Some(response) => messages::no_payload(response, self.may_repair()),
-                None => messages::nothing(&self.source.name, head, self.may_repair()),
-            };
-            if response.is_some() || !self.options.text {
-                self.report(message, to);
-            }
-            return Outcome::None;
+    /// Nothing to write: because there is no JSON, or not as many documents as were asked for.
+    fn nothing(&self, documents: u64, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
+        if documents > 0 {
+            let text = format!("there is no such document among the {documents} that were found");
+            self.report(Message::error(text), to);
+            return Outcome::Mismatch;
         }
-        if let Some(mismatch) = mismatch {
-            return self.mismatch(mismatch, to);
+        let head = &self.source.head;
+        let message = match response {
+            Some(response) => messages::no_payload(response, self.may_repair()),
+            None => messages::nothing(&self.source.name, head, self.may_repair()),
+        };
+        if response.is_some() || !self.options.text {
+            self.report(message, to);
         }
-        let text = format!("there is no such document among the {documents} that were found");
-        self.report(Message::error(text), to);
-        Outcome::Mismatch
+        Outcome::None
     }
 
     /// No document passes the filters.
     fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
         let text = format!("no document passes the filters: {best}");
-        self.report(Message::error(text), to);
+        self.report(self.wanted.with_hint(Message::error(text)), to);
         Outcome::Mismatch
     }
 
@@ -490,6 +553,23 @@ fn standing(document: &[u8]) -> Standing {
         return Standing::Other;
     }
     envelope::standing(Value::new(document))
+}
+
+/// Where an answer is that `--payload` would take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PayloadPlace {
+    /// In the envelope that was chosen.
+    Inside,
+    /// In other records of the stream.
+    Beside,
+}
+
+/// Whether what was repaired passes the filters.
+const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
+    match repaired {
+        Ok(_) => Repair::Fits,
+        Err(_) => Repair::Misfits,
+    }
 }
 
 fn warnings(lossy: bool) -> Vec<String> {

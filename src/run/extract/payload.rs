@@ -1,24 +1,21 @@
 //! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
 
-use super::{Extraction, messages, standing};
+use super::{Extraction, standing};
 use crate::diagnostic::Message;
-use crate::dialect::Claims;
-use crate::dialect::api::{Failure, Replies, failure as api_failure};
-use crate::dialect::class::Known;
+use crate::dialect::may_be_read;
 use crate::dialect::reader::Reader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
-use crate::envelope::{self, Answer};
-use crate::find::Finder;
-use crate::find::choice::{Choice, Standing};
-use crate::find::filter::Mismatch;
+use crate::find::{Finder, Options};
 use crate::json::is_json;
 use crate::json::text::Text;
-use crate::json::view::Value;
+use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::run::mode;
-use crate::run::notes::{failure, known_failure};
+use crate::run::notes::{failure_in, known_failure};
 use crate::run::source::Channels;
+use crate::select::choice::{Choice, Standing};
+use crate::select::filter::Mismatch;
 use crate::session::{Session, Sessions};
 use crate::stream::Stream;
 
@@ -29,8 +26,6 @@ pub(super) struct Payload<'f> {
     /// The source as text, for the choice, by the stages of `--stage`: an envelope is found by any stage. `None` if all
     /// of them are tried, so that one reading serves for both.
     text: Option<Reading>,
-    /// What APIs say. Their responses are envelopes: neither filters nor `--pick` are about them.
-    replies: Replies,
     /// The first document that was too large: it may have belonged to the session.
     limit: Option<Fault>,
     documents: u64,
@@ -42,7 +37,6 @@ impl<'f> Payload<'f> {
             stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
             choice,
             text,
-            replies: Replies::default(),
             limit: None,
             documents: 0,
         }
@@ -82,17 +76,13 @@ impl Visitor for Payload<'_> {
             self.stream.read(document);
             return;
         }
-        let claims = Claims::of_document(Value::new(document.text), document.layout);
-        if claims.is_nobodys() {
-            self.stream.pass(document);
-            self.offer(document, Standing::Other);
-        } else {
+        if may_be_read(Value::new(document.text), document.layout) {
             self.stream.read(document);
-            if document.rank != Rank::Weak && !claims.is_no_apis() {
-                self.replies.read(Value::new(document.text));
-            }
             let standing = standing(document.text);
             self.offer(document, standing);
+        } else {
+            self.stream.pass(document);
+            self.offer(document, Standing::Other);
         }
     }
 
@@ -132,7 +122,6 @@ impl<'f> Extraction<'f> {
             stream,
             mut choice,
             text,
-            replies,
             limit,
             ..
         } = payload;
@@ -142,15 +131,9 @@ impl<'f> Extraction<'f> {
             text.is_whole()
         });
         let known = sessions.known_message();
-        let (reply, failure) = replies.finish();
         let answered = if let Some(session) = sessions.current() {
-            self.end_session(session, to)
-        } else if let Some(reply) = reply {
-            let cut = choice.faults().truncated.as_ref();
-            self.end_reply(&envelope::of_reply(reply), cut, to)
-        } else if let Some(failure) = instead_of(&choice, failure) {
-            self.end_failure(&failure, known, to)
-        } else if let Some(known) = known.filter(|_| !choice.has_strong()) {
+            self.end_session(&sessions, session, to)
+        } else if let Some(known) = known {
             self.report(known_failure(&known), to);
             known.class
         } else {
@@ -159,51 +142,17 @@ impl<'f> Extraction<'f> {
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
     }
 
-    /// `cut`: what the source ends in, which may have been the response that was meant.
-    fn end_reply(
+    fn end_session(
         &mut self,
-        answer: &Answer,
-        cut: Option<&Fault>,
+        sessions: &Sessions,
+        session: &Session,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        if answer.outcome != Outcome::Success {
-            self.report(messages::failed(answer), to);
-            return answer.outcome;
-        }
-        let outcome = self.chain(&answer.response.with_escapes(), to);
-        match cut.filter(|_| self.options.pick.is_none()) {
-            Some(cut) => outcome.worse(self.fail(cut, to)),
-            None => outcome,
-        }
-    }
-
-    /// An API's error body stands where the payload should be.
-    fn end_failure(
-        &self,
-        failure: &Failure,
-        known: Option<Known>,
-        to: &mut Channels<'_>,
-    ) -> Outcome {
-        // What the agent says beside it may tell more than a body that tells no class.
-        let class = match (failure.class, known) {
-            (Outcome::Failed, Some(known)) => known.class,
-            (class, _) => class,
-        };
-        let message = messages::api_failed(class, &failure.message);
-        let message = match known {
-            Some(known) if known.class == class => message.hint(known.hint),
-            _ => message,
-        };
-        self.report(message, to);
-        class
-    }
-
-    fn end_session(&mut self, session: &Session, to: &mut Channels<'_>) -> Outcome {
         let outcome = session.outcome();
         if outcome == Outcome::Success {
             return self.chain(&self.answer(session).with_escapes(), to);
         }
-        let message = failure(session, false)
+        let message = failure_in(sessions, session, false)
             .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
         self.report(message, to);
         outcome
@@ -243,8 +192,10 @@ impl<'f> Extraction<'f> {
         }
         let read = |visitor: &mut dyn Visitor| {
             let mut reading = Reading::new(mode(self.options.common.unwrap), self.find.clone());
-            reading.block(held, visitor);
-            reading.end(visitor);
+            self.read_with_scalars(visitor, |visitor| {
+                reading.block(held, visitor);
+                reading.end(visitor);
+            });
         };
         match self.write_all(read, to) {
             Some(outcome) => outcome,
@@ -264,8 +215,10 @@ impl<'f> Extraction<'f> {
     fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
         let read = |visitor: &mut dyn Visitor| {
             let mut finder = Finder::new(self.find.clone());
-            finder.push(response, visitor);
-            finder.finish(visitor);
+            self.read_with_scalars(visitor, |visitor| {
+                finder.push(response, visitor);
+                finder.finish(visitor);
+            });
             finder.is_whole()
         };
         if self.options.all
@@ -285,19 +238,22 @@ impl<'f> Extraction<'f> {
     }
 }
 
+/// Whether there is JSON in an answer that is more than an aside.
+pub(super) fn holds_json(answer: &[u8]) -> bool {
+    let mut holds = false;
+    let mut look = |document: Document<'_>| {
+        let kind = Value::new(document.text).kind();
+        holds |= document.rank != Rank::Weak && matches!(kind, Kind::Object | Kind::Array);
+    };
+    let mut finder = Finder::new(Options::default());
+    finder.push(answer, &mut look);
+    finder.finish(&mut look);
+    holds
+}
+
 /// Whether a text is an object or array, and nothing else.
 fn is_document(text: &[u8]) -> bool {
     matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
-}
-
-/// The failure that an API told of where the choice would fall on its error body, or on nothing that counts.
-fn instead_of(choice: &Choice<'_, Mismatch>, last: Option<Failure>) -> Option<Failure> {
-    match choice.chosen() {
-        Some(chosen) if chosen.rank != Rank::Weak => {
-            last.and_then(|_| api_failure(Value::new(&chosen.text)))
-        }
-        _ => last,
-    }
 }
 
 /// What is said where the choice would fall on an empty array or object inside a line: it comes out of a stack trace

@@ -4,9 +4,7 @@ use super::Extraction;
 use crate::cli::value::Pick;
 use crate::diagnostic::Message;
 use crate::document::{Origin, Rank, Stage};
-use crate::find::choice::{Chosen, Faults, Standing};
-use crate::find::filter::Mismatch;
-use crate::find::prefix::{Stripped, opening};
+use crate::find::prefix::{Stripped, prefix_of};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -14,6 +12,8 @@ use crate::outcome::Outcome;
 use crate::reading::text_of;
 use crate::run::mode;
 use crate::run::source::Channels;
+use crate::select::choice::{Chosen, Faults, Standing};
+use crate::select::filter::Mismatch;
 use crate::span::Position;
 
 impl Extraction<'_> {
@@ -29,7 +29,7 @@ impl Extraction<'_> {
         {
             return None;
         }
-        let tolerant = self.tolerant(response, faults)?;
+        let tolerant = self.tolerant(response)?;
         if self.is_judged(&tolerant.repaired, faults) {
             return None;
         }
@@ -44,7 +44,7 @@ impl Extraction<'_> {
     }
 
     /// What a tolerant reader makes of the source, or of what goes on behind a log prefix in it.
-    fn tolerant(&self, response: Option<&[u8]>, faults: &Faults) -> Option<Tolerant> {
+    fn tolerant(&self, response: Option<&[u8]>) -> Option<Tolerant> {
         if !self.repairs() {
             return None;
         }
@@ -56,25 +56,26 @@ impl Extraction<'_> {
             || text_of(&self.source.held, mode(self.options.common.unwrap)),
             <[u8]>::to_vec,
         );
-        let fault = self.prefixed(&source, faults);
         let text = shown(source);
-        // A response carries no log prefix.
-        let starts = match response {
-            Some(_) => [None; 2],
-            None => [fault, opening(&text).filter(|first| Some(*first) != fault)],
-        };
         let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
-        for start in starts.into_iter().flatten() {
-            let stripped = Stripped::new(&text, start);
-            let Some(mut behind) = repair(&stripped.text, &limits) else {
-                continue;
-            };
-            let place = stripped.place(behind.start..behind.end);
-            // What has been left out as a line of another source is none.
-            let holds = |part: usize| place.contains(&part) && stripped.holds(part);
-            if tolerant.as_ref().is_none_or(|(part, _)| holds(part.start)) {
-                (behind.start, behind.end) = (place.start, place.end);
-                tolerant = Some((behind, true));
+        // A response carries no log prefix.
+        let prefix = match response {
+            Some(_) => None,
+            None => prefix_of(&text),
+        };
+        if let Some(prefix) = prefix {
+            let stripped = Stripped::new(&text, &prefix);
+            if let Some(mut behind) = repair(&stripped.text, &limits) {
+                let place = stripped.place(behind.start..behind.end);
+                // Neither a prefix nor what has been left out as a line of another source is a document.
+                let beside = |part: usize| stripped.holds(part) && !place.contains(&part);
+                if !tolerant
+                    .as_ref()
+                    .is_some_and(|(part, _)| beside(part.start))
+                {
+                    (behind.start, behind.end) = (place.start, place.end);
+                    tolerant = Some((behind, true));
+                }
             }
         }
         let (repaired, behind_prefix) = tolerant?;
@@ -83,15 +84,6 @@ impl Extraction<'_> {
             text,
             behind_prefix,
         })
-    }
-
-    /// Where what is at fault begins in the source as it is shown, if that goes on behind a log prefix.
-    fn prefixed(&self, source: &[u8], faults: &Faults) -> Option<usize> {
-        let fault = faults.reasons().next().filter(|fault| fault.prefixed)?;
-        // Positions are those of what was read.
-        let same = source.len() == self.source.held.len();
-        let start = same.then(|| shown_until(source, fault.position.offset))?;
-        usize::try_from(start).ok()
     }
 
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
@@ -113,7 +105,7 @@ impl Extraction<'_> {
         if !weak && !may_be_inside {
             return None;
         }
-        let tolerant = self.tolerant(response, faults)?;
+        let tolerant = self.tolerant(response)?;
         let repaired = &tolerant.repaired;
         if !repaired.strong || (self.accept)(&repaired.text).is_err() {
             return None;
@@ -141,20 +133,6 @@ impl Extraction<'_> {
         let outer = range(&repaired.origin);
         let contains = outer.0 <= inner.0 && outer.1 >= inner.1 && outer != inner;
         (contains && !changes.is_empty()).then_some((repaired, changes))
-    }
-
-    /// A repaired document does not pass the filters, as those do not that the strict stages have found. Says of the one
-    /// that comes closest why.
-    pub(super) fn unfit(
-        &self,
-        repaired: &Mismatch,
-        strict: Option<&Mismatch>,
-        faults: &Faults,
-        to: &mut Channels<'_>,
-    ) -> Outcome {
-        self.note_faults(faults, None, to);
-        let closest = strict.filter(|strict| *strict <= repaired);
-        self.mismatch(closest.unwrap_or(repaired), to)
     }
 
     /// Writes a repaired document and says what was changed.

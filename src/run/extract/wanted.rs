@@ -5,17 +5,20 @@ use std::path::Path;
 use crate::cli::Extract;
 use crate::cli::value::Type;
 use crate::diagnostic::{Message, reason, source_name};
-use crate::find::filter::Filter;
-use crate::find::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
-use crate::find::schema::Schema;
 use crate::json::pointer::Pointer;
 use crate::json::view::Kind;
+use crate::select::expected::Expected;
+use crate::select::filter::{Filter, Required};
+use crate::select::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
+use crate::select::schema::Schema;
 
 /// See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) filter: Filter,
     rewrites: Vec<Rewrite>,
+    /// What to say if no document has a value at one of the places that were named.
+    path_hint: Option<String>,
 }
 
 impl Wanted {
@@ -23,7 +26,11 @@ impl Wanted {
     pub(super) fn resolve(options: &Extract) -> Result<Self, Box<Message>> {
         let filter = Filter {
             kinds: options.types.iter().map(|&wanted| kind(wanted)).collect(),
-            required: pointers(&options.require)?,
+            required: options
+                .require
+                .iter()
+                .map(|text| required(text))
+                .collect::<Result<_, _>>()?,
             schema: options.schema.as_deref().map(schema).transpose()?,
         };
         let rewrites = |texts, decoding| -> Result<Vec<Rewrite>, Box<Message>> {
@@ -34,15 +41,29 @@ impl Wanted {
         };
         let mut all = rewrites(&options.decode_base64, Decoding::Base64)?;
         all.extend(rewrites(&options.unescape, Decoding::Json)?);
+        let places = options.require.iter().chain(&options.decode_base64);
+        let mut paths = places.chain(&options.unescape).filter_map(|text| {
+            let pointer = pointer_of_path(text)?;
+            Some(format!("a place is a JSON pointer here: {pointer}"))
+        });
         Ok(Self {
             filter,
             rewrites: all,
+            path_hint: paths.next(),
         })
     }
 
     /// Whether every document is wanted, as it is.
     pub(super) fn is_everything(&self) -> bool {
         self.filter.is_empty() && self.rewrites.is_empty()
+    }
+
+    /// A message that there is no such value, with what may be the cause.
+    pub(super) fn with_hint(&self, message: Message) -> Message {
+        match &self.path_hint {
+            Some(hint) => message.hint(hint.as_str()),
+            None => message,
+        }
     }
 
     /// The document with its members decoded; `None` if there is nothing to decode.
@@ -70,15 +91,42 @@ const fn kind(wanted: Type) -> Kind {
 }
 
 fn pointers(texts: &[String]) -> Result<Vec<Pointer>, Box<Message>> {
-    texts
-        .iter()
-        .map(|text| {
-            Pointer::parse(text).map_err(|error| {
-                let message = Message::error(error.to_string());
-                Box::new(message.hint("/a/0 is the first element of member a"))
-            })
-        })
-        .collect()
+    texts.iter().map(|text| pointer(text)).collect()
+}
+
+fn pointer(text: &str) -> Result<Pointer, Box<Message>> {
+    Pointer::parse(text).map_err(|error| {
+        let message = Message::error(error.to_string());
+        Box::new(message.hint("/a/0 is the first element of member a"))
+    })
+}
+
+/// `POINTER` or `POINTER=VALUE`.
+fn required(text: &str) -> Result<Required, Box<Message>> {
+    let (place, value) = match text.split_once('=') {
+        Some((place, value)) => (place, Some(Expected::parse(value))),
+        None => (text, None),
+    };
+    let pointer = pointer(place)?;
+    Ok(Required { pointer, value })
+}
+
+/// What a path of jq or a JSONPath is as a pointer: `.a.b[0]`, `$.a.b`, `a.b`, `$['a']`. `None` if it is none.
+fn pointer_of_path(text: &str) -> Option<String> {
+    let text = text.split('=').next().unwrap_or_default();
+    let path = text.strip_prefix('$').unwrap_or(text);
+    if text.starts_with('/') || !path.contains(['.', '[']) {
+        return None;
+    }
+    let mut pointer = String::new();
+    for step in path.split(['.', '[']) {
+        let name = step.trim_end_matches([']', '?']).trim_matches(['"', '\'']);
+        if !name.is_empty() {
+            pointer.push('/');
+            pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        }
+    }
+    (!pointer.is_empty()).then_some(pointer)
 }
 
 /// Reads a schema and, where it refers to them, the files beside it.
@@ -91,4 +139,29 @@ fn schema(path: &Path) -> Result<Schema, Box<Message>> {
         std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
     };
     Schema::new(&text, beside).map_err(|error| failed(format!("not a JSON Schema: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer_of_path;
+
+    #[test]
+    fn paths_of_other_tools_are_told_as_pointers() {
+        for (path, pointer) in [
+            (".level", Some("/level")),
+            (".a.b[0]", Some("/a/b/0")),
+            ("$.a.b", Some("/a/b")),
+            ("$['a'][\"b/c\"]", Some("/a/b~1c")),
+            (".a?", Some("/a")),
+            ("error.code=429", Some("/error/code")),
+            ("/a.b/c", None),
+            ("level=1.5", None),
+            ("$schema", None),
+            ("level", None),
+            (".", None),
+            ("", None),
+        ] {
+            assert_eq!(pointer_of_path(path).as_deref(), pointer, "{path}");
+        }
+    }
 }

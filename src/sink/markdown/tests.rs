@@ -148,11 +148,13 @@ fn several_sessions_end_with_totals() {
         &[INIT, &answer("a"), DONE, &two, &answer("b"), DONE],
         Manner::default(),
     );
-    let last = text.trim_end().lines().last().unwrap();
+    let (_, total) = text.split_once("**Total:** ").unwrap();
+    let (facts, usage) = total.split_once('\n').unwrap();
     assert_eq!(
-        last,
-        "**Total:** 2 sessions (2 success), 14 s, 0 tool calls, 0 files, 18 tokens"
+        facts,
+        "2 sessions (2 success), 14 s, 0 tool calls, 0 files, 18 tokens"
     );
+    assert!(usage.contains("| `m` | 10 | 8 | 2 | 18 |"), "{usage}");
 }
 
 #[test]

@@ -9,10 +9,11 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
 use crate::sink::split_at_most;
 
-/// How many lines of one change are kept.
-const LINES: usize = 60;
-/// How many lines of one text are.
-const SIDE: usize = 20;
+/// What a terminal shows of a change.
+const FEW: Bounds = Bounds {
+    lines: 60,
+    side: 20,
+};
 /// How many lines that stay are shown before and behind what is replaced.
 const CONTEXT: usize = 2;
 /// How much of a line is kept, in bytes.
@@ -30,9 +31,26 @@ const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input
 /// What members hold all of a file.
 const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
 
+/// How much of a change is kept, in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// Of all of it.
+    pub(crate) lines: usize,
+    /// Of one text.
+    pub(crate) side: usize,
+}
+
+/// Whether lines of a change are made of the parameter of that name.
+#[cfg(feature = "html")]
+pub(crate) fn is_shown(name: &str) -> bool {
+    let (old, new): (Vec<&str>, Vec<&str>) = REPLACED.into_iter().unzip();
+    let mut lists = [&old[..], &new, &PATCHES, &CONTENTS].into_iter();
+    matches!(name, "changes" | "edits" | "edit") || lists.any(|list| list.contains(&name))
+}
+
 /// A line of a change.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// It stays, or says where the others are.
     Stays(String),
     Added(String),
@@ -45,17 +63,37 @@ pub(super) enum Line {
 type Sign = fn(String) -> Line;
 
 /// The lines of a change.
-#[derive(Debug, Default)]
-pub(super) struct Diff {
+#[derive(Debug)]
+pub(crate) struct Diff {
     lines: Vec<Line>,
     /// How many there were behind those.
     beyond: usize,
+    bounds: Bounds,
+}
+
+impl Default for Diff {
+    /// No lines.
+    fn default() -> Self {
+        Self {
+            lines: Vec::new(),
+            beyond: 0,
+            bounds: FEW,
+        }
+    }
 }
 
 impl Diff {
     /// The change that a call with these parameters makes; without lines if they do not tell.
-    pub fn of(parameters: Value<'_>) -> Self {
-        let mut diff = Self::default();
+    pub(crate) fn of(parameters: Value<'_>) -> Self {
+        Self::within(parameters, FEW)
+    }
+
+    /// The same, of as many lines.
+    pub(crate) fn within(parameters: Value<'_>, bounds: Bounds) -> Self {
+        let mut diff = Self {
+            bounds,
+            ..Self::default()
+        };
         let changes = parameters
             .get("changes")
             .filter(|changes| changes.kind() == Kind::Object);
@@ -79,8 +117,34 @@ impl Diff {
     }
 
     /// The lines, in order.
-    pub fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// How many bytes of text it holds.
+    #[cfg(feature = "html")]
+    pub(crate) fn weight(&self) -> usize {
+        self.lines.iter().map(Line::weight).sum()
+    }
+
+    /// Leaves the last lines out until at most so many bytes are left.
+    #[cfg(feature = "html")]
+    pub(crate) fn cut(&mut self, most: usize) {
+        let mut left = most;
+        let fits = |line: &Line| {
+            let rest = left.checked_sub(line.weight());
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let fitting = self.lines.iter().map(fits).take_while(|fits| *fits).count();
+        let gone = self.lines.drain(fitting..).map(|line| match line {
+            Line::LeftOut(count) => count,
+            _ => 1,
+        });
+        let gone: usize = gone.sum();
+        if gone > 0 {
+            self.lines.push(Line::LeftOut(gone));
+        }
     }
 
     fn one(&mut self, edit: Value<'_>) {
@@ -138,7 +202,7 @@ impl Diff {
     }
 
     fn side<'t>(&mut self, sign: Sign, mut lines: impl Iterator<Item = &'t str>) {
-        for line in lines.by_ref().take(SIDE) {
+        for line in lines.by_ref().take(self.bounds.side) {
             self.push(sign, line);
         }
         match lines.count() {
@@ -158,7 +222,18 @@ impl Diff {
     }
 
     const fn is_full(&self) -> bool {
-        self.lines.len() >= LINES
+        self.lines.len() >= self.bounds.lines
+    }
+}
+
+#[cfg(feature = "html")]
+impl Line {
+    /// How many bytes of text it holds.
+    const fn weight(&self) -> usize {
+        match self {
+            Self::Stays(line) | Self::Added(line) | Self::Removed(line) => line.len(),
+            Self::LeftOut(_) => 0,
+        }
     }
 }
 
@@ -235,7 +310,7 @@ mod tests {
         assert_eq!((lines.len(), lines[20].as_str()), (21, "(10)"));
         let edits = format!(r#"{{"edits":[{0},{0},{0},{0}]}}"#, content);
         let lines = shown(&edits);
-        assert_eq!(lines.len(), LINES + 1);
+        assert_eq!(lines.len(), FEW.lines + 1);
         let added = lines.iter().filter(|line| line.starts_with('+')).count();
         let counted: usize = lines
             .iter()

@@ -96,6 +96,11 @@ impl Flow {
         self.line.push('\n');
     }
 
+    /// The column that the next piece of the line begins at.
+    pub(crate) const fn column(&self) -> usize {
+        self.column
+    }
+
     /// Lines begin here from now on.
     pub(crate) const fn set_indent(&mut self, column: usize) {
         self.indent = column;

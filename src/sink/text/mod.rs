@@ -11,28 +11,32 @@
 //! ```
 //!
 //! A call begins its line when it is made, so that one sees what an agent is waiting for; the result ends that line if
-//! nothing came between, and has a line of its own otherwise. Nothing is ever erased or overwritten: what goes to a
-//! terminal and what goes to a log differ in colour and wrapping only.
+//! nothing came between, and has a line of its own otherwise. Nothing of that is ever erased or overwritten: what goes to
+//! a terminal and what goes to a log differ in colour and wrapping only. How long a call has been running is shown behind
+//! it where a terminal can erase it again ([`View::waits`]).
 //!
 //! Everything from the input is written with its hidden characters visible; where a CI runner reads it, workflow
 //! commands are broken up, as the very last step, since wrapping makes new lines.
 
-mod diff;
+mod command;
+pub(crate) mod diff;
 pub(crate) mod flow;
-mod step;
+pub(crate) mod step;
 pub(crate) mod time;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::event::{Event, Phase, Status};
+use crate::figures::{span, whole_seconds};
 use crate::json::text::Text;
 use crate::json::view::Value;
+use crate::outcome::Outcome;
 use crate::sink::report::noun;
 use crate::sink::sanitize::{Sanitizer, sanitize};
 use diff::{Diff, Line};
 use flow::{Flow, MESSAGE, Tint, cut, one_line, path};
-use step::{Progress, key_argument, todos, todos_in};
+use step::{Progress, is_command, key_argument, todos, todos_in};
 use time::Timeline;
 
 /// How many calls may wait for their results before the oldest is forgotten.
@@ -45,6 +49,8 @@ const SUBAGENT: usize = 2;
 const TEXT: usize = 8;
 /// How many lines of what a tool that failed says are shown.
 const MESSAGE_LINES: usize = 3;
+/// How much of a tool's name is shown below its calls, in columns.
+const NAME: usize = 30;
 /// Columns that a call leaves free for its result.
 const RESULT: usize = 16;
 
@@ -79,6 +85,16 @@ pub struct View {
     files: Vec<String>,
     /// The error that was shown last, if no step came behind it.
     error: Option<(Text<'static>, Text<'static>)>,
+    /// The folder that the agent works in.
+    folder: Option<String>,
+    /// It was said already that the model thinks, and nothing of what it says since.
+    thought: bool,
+    /// What the last call that failed was said to have failed with.
+    failure: String,
+    /// When the last event came.
+    arrival: Duration,
+    /// Behind the cursor it is shown how long something has been running.
+    waiting: bool,
 }
 
 /// What the last line can go on with.
@@ -108,10 +124,15 @@ struct Argument {
 #[derive(Debug)]
 struct Call {
     id: Text<'static>,
+    name: String,
     time: Duration,
+    /// When it came.
+    arrival: Duration,
     argument: Argument,
     /// Its success goes without saying.
     silent: bool,
+    /// It runs a command, whose output says at its end what is wrong.
+    command: bool,
     /// What it changes if it succeeds, where that is shown.
     diff: Option<Diff>,
 }
@@ -130,6 +151,11 @@ impl View {
             calls: VecDeque::new(),
             files: Vec::new(),
             error: None,
+            folder: None,
+            thought: false,
+            failure: String::new(),
+            arrival: Duration::ZERO,
+            waiting: false,
         }
     }
 
@@ -140,7 +166,11 @@ impl View {
 
     /// Writes an event that arrived so long after the start.
     pub fn event(&mut self, event: &Event<'_>, arrival: Duration, out: &mut Vec<u8>) {
+        self.erase(out);
+        self.arrival = arrival;
         let time = self.timeline.at(event.timestamp, arrival);
+        let says = matches!(event.phase, Phase::Assistant | Phase::User | Phase::Init);
+        self.thought &= !says;
         if !matches!(event.phase, Phase::Error | Phase::Other) {
             self.error = None;
         }
@@ -164,8 +194,62 @@ impl View {
         self.flow.hand_on(out);
     }
 
+    /// Shows how long what runs has been running by now, if the terminal has so many columns and can erase it again. Gives
+    /// after how long that will be another time.
+    pub fn waits(
+        &mut self,
+        now: Duration,
+        columns: Option<usize>,
+        out: &mut Vec<u8>,
+    ) -> Option<Duration> {
+        let running = match &self.open {
+            Open::Text { .. } => None,
+            Open::Thoughts => Some((self.arrival, String::new())),
+            Open::Call(id) => {
+                let call = self.calls.iter().find(|call| call.id == *id);
+                call.map(|call| (call.arrival, String::new()))
+            }
+            Open::Nothing => self.calls.front().map(|call| {
+                let lead = format!("{:TEXT$}{} {}", "", self.ellipsis(), call.name);
+                (call.arrival, lead)
+            }),
+        };
+        let Some((since, what)) = running else {
+            self.erase(out);
+            return None;
+        };
+        let elapsed = now.saturating_sub(since);
+        let next = Duration::from_secs(1) - Duration::from_nanos(elapsed.subsec_nanos().into());
+        let text = format!("{what} {}", whole_seconds(elapsed));
+        let (column, width) = (self.flow.column(), flow::columns(&text));
+        // A character in the last column would make some terminals begin another line.
+        let fits = columns.is_some_and(|columns| column + width < columns);
+        self.erase(out);
+        if fits && elapsed.as_secs() > 0 {
+            let back = match column {
+                0 => "\r".to_owned(),
+                _ => format!("\x1b[{width}D"),
+            };
+            let (dim, plain) = match self.manner.color {
+                true => ("\x1b[2m", "\x1b[0m"),
+                false => ("", ""),
+            };
+            out.extend_from_slice(format!("{dim}{text}{plain}{back}").as_bytes());
+            self.waiting = true;
+        }
+        Some(next)
+    }
+
+    /// Erases what stands behind the cursor.
+    fn erase(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.waiting) {
+            out.extend_from_slice(b"\x1b[K");
+        }
+    }
+
     /// Ends a line that could go on, since something else is written below it or nothing more.
     pub fn end_line(&mut self, out: &mut Vec<u8>) {
+        self.erase(out);
         self.close();
         self.flow.hand_on(out);
     }
@@ -250,9 +334,16 @@ impl View {
         repeats
     }
 
-    /// Says that the model thinks, once.
+    /// The path of a file as seen from the folder that the agent works in.
+    fn relative<'p>(&self, path: &'p str) -> &'p str {
+        let folder = self.folder.as_deref().filter(|folder| !folder.is_empty());
+        let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+        inside.filter(|inside| !inside.is_empty()).unwrap_or(path)
+    }
+
+    /// Says that the model thinks, once until it says something.
     fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
-        if self.open != Open::Thoughts {
+        if self.open != Open::Thoughts && !std::mem::replace(&mut self.thought, true) {
             self.begin(event, time, self.icon("✻", "~"), Tint::Dim);
             self.flow.put("thinking", Tint::Dim);
             self.open = Open::Thoughts;
@@ -266,9 +357,17 @@ impl View {
         let argument = key_argument(parameters).or_else(|| event.path.cloned());
         // What is to be done is told below.
         let argument = argument.filter(|_| todos.is_empty());
-        let argument = argument.map_or_else(Argument::default, |argument| Argument {
-            text: one_line(&argument.to_string_lossy(), usize::MAX, self.ellipsis()).into_owned(),
-            path: event.path == Some(&argument),
+        let command = is_command(parameters);
+        let argument = argument.map_or_else(Argument::default, |argument| {
+            let path = event.path == Some(&argument);
+            let text = argument.to_string_lossy();
+            let text = match (path, command) {
+                (true, _) => self.relative(&text).into(),
+                (false, true) => command::shown(&text, self.folder.as_deref()).into(),
+                (false, false) => text,
+            };
+            let text = one_line(&text, usize::MAX, self.ellipsis()).into_owned();
+            Argument { text, path }
         });
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
@@ -282,9 +381,17 @@ impl View {
         }
         self.calls.push_back(Call {
             id,
+            name: one_line(
+                &event.label.map(Text::to_string_lossy).unwrap_or_default(),
+                NAME,
+                self.ellipsis(),
+            )
+            .into_owned(),
             time,
+            arrival: self.arrival,
             argument,
             silent: !todos.is_empty(),
+            command,
             diff: self.manner.verbose.then(|| Diff::of(parameters)),
         });
     }
@@ -339,6 +446,10 @@ impl View {
         let place = self.calls.iter().position(|call| call.id.as_bytes() == id);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
+        if call.is_none() && event.status == Some(Status::Denied) && event.message.is_none() {
+            // It was shown as a failure when it was one.
+            return;
+        }
         let success = event.status == Some(Status::Success);
         if success && call.as_ref().is_some_and(|call| call.silent) {
             return;
@@ -356,11 +467,12 @@ impl View {
         let measured = call.as_ref().map(|call| time.saturating_sub(call.time));
         let took = event.took.or(measured);
         if let Some(took) = took.filter(|took| took.as_millis() >= 100) {
-            self.flow.put(&format!(" {}", time::span(took)), Tint::Dim);
+            self.flow.put(&format!(" {}", span(took)), Tint::Dim);
         }
         self.flow.end_line();
-        if !success {
-            self.message(event);
+        let exit = event.exit_code.is_some_and(|code| code != 0);
+        if !success || exit {
+            self.message(event, call.is_some_and(|call| call.command) || exit);
         } else if let Some(diff) = call.and_then(|call| call.diff)
             && event.change.is_some()
         {
@@ -405,7 +517,11 @@ impl View {
         };
         self.flow.put(&mark, tint);
         // To some agents a command that failed is a call that succeeded.
-        if let Some(code) = event.exit_code.filter(|code| *code != 0) {
+        let said = || {
+            let text = event.message?.to_string_lossy();
+            text.lines().next().and_then(command::exit_code)
+        };
+        if let Some(code) = event.exit_code.or_else(said).filter(|code| *code != 0) {
             self.flow.put(&format!(" exit {code}"), Tint::Red);
         }
         let Some(change) = event.change else {
@@ -419,15 +535,33 @@ impl View {
         }
     }
 
-    /// The first few lines of a message that say something.
-    fn message(&mut self, event: &Event<'_>) {
-        let message = event.message.map(Text::to_string_lossy);
-        let message = message.unwrap_or_default();
-        let (message, _) = crate::sink::split_at_most(&message, MESSAGE);
-        let lines = message.lines().filter(|line| !line.trim().is_empty());
-        for line in lines.take(MESSAGE_LINES) {
-            self.below(event, line.trim(), Tint::Red);
+    /// A few lines of what a call failed with: of a command's output the last ones, which say most. What is the same as
+    /// for the call before is not said again.
+    fn message(&mut self, event: &Event<'_>, of_command: bool) {
+        let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
+        let message = command::without_tags(&message);
+        let says = |line: &&str| !line.trim().is_empty() && command::exit_code(line).is_none();
+        let mut lines: Vec<&str> = match of_command {
+            true => message
+                .lines()
+                .rev()
+                .filter(says)
+                .take(MESSAGE_LINES)
+                .collect(),
+            false => message.lines().filter(says).take(MESSAGE_LINES).collect(),
+        };
+        if of_command {
+            lines.reverse();
         }
+        let failure = lines.join("\n");
+        if failure == self.failure && event.status == Some(Status::Denied) {
+            return;
+        }
+        for line in lines {
+            let (line, _) = crate::sink::split_at_most(line.trim(), MESSAGE);
+            self.below(event, line, Tint::Red);
+        }
+        self.failure = failure;
     }
 
     fn remember_files(&mut self, event: &Event<'_>) {
@@ -436,8 +570,9 @@ impl View {
             return;
         };
         let path = path.to_string_lossy();
-        if self.files.len() < FILES && !self.files.iter().any(|file| *file == path) {
-            self.files.push(path.into_owned());
+        let path = self.relative(&path);
+        if self.files.len() < FILES && !self.files.iter().any(|file| file == path) {
+            self.files.push(path.to_owned());
         }
     }
 
@@ -449,6 +584,8 @@ impl View {
             Phase::User => (self.icon("›", "?"), Tint::Cyan),
             Phase::File => (self.icon("✎", "+"), Tint::Green),
             Phase::Retry => (self.icon("↻", "!"), Tint::Magenta),
+            Phase::Error if event.warns => (self.icon("!", "!"), Tint::Magenta),
+            Phase::Complete if success && event.warns => (self.icon("!", "!"), Tint::Magenta),
             Phase::Complete if success => (self.icon("✓", "ok"), Tint::Green),
             Phase::Error | Phase::Complete => (self.icon("✗", "x"), Tint::Red),
             _ => (self.icon("·", "."), Tint::Dim),
@@ -458,8 +595,8 @@ impl View {
             Phase::Init => self.init(event),
             Phase::File => {
                 self.remember_files(event);
-                let file = event.path.map(Text::to_string_lossy);
-                let file = path(&file.unwrap_or_default(), self.flow.room(), self.ellipsis());
+                let file = event.path.map(Text::to_string_lossy).unwrap_or_default();
+                let file = path(self.relative(&file), self.flow.room(), self.ellipsis());
                 self.flow.put(&file, Tint::Plain);
             }
             Phase::Complete => self.complete(event, tint),
@@ -475,6 +612,8 @@ impl View {
     }
 
     fn init(&mut self, event: &Event<'_>) {
+        let folder = event.folder.map(Text::to_string_lossy);
+        self.folder = folder.map(|folder| folder.trim_end_matches('/').to_owned());
         let agent = event.agent.map_or("", crate::dialect::Agent::name);
         self.flow.put(agent, Tint::Bold);
         let model = self.fit(event.label, 1);
@@ -485,7 +624,10 @@ impl View {
 
     /// A class and its message, which may take several lines.
     fn labelled(&mut self, event: &Event<'_>, before: &str, tint: Tint) {
-        let label = self.fit(event.label, 0);
+        let mut label = self.fit(event.label, 0);
+        if event.warns && label == Outcome::Failed.word() {
+            "warning".clone_into(&mut label);
+        }
         self.flow.put(&format!("{before}{label}"), tint);
         let message = event.message.map(Text::to_string_lossy);
         if let Some(message) = message.filter(|message| !message.trim().is_empty()) {

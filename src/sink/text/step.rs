@@ -25,15 +25,25 @@ const KEYS: [&str; 18] = [
     "directory",
 ];
 
+/// What members hold a list of things to do.
+const TODO_LISTS: [&str; 3] = ["todos", "plan", "items"];
 /// How many things to do are shown.
 const TODOS: usize = 20;
 
 /// The argument of a call that tells most about it.
-pub(super) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
+pub(crate) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
     let object = Object::new(parameters)?;
     KEYS.iter()
         .find_map(|key| object.get(key).and_then(words))
         .or_else(|| object.members().find_map(|(_, value)| words(value)))
+}
+
+/// Whether that argument is a command.
+pub(crate) fn is_command(parameters: Value<'_>) -> bool {
+    let commands = ["command", "cmd"]
+        .iter()
+        .filter_map(|key| parameters.get(key));
+    commands.filter_map(words).next().is_some()
 }
 
 /// A string, or an array of them such as the words of a command.
@@ -53,22 +63,26 @@ fn words(value: Value<'_>) -> Option<Text<'_>> {
 
 /// How far a thing to do has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(crate) enum Progress {
     Open,
     Begun,
     Done,
 }
 
+/// Whether the parameter of that name may hold a list of things to do.
+#[cfg(feature = "html")]
+pub(crate) fn is_todos(name: &str) -> bool {
+    TODO_LISTS.contains(&name)
+}
+
 /// The list of things to do that a call sets, empty if it sets none.
-pub(super) fn todos(parameters: Value<'_>) -> Vec<(Progress, Text<'_>)> {
-    let list = ["todos", "plan", "items"]
-        .iter()
-        .find_map(|key| parameters.get(key));
+pub(crate) fn todos(parameters: Value<'_>) -> Vec<(Progress, Text<'_>)> {
+    let list = TODO_LISTS.iter().find_map(|key| parameters.get(key));
     list.map(todos_in).unwrap_or_default()
 }
 
 /// The things to do in a list of them.
-pub(super) fn todos_in(list: Value<'_>) -> Vec<(Progress, Text<'_>)> {
+pub(crate) fn todos_in(list: Value<'_>) -> Vec<(Progress, Text<'_>)> {
     list.elements().take(TODOS).filter_map(todo).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialect::Agent;
-use crate::dialect::reader::Reader;
+use crate::dialect::reader::{Found, Reader, Taken};
 use crate::event::Progress as Events;
 use crate::fact::Statement;
 
@@ -19,13 +19,14 @@ fn lines(manner: Manner, width: Option<usize>, records: &[&str]) -> String {
     let mut reader = Reader::new();
     let mut out = Vec::new();
     for (line, record) in (1..).zip(records) {
-        let mut follow = |agent: Agent, record: Value<'_>, statement: &Statement<'_>| {
+        let mut follow = |agent: Option<Agent>, record: Value<'_>, statement: &Statement<'_>| {
             events.record(agent, line, record, statement, &mut |event| {
                 view.event(event, Duration::ZERO, &mut out);
             });
         };
         let document = Value::new(record.as_bytes());
-        assert!(reader.read(document, &mut follow), "{record}");
+        let taken = reader.read(document, Found::ALONE, &mut follow);
+        assert_eq!(taken, Taken::Told, "{record}");
     }
     events.finish(&mut |event| view.event(event, Duration::ZERO, &mut out));
     view.end_line(&mut out);
@@ -90,7 +91,7 @@ fn a_step_is_a_line() {
  0:08 → write_file src/a.rs ✗ denied 0.5 s
         Tool execution denied by policy.
  0:09 ● Done.
- 1:02 ✓ success · 62.0 s, 9 tokens
+ 1:02 ✓ success · 62 s, 2 tool calls (1 denied), 9 tokens
 ";
     assert_eq!(shown, want);
 }
@@ -117,7 +118,7 @@ fn results_that_come_later_have_their_own_line() {
             " 0:01 → write_file b",
             " 0:02 ← read_file a ✓ 1.5 s",
             " 0:03 ← write_file b ✓ 2.5 s",
-            " 1:02 ✓ success · 62.0 s, 9 tokens · 1 file: b",
+            " 1:02 ✓ success · 62 s, 9 tokens · 1 file: b",
         ]
     );
 }
@@ -202,11 +203,11 @@ fn an_error_is_shown_with_what_it_says_and_once() {
     let error = r#"{"type":"error","timestamp":"t","severity":"error","message":"no more"}"#;
     let manner = Manner::default();
     let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &shell]);
-    let want = " ✗ 0.5 s
-        Exit code 2
+    let want = " ✗ exit 2 0.5 s
         one
         two
- 0:03 ✗ failed: no more
+        three
+ 0:03 ! warning: no more
  0:03 → run_shell_command make
 ";
     assert!(shown.contains(want), "{shown}");
@@ -258,7 +259,7 @@ fn a_list_of_things_to_do_is_shown_without_its_result() {
         [x] read
         [~] write
         [ ] test
- 1:02 ok success - 62.0 s, 9 tokens
+ 1:02 ok success - 62 s, 9 tokens
 "
     );
 }
@@ -414,6 +415,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             timestamp: None,
             agent: Some(Agent::Claude),
             parent,
+            session: 0,
             line: None,
             raw: None,
             change: None,
@@ -421,6 +423,8 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             exit_code: None,
             todos: None,
             unknown: false,
+            folder: None,
+            warns: false,
         }
     }
     let mut view = View::new(Manner::default());
@@ -518,4 +522,122 @@ fn a_word_may_be_as_long_as_it_is() {
         let shown = lines(Manner::default(), width, &[INIT, &said(1, &word)]);
         assert_eq!(shown.matches('x').count(), 10_000);
     }
+}
+
+#[test]
+fn a_warning_that_a_run_goes_on_from_is_no_failure() {
+    const RECORDS: [&str; 4] = [
+        r#"{"type":"thread.started","thread_id":"1"}"#,
+        r#"{"type":"item.completed","item":{"id":"0","type":"error","message":"Model metadata for `m` not found. Defaulting to fallback metadata; this can degrade performance."}}"#,
+        r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#,
+        r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#,
+    ];
+    let shown = lines(Manner::default(), None, &RECORDS);
+    assert!(shown.contains("! warning: Model metadata for"), "{shown}");
+    assert!(
+        shown.contains(" ✓ success") && !shown.contains('✗'),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_success_of_which_no_call_succeeded_is_marked() {
+    let shell = call(3, "1", "run_shell_command", r#"{"command":"make"}"#);
+    let shown = lines(
+        Manner::default(),
+        None,
+        &[INIT, &shell, &result(4, "1", DENIED), DONE],
+    );
+    let want = " 1:02 ! success · 62 s, 1 tool call (denied), 9 tokens\n";
+    assert!(shown.ends_with(want), "{shown}");
+}
+
+/// Records of Claude Code: an init in a folder, and calls with their results.
+fn in_folder(calls: &[(&str, &str, Result<&str, &str>)]) -> Vec<String> {
+    let mut records = vec![
+        r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2","cwd":"/home/me/demo"}"#.to_owned(),
+    ];
+    for (id, (tool, input, result)) in calls.iter().enumerate() {
+        records.push(format!(
+            r#"{{"type":"assistant","session_id":"s","message":{{"id":"m{id}","model":"m","content":[{{"type":"tool_use","id":"t{id}","name":"{tool}","input":{input}}}]}}}}"#
+        ));
+        let (text, failed) = match result {
+            Ok(text) => (text, false),
+            Err(text) => (text, true),
+        };
+        let text = serde_json::to_string(text).unwrap();
+        records.push(format!(
+            r#"{{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{id}","is_error":{failed},"content":{text}}}]}}}}"#
+        ));
+    }
+    records
+}
+
+#[test]
+fn paths_and_commands_are_seen_from_the_folder_of_the_run() {
+    let records = in_folder(&[
+        (
+            "Write",
+            r#"{"file_path":"/home/me/demo/src/a.rs","content":"x"}"#,
+            Ok("ok"),
+        ),
+        ("Read", r#"{"file_path":"/home/me/demos/a.rs"}"#, Ok("ok")),
+        (
+            "Bash",
+            r##"{"command":"#!/bin/sh\nset -eu\ncd /home/me/demo\ncargo test --lib\necho done"}"##,
+            Ok("ok"),
+        ),
+        (
+            "Bash",
+            r#"{"command":"cd /home/me/demo && make"}"#,
+            Ok("ok"),
+        ),
+    ]);
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    let shown = lines(Manner::default(), None, &records);
+    let behind: Vec<&str> = shown.lines().skip(1).take(4).collect();
+    assert_eq!(
+        behind,
+        [
+            " 0:00 → Write src/a.rs ✓",
+            " 0:00 → Read /home/me/demos/a.rs ✓",
+            " 0:00 → Bash cargo test --lib… ✓",
+            " 0:00 → Bash make ✓",
+        ]
+    );
+}
+
+#[test]
+fn of_a_command_that_failed_the_end_is_shown_and_of_denials_one() {
+    let denied = "Claude requested permissions to use WebFetch, but you haven't granted it yet.";
+    let records = in_folder(&[
+        (
+            "Bash",
+            r#"{"command":"make"}"#,
+            Err(
+                "Exit code 2\ncc -c a.c\ncc -c b.c\ncc -c c.c\n\nc.c:1: error: no\nmake: *** [c.o] Error 1\n",
+            ),
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a","old_string":"x","new_string":"y"}"#,
+            Err("<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>"),
+        ),
+        ("WebFetch", r#"{"url":"https://a"}"#, Err(denied)),
+        ("WebFetch", r#"{"url":"https://b"}"#, Err(denied)),
+    ]);
+    let records: Vec<&str> = records.iter().map(String::as_str).collect();
+    let shown = lines(Manner::default(), None, &records);
+    let want = " 0:00 → Bash make ✗ exit 2
+        cc -c c.c
+        c.c:1: error: no
+        make: *** [c.o] Error 1
+ 0:00 → Edit a ✗
+        String to replace not found in file.
+        String: x
+ 0:00 → WebFetch https://a ✗ denied
+        Claude requested permissions to use WebFetch, but you haven't granted it yet.
+ 0:00 → WebFetch https://b ✗ denied
+";
+    assert!(shown.contains(want), "{shown}");
 }

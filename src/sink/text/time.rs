@@ -9,7 +9,7 @@ const MILLISECONDS_FROM: f64 = 1e11;
 
 /// Tells how long after the start of a session its events are.
 #[derive(Debug, Default)]
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     /// The first time stamp, in milliseconds since 1970.
     first: Option<i64>,
     /// When the last time stamp was, after the first one, and when it arrived.
@@ -20,7 +20,7 @@ impl Timeline {
     /// How long after the start an event with that time stamp is that arrived then.
     ///
     /// A time stamp that lies before one seen earlier (clocks are set) counts as that one.
-    pub(super) fn at(&mut self, stamp: Option<Value<'_>>, arrival: Duration) -> Duration {
+    pub(crate) fn at(&mut self, stamp: Option<Value<'_>>, arrival: Duration) -> Duration {
         let (last, last_arrival) = self.last;
         if let Some(stamp) = stamp.and_then(milliseconds) {
             let first = *self.first.get_or_insert(stamp);
@@ -35,23 +35,21 @@ impl Timeline {
     }
 }
 
+#[cfg(feature = "html")]
+impl Timeline {
+    /// Whether any time stamp was read.
+    pub(crate) const fn is_stamped(&self) -> bool {
+        self.first.is_some()
+    }
+}
+
 /// `1:02` or `1:02:03`.
-pub(super) fn clock(time: Duration) -> String {
+pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {
         0 => format!("{minutes}:{seconds:02}"),
         _ => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
-/// `0.4 s`, `12 s`, `3 min 20 s`.
-pub(crate) fn span(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds {
-        0..10 => format!("{}.{} s", seconds, time.subsec_millis() / 100),
-        10..120 => format!("{seconds} s"),
-        _ => format!("{} min {} s", seconds / 60, seconds % 60),
     }
 }
 
@@ -161,7 +159,5 @@ mod tests {
     fn times_are_short() {
         assert_eq!(clock(Duration::from_secs(62)), "1:02");
         assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
-        assert_eq!(span(Duration::from_millis(450)), "0.4 s");
-        assert_eq!(span(Duration::from_secs(200)), "3 min 20 s");
     }
 }

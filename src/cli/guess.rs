@@ -1,0 +1,209 @@
+//! What people type who know another tool: what that means here, as the hint behind the message.
+//!
+//! Part of the grammar's room. The grammar itself tells most of it: an option of another subcommand, a value that was
+//! taken for an option. The table `meaning` has what it cannot know, the habits that jq, gh, ripgrep and the agents
+//! teach.
+
+use std::ffi::OsString;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory, Error};
+
+use super::Cli;
+
+/// How alike two words are that one person may have meant by the other: 1 is the same.
+const ALIKE: f64 = 0.6;
+
+/// What to say where no subcommand is.
+pub const COMMANDS: &str = "the commands are extract (JSON out of any text), events (what an agent does, live) and \
+    summary (how its run went): jsift COMMAND [OPTIONS] [FILE]...";
+
+/// The error with a hint that leads on, if there is one, and without those that lead astray.
+pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
+    if !matches!(
+        error.kind(),
+        ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
+    ) {
+        return error;
+    }
+    let mut root = Cli::command();
+    root.build();
+    let called = line.get(1).and_then(|word| word.to_str());
+    let own = called.and_then(|name| root.find_subcommand(name));
+    let hint = match (text(&error, ContextKind::InvalidArg), own) {
+        (Some(guess), Some(own)) => of_option(&guess, own, &root)
+            .or_else(|| alike(&error, &guess).map(|meant| format!("did you mean {meant}?"))),
+        (Some(guess), None) => Some(match owners(&guess, &root).as_slice() {
+            [owner, ..] => format!("a command comes first: jsift {owner} {guess}"),
+            [] => COMMANDS.to_owned(),
+        }),
+        (None, _) => match text(&error, ContextKind::SuggestedSubcommand) {
+            Some(_) => return error,
+            None => Some(COMMANDS.to_owned()),
+        },
+    };
+    let usage = own.cloned().map(|mut own| own.render_usage());
+    for misleading in [ContextKind::SuggestedArg, ContextKind::Suggested] {
+        error.remove(misleading);
+    }
+    if let Some(usage) = usage {
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    }
+    if let Some(hint) = hint {
+        let hint = ContextValue::StyledStrs(vec![StyledStr::from(hint)]);
+        error.insert(ContextKind::Suggested, hint);
+    }
+    error
+}
+
+/// What an error says of itself.
+fn text(error: &Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    }
+}
+
+/// The option that was misspelt. What the grammar suggests need not be alike at all.
+fn alike(error: &Error, guess: &str) -> Option<String> {
+    let meant = text(error, ContextKind::SuggestedArg)?;
+    let names = [guess, meant.as_str()].map(|name| name.trim_start_matches('-'));
+    let [guess, name] = names;
+    let alike = strsim::normalized_damerau_levenshtein(guess, name) > ALIKE;
+    (alike || name.starts_with(guess)).then_some(meant)
+}
+
+/// What an option means that a subcommand does not have.
+fn of_option(guess: &str, own: &Command, root: &Command) -> Option<String> {
+    let name = guess.trim_start_matches('-');
+    if let Some(meaning) = meaning(own.get_name(), name) {
+        return Some(meaning.to_owned());
+    }
+    // A value that was taken for an option.
+    let values = own.get_arguments().find_map(|option| {
+        let offered = option.get_possible_values();
+        let is_one = offered.iter().any(|value| value.get_name() == name);
+        is_one.then_some(option.get_long()).flatten()
+    });
+    if let Some(option) = values {
+        return Some(format!("did you mean --{option} {name}?"));
+    }
+    match owners(guess, root).as_slice() {
+        [] => None,
+        owners => Some(format!("{guess} is an option of {}", owners.join(" and "))),
+    }
+}
+
+/// The subcommands that have an option.
+fn owners(guess: &str, root: &Command) -> Vec<String> {
+    let name = guess.trim_start_matches('-');
+    let has = |command: &&Command| {
+        command.get_arguments().any(|option| {
+            let short = option.get_short().map(String::from);
+            match guess.starts_with("--") {
+                true => option.get_long() == Some(name),
+                false => short.as_deref() == Some(name),
+            }
+        })
+    };
+    let commands = root.get_subcommands().filter(has);
+    let named = commands.map(|command| command.get_name().to_owned());
+    named.filter(|name| name != "help").collect()
+}
+
+/// What an option of other tools means to a subcommand.
+fn meaning(command: &str, name: &str) -> Option<&'static str> {
+    const JQ: &str = "jq picks from what jsift finds: add | jq EXPRESSION";
+    Some(match (command, name) {
+        // jq, gh
+        ("extract", "jq" | "filter" | "select" | "where" | "query" | "q" | "grep") => {
+            "jq picks from what jsift finds: add | jq EXPRESSION; --require POINTER=VALUE and --type \
+             leave out documents that do not fit"
+        }
+        ("events", "jq" | "filter" | "select" | "where" | "query" | "grep" | "phase" | "type") => {
+            "--only PHASE,… leaves out other phases, and jq picks from the rest: add | jq EXPRESSION"
+        }
+        ("summary", "jq" | "filter" | "select" | "where" | "query" | "q") => {
+            "jq picks from the report: --format json | jq EXPRESSION"
+        }
+        (_, "get" | "field" | "key" | "path" | "pointer" | "arg" | "argjson") => JQ,
+        ("extract" | "events", "slurp" | "s") => "jq makes one array of all of them: add | jq -s .",
+        (_, "sort-keys" | "S") => "keys stay in the order that they came in: add | jq -S . to sort",
+        ("extract", "compact-output") => "did you mean --compact?",
+        ("extract", "raw-output" | "join-output") => "did you mean --raw?",
+        ("extract", "pretty-print" | "prettify" | "multiline" | "tab" | "beautify") => {
+            "did you mean --pretty? --indent N sets the width"
+        }
+        ("events" | "summary", "pretty" | "pretty-print" | "indent") => {
+            "jq lays JSON out: add | jq ."
+        }
+        (_, "monochrome-output" | "M" | "no-color" | "no-colour" | "colour") => {
+            "did you mean --color never?"
+        }
+        (_, "color-output" | "C") => "did you mean --color always?",
+        (_, "exit-status" | "e") => "the exit code always says how it went; --help lists the codes",
+        // ripgrep, head, tail
+        ("extract", "nth" | "index" | "n" | "number" | "limit") => {
+            "--pick N prints one document; --all | head -n N the first of all"
+        }
+        (_, "max-count" | "m") => "add | head -n N",
+        ("extract", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live") => {
+            "--all prints each document as soon as it is read; no option is needed to follow a pipe"
+        }
+        ("events", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live")
+        | (_, "line-buffered" | "unbuffered") => {
+            "no option is needed: what is read is written before the next wait; \
+             tail -f FILE | jsift follows a file"
+        }
+        ("summary", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live") => {
+            "summary reports at the end; jsift events shows a run as it goes"
+        }
+        ("extract", "stream-json") => "--payload reads the answer in an event stream",
+        (_, "files" | "file" | "input" | "input-file" | "in" | "i" | "stdin") => {
+            "files stand without an option: jsift COMMAND FILE...; - is standard input"
+        }
+        (_, "out" | "output-file" | "outfile" | "save" | "O" | "write") => {
+            "did you mean --output FILE?"
+        }
+        (_, "silent") => "did you mean --quiet?",
+        (_, "debug" | "trace" | "log-level") => "did you mean --verbose?",
+        (_, "ignore-errors" | "no-fail" | "force") => "did you mean --exit-zero?",
+        // tools for broken JSON
+        ("extract", "fix" | "tolerant" | "lenient" | "relaxed" | "recover" | "json5" | "jsonc") => {
+            "did you mean --repair?"
+        }
+        // the agents
+        ("extract", "json" | "jsonl" | "ndjson" | "j" | "output-format" | "format") => {
+            "extract always prints JSON; --all prints every document on a line of its own, and \
+             --pretty, --compact and --seq choose the layout"
+        }
+        ("events", "json" | "jsonl" | "j") => "did you mean --format ndjson?",
+        ("events" | "summary", "output-format" | "o-format" | "out-format") => {
+            "did you mean --format?"
+        }
+        ("summary", "j" | "jsonl" | "ndjson" | "stream-json") => "did you mean --format json?",
+        ("summary", "md") => "did you mean --format markdown?",
+        ("summary", "annotations") => "did you mean --format github?",
+        ("extract", "json-schema" | "schema-file" | "output-schema") => {
+            "did you mean --schema FILE?"
+        }
+        ("extract", "answer" | "result" | "response" | "final" | "message") => {
+            "--payload takes the JSON in the answer; jsift summary --response prints its text"
+        }
+        ("events", "response" | "r" | "answer" | "result" | "last-message") => {
+            "did you mean --final?"
+        }
+        ("summary", "final" | "answer" | "result" | "last-message" | "p" | "payload") => {
+            "--response prints the answer; jsift extract --payload the JSON in it"
+        }
+        ("summary", "usage" | "tokens" | "cost" | "stats") => {
+            "--format json | jq .usage; --fail-on cost:X,tokens:N sets limits"
+        }
+        ("summary", "max-cost" | "budget" | "max-budget-usd") => "did you mean --fail-on cost:X?",
+        ("summary", "max-tokens") => "did you mean --fail-on tokens:N?",
+        ("summary", "redact" | "anonymize" | "private") => "did you mean --structural?",
+        _ => return None,
+    })
+}

@@ -1,0 +1,189 @@
+//! JSON scalars that stand alone on their lines: documents where `--type` asks for some.
+//!
+//! They are no brackets that the finder could stop at, and mostly no documents that anybody means. So they are looked for
+//! in what it takes for noise.
+
+use crate::document::{Document, Fault, Noise, Origin, Rank, Stage, Visitor};
+use crate::json::is_json;
+use crate::json::scan::clean;
+use crate::span::Position;
+
+/// What ends the last line.
+pub(super) const LINE_END: Noise<'_> = Noise {
+    text: b"\n",
+    position: &|| Position::START,
+};
+
+/// How much of a piece tells whether a scalar begins there, in bytes: a colour sequence may stand before it.
+const BEGIN: usize = 256;
+
+/// The line of noise that is being put together.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Where it begins.
+    start: Option<Position>,
+    text: Vec<u8>,
+    /// It holds something else, or is longer than a document may be.
+    other: bool,
+}
+
+/// Hands on what another visitor takes, and scalars as documents.
+pub(super) struct Scalars<'a> {
+    to: &'a mut dyn Visitor,
+    line: &'a mut Line,
+    max_document: u64,
+}
+
+impl<'a> Scalars<'a> {
+    pub(super) fn new(to: &'a mut dyn Visitor, line: &'a mut Line, max_document: u64) -> Self {
+        Self {
+            to,
+            line,
+            max_document,
+        }
+    }
+
+    /// Adds a piece of a line, which begins there.
+    fn add(&mut self, piece: &[u8], position: impl FnOnce() -> Position) {
+        let line = &mut *self.line;
+        let is_blank = line.text.trim_ascii().is_empty();
+        let begin = clean(piece.get(..BEGIN).unwrap_or(piece));
+        let begin = begin.trim_ascii();
+        line.other |= is_blank && !begin.is_empty() && !may_be_scalar(begin);
+        line.other |= (line.text.len() + piece.len()) as u64 > self.max_document;
+        if !line.other {
+            line.start.get_or_insert_with(position);
+            line.text.extend_from_slice(piece);
+        }
+    }
+
+    /// The line has ended.
+    fn end_line(&mut self) {
+        let line = std::mem::take(self.line);
+        let (false, Some(start)) = (line.other, line.start) else {
+            return;
+        };
+        let text = clean(&line.text);
+        let scalar = text.trim_ascii();
+        if !may_be_scalar(scalar) || !is_json(scalar) {
+            return;
+        }
+        let before = line
+            .text
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace());
+        let before = before.count() as u64;
+        let origin = Origin {
+            stage: Stage::Embedded,
+            position: Position {
+                line: start.line,
+                column: start.column + before,
+                offset: start.offset + before,
+            },
+            length: line.text.trim_ascii().len() as u64,
+            info: None,
+            prefix: None,
+        };
+        self.to.document(Document {
+            text: scalar,
+            rank: Rank::Embedded,
+            compact: true,
+            lossy: false,
+            place: &origin,
+            layout: None,
+        });
+    }
+}
+
+/// Whether a text begins as a scalar does, or is the first half of what is not seen.
+fn may_be_scalar(text: &[u8]) -> bool {
+    const HALVES: [u8; 2] = [0x1b, 0xef];
+    let begins = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+    text.first()
+        .is_some_and(|byte| begins(byte) || HALVES.contains(byte))
+}
+
+impl Visitor for Scalars<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.line.other = true;
+        self.to.document(document);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.to.fault(fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        let (mut feeds, mut at) = (0, 0);
+        for piece in noise.text.split_inclusive(|byte| *byte == b'\n') {
+            self.add(piece, || match (feeds, noise.position()) {
+                (0, position) => position,
+                (feeds, position) => Position {
+                    line: position.line + feeds,
+                    column: 1,
+                    offset: position.offset + at,
+                },
+            });
+            if piece.ends_with(b"\n") {
+                self.end_line();
+                feeds += 1;
+            }
+            at += piece.len() as u64;
+        }
+        if self.to.wants_noise() {
+            self.to.noise(noise);
+        }
+    }
+
+    fn thinking_ended(&mut self) {
+        self.to.thinking_ended();
+    }
+
+    fn wants_noise(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find::{Finder, Options};
+
+    /// Documents with their lines and offsets, read in pieces of that size.
+    fn found(text: &[u8], piece: usize) -> Vec<(u64, u64, String)> {
+        let mut found = Vec::new();
+        let mut take = |document: Document<'_>| {
+            let Position { line, offset, .. } = document.position();
+            let text = String::from_utf8_lossy(document.text).into_owned();
+            found.push((line, offset, text));
+        };
+        let mut line = Line::default();
+        let mut scalars = Scalars::new(&mut take, &mut line, 40);
+        let mut finder = Finder::new(Options::default());
+        for piece in text.chunks(piece) {
+            finder.push(piece, &mut scalars);
+        }
+        finder.finish(&mut scalars);
+        scalars.noise(LINE_END);
+        found
+    }
+
+    #[test]
+    fn scalars_stand_alone_on_their_lines_however_the_text_is_cut() {
+        let (long, mark) = (format!("\"{}\"\n", "x".repeat(60)), "\u{feff}");
+        let text = format!(
+            "warning: old\n  \"1.2.3\" \r\n\x1b[32mtrue\x1b[0m\n5 {{\"a\":1}} 6\n{long}05\n1 2\nnot null\n{mark}-1e3\n7"
+        );
+        let want = [
+            (2, 15, "\"1.2.3\""),
+            (3, 25, "true"),
+            (4, 41, "{\"a\":1}"),
+            (9, 130, "-1e3"),
+            (10, 138, "7"),
+        ];
+        let want = want.map(|(line, offset, text)| (line, offset, text.to_owned()));
+        for piece in [1, 2, 3, 7, text.len()] {
+            assert_eq!(found(text.as_bytes(), piece), want, "{piece}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Commands as people would type them, and what of their output tells why they failed.
+
+/// How shells are called with a command, the longest first.
+const SHELLS: [&str; 10] = [
+    "/bin/bash -lc ",
+    "/bin/zsh -lc ",
+    "/bin/bash -c ",
+    "/bin/sh -lc ",
+    "/bin/sh -c ",
+    "bash -lc ",
+    "zsh -lc ",
+    "bash -c ",
+    "zsh -c ",
+    "sh -c ",
+];
+/// How lines begin that prepare what is to be done.
+const PREPARE: [&str; 7] = ["#", "set ", "cd ", "export ", "source ", ". ", "trap "];
+
+/// The command that a shell is called with, without a change to the `folder` that it is called in, from the first line
+/// that says what it does.
+pub(super) fn shown(command: &str, folder: Option<&str>) -> String {
+    let own = SHELLS.iter().find_map(|shell| command.strip_prefix(shell));
+    let unquoted = own.map(|own| unquoted(own).unwrap_or_else(|| own.to_owned()));
+    let command = unquoted.as_deref().unwrap_or(command).trim();
+    let here = folder.and_then(|folder| behind_change(command, folder));
+    let command = here.unwrap_or(command);
+    let mut at = 0;
+    for line in command.split_inclusive('\n') {
+        let prepares = PREPARE
+            .iter()
+            .any(|begin| line.trim_start().starts_with(begin));
+        let is_one = !line.contains(" && ") && !line.contains(';');
+        if !(line.trim().is_empty() || prepares && is_one) {
+            return command.get(at..).unwrap_or(command).to_owned();
+        }
+        at += line.len();
+    }
+    command.to_owned()
+}
+
+/// What stands behind `cd FOLDER && `.
+fn behind_change<'c>(command: &'c str, folder: &str) -> Option<&'c str> {
+    let rest = command.strip_prefix("cd ")?;
+    let quoted = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
+    let rest = quoted.strip_prefix(folder)?;
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
+    rest.trim_start().strip_prefix("&&").map(str::trim_start)
+}
+
+/// The word that a shell makes of a quoted text; `None` if it is more than one.
+fn unquoted(text: &str) -> Option<String> {
+    let mut word = String::new();
+    let mut quote = None;
+    let mut chars = text.trim().chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (None, c) if c.is_whitespace() => return None,
+            (None, '\\') => word.extend(chars.next()),
+            (Some('"'), '\\') => match chars.next() {
+                Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
+                other => word.extend(std::iter::once('\\').chain(other)),
+            },
+            (_, c) => word.push(c),
+        }
+    }
+    quote.is_none().then_some(word)
+}
+
+/// A message without the tags that an agent puts around it (`<tool_use_error>…</tool_use_error>`).
+pub(super) fn without_tags(message: &str) -> &str {
+    let mut message = message.trim();
+    while let Some(inner) = inside_tag(message) {
+        message = inner.trim();
+    }
+    message
+}
+
+fn inside_tag(message: &str) -> Option<&str> {
+    let (name, rest) = message.strip_prefix('<')?.split_once('>')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let sound = !name.is_empty() && name.chars().all(is_name);
+    let inner = rest.strip_suffix('>')?.strip_suffix(name)?;
+    inner.strip_suffix("</").filter(|_| sound)
+}
+
+/// The exit code, if a line says nothing else: `Exit code 1`, `Exit Code: 1`. It is shown beside the call.
+pub(super) fn exit_code(line: &str) -> Option<i64> {
+    let line = line.trim().to_ascii_lowercase();
+    let code = line.strip_prefix("exit code")?;
+    code.trim_start_matches([':', ' ']).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_as_one_would_type_it() {
+        let folder = Some("/home/me/project");
+        for (command, told) in [
+            ("cargo test", "cargo test"),
+            ("/bin/bash -lc 'echo two'", "echo two"),
+            ("/bin/bash -lc false", "false"),
+            ("bash -lc echo two", "echo two"),
+            (
+                r#"/bin/zsh -lc "echo \"$HOME\" 'a'""#,
+                r#"echo "$HOME" 'a'"#,
+            ),
+            (r#"bash -lc 'it'"'"'s'"#, "it's"),
+            ("bash -lc 'open", "'open"),
+            ("cd /home/me/project && make", "make"),
+            ("cd \"/home/me/project/\" && make", "make"),
+            (
+                "cd /home/me/project2 && make",
+                "cd /home/me/project2 && make",
+            ),
+            ("bash -lc 'cd /home/me/project && make'", "make"),
+            (
+                "#!/bin/sh\nset -e\n\ncd sub\nmake all\nmake install",
+                "make all\nmake install",
+            ),
+            ("set -e; make", "set -e; make"),
+            ("# nothing\nset -e", "# nothing\nset -e"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(command, folder), told, "{command}");
+        }
+        assert_eq!(shown("cd /a && b", None), "cd /a && b");
+    }
+
+    #[test]
+    fn what_agents_put_around_a_message_is_taken_off() {
+        for (message, told) in [
+            (
+                "<tool_use_error>File does not exist.</tool_use_error>",
+                "File does not exist.",
+            ),
+            ("<a><b-c>\nx\n</b-c></a>", "x"),
+            ("<a>x</b>", "<a>x</b>"),
+            ("<a>x</a> y", "<a>x</a> y"),
+            ("a < b > c", "a < b > c"),
+            ("<></>", "<></>"),
+        ] {
+            assert_eq!(without_tags(message), told);
+        }
+        assert_eq!(exit_code("Exit code 1"), Some(1));
+        assert_eq!(exit_code(" exit code: 12 "), Some(12));
+        assert_eq!(exit_code("Exit code 1 of make"), None);
+        assert_eq!(exit_code("exit code"), None);
+    }
+}
