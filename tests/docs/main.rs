@@ -1,4 +1,4 @@
-//! Manual pages, completions, the tables of README.md and the list in CHANGELOG.md follow the grammar.
+//! Manual pages, completions, the tables of README.md and docs/commands.md and the list in CHANGELOG.md follow the grammar.
 //!
 //! What is generated is checked in, so that a package needs no build step for it, and compared here with what the
 //! grammar and the outcome table give now. `JSIFT_REFRESH=1 cargo test --test docs` writes it anew; then look at
@@ -100,10 +100,16 @@ fn completions_are_those_of_the_grammar() {
 }
 
 #[test]
-fn tables_in_the_readme_are_those_of_the_grammar() {
-    let path = PathBuf::from("README.md");
-    let text = tables::filled(&read(&path));
-    compare(&[Page { path, text }]);
+fn tables_in_the_pages_are_those_of_the_grammar() {
+    let filled = |path: &str, fill: fn(&str) -> String| {
+        let path = PathBuf::from(path);
+        let text = fill(&read(&path));
+        Page { path, text }
+    };
+    compare(&[
+        filled("README.md", tables::readme),
+        filled("docs/commands.md", tables::commands),
+    ]);
 }
 
 #[test]
@@ -146,9 +152,11 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 
 /// One that was renamed must not live on in prose.
 #[test]
-fn options_in_the_readme_exist() {
+fn options_in_the_pages_exist() {
     let known = options();
-    for line in read(Path::new("README.md")).lines() {
+    let pages = ["README.md", "docs/commands.md", "docs/recipes.md"];
+    let pages = pages.map(|page| read(Path::new(page)));
+    for line in pages.iter().flat_map(|page| page.lines()) {
         // What stands behind a pipe is another program.
         let of_jsift = line.split("jsift ").skip(1);
         for command in of_jsift.filter_map(|rest| rest.split(['|', '>']).next()) {

@@ -1,4 +1,4 @@
-//! The tables of README.md, between `<!-- NAME -->` and `<!-- end -->`.
+//! The tables of README.md and docs/commands.md, between `<!-- NAME -->` and `<!-- end -->`.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,14 @@ use jsift::outcome::Outcome;
 
 use super::{SUBCOMMANDS, grammar};
 
-/// README with its tables as they have to be.
-pub fn filled(readme: &str) -> String {
-    let mut text = put(readme, "exit codes", &exit_codes());
+/// README with its table as it has to be.
+pub fn readme(page: &str) -> String {
+    put(page, "exit codes", &exit_codes())
+}
+
+/// The page on the commands with its tables as they have to be.
+pub fn commands(page: &str) -> String {
+    let mut text = page.to_owned();
     let root = grammar();
     for name in SUBCOMMANDS {
         let command = root.find_subcommand(name).unwrap();

@@ -8,9 +8,18 @@ gemini() {
 }
 claude() { cat "$samples/claude.jsonl"; }
 codex() { cat "$samples/codex.jsonl"; }
-gh() { cat "$samples/ci.log"; }
+gh() {
+    case "$*" in
+    issue*) cat "$samples/gh.log" ;;
+    *) cat "$samples/ci.log" ;;
+    esac
+}
 kubectl() { cat "$samples/kubectl.log"; }
 emacsclient() { cat "$samples/emacsclient.txt"; }
+az() { cat "$samples/az.log"; }
+npm() { cat "$samples/npm.log"; }
+netlify() { cat "$samples/netlify.log"; }
+terraform() { cat "$samples/terraform.log"; }
 git() { :; }
 sleep() { :; }
 # `cargo run -- …` is the command itself; everything else of cargo would build what is under test once more.

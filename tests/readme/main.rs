@@ -1,9 +1,9 @@
-//! Runs what README.md and the manual pages tell to run.
+//! Runs what README.md, the pages in `docs` and the manual pages tell to run.
 //!
-//! A block of shell code in README.md has to succeed without a word on standard error; if a block of text follows, it
+//! A block of shell code in a page has to succeed without a word on standard error; if a block of text follows, it
 //! has to print that. The examples of the manual pages have to succeed. Agents are played by recordings
 //! (`agents.sh`); examples that need a program which is not on this machine are passed over, and named.
-//! `JSIFT_REFRESH=1 cargo test --test readme` writes what was printed into README.md; then look at `git diff`.
+//! `JSIFT_REFRESH=1 cargo test --test readme` writes what was printed into the pages; then look at `git diff`.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
@@ -24,8 +24,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn readme() -> String {
-    fs::read_to_string(root().join("README.md")).unwrap()
+/// The pages whose code is run.
+const PAGES: [&str; 3] = ["README.md", "docs/commands.md", "docs/recipes.md"];
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
 }
 
 /// The lines of a script that can be run here: all but those that need a program that is not there.
@@ -46,33 +49,40 @@ fn runnable(script: &str) -> String {
     kept
 }
 
-/// The code blocks of this language in README.md.
+/// The code blocks of this language in all pages.
 fn of_language(language: &str) -> Vec<String> {
-    let readme = readme();
-    let found = blocks::of(&readme).filter(|block| block.language == language);
-    found.map(|block| block.text.to_owned()).collect()
+    let mut found = Vec::new();
+    for page in PAGES.map(page) {
+        let blocks = blocks::of(&page).filter(|block| block.language == language);
+        found.extend(blocks.map(|block| block.text.to_owned()));
+    }
+    found
 }
 
-/// The code block of this language in README.md.
+/// The code block of this language in the pages.
 fn only(language: &str) -> String {
     let [block] = of_language(language).try_into().unwrap();
     block
 }
 
 #[test]
-fn shell_code_in_the_readme_prints_what_it_says() {
-    let readme = readme();
+fn shell_code_in_the_pages_prints_what_they_say() {
+    PAGES.into_iter().for_each(prints_what_it_says);
+}
+
+fn prints_what_it_says(name: &str) {
+    let page = page(name);
     let (mut failures, mut refreshed, mut at) = (String::new(), String::new(), 0);
-    for block in blocks::of(&readme).filter(|block| block.language == "sh") {
+    for block in blocks::of(&page).filter(|block| block.language == "sh") {
         let place = Place::new();
         let script = runnable(block.text);
         let (run, sound) = match &block.expected {
             Some(expected) => {
                 let run = place.terminal(&script);
-                refreshed += &readme[at..expected.start];
+                refreshed += &page[at..expected.start];
                 refreshed += &run.printed;
                 at = expected.end;
-                let sound = readme[expected.clone()] == run.printed;
+                let sound = page[expected.clone()] == run.printed;
                 (run, sound)
             }
             None => {
@@ -90,13 +100,13 @@ fn shell_code_in_the_readme_prints_what_it_says() {
             writeln!(failures, "{script}exit {code}, printed:\n{printed}{errors}").unwrap();
         }
     }
-    refreshed += &readme[at..];
+    refreshed += &page[at..];
     if std::env::var_os("JSIFT_REFRESH").is_some() {
-        fs::write(root().join("README.md"), refreshed).unwrap();
+        fs::write(root().join(name), refreshed).unwrap();
     }
     assert!(
         failures.is_empty(),
-        "README.md says otherwise:\n{failures}if it should: JSIFT_REFRESH=1 cargo test --test readme, then git diff"
+        "{name} says otherwise:\n{failures}if it should: JSIFT_REFRESH=1 cargo test --test readme, then git diff"
     );
 }
 
@@ -114,10 +124,10 @@ fn examples_in_the_manual_pages_succeed() {
                 continue;
             };
             let script = example.replace("\\-", "-").replace("\\e", "\\");
-            if let Some((_, language)) = before.rsplit_once(".\\\" README: ") {
-                // Run as part of README.md.
+            if let Some((_, language)) = before.rsplit_once(".\\\" PAGE: ") {
+                // Run as part of a page.
                 let blocks = of_language(language.trim());
-                assert!(blocks.contains(&script), "{name}: {script}not in README.md");
+                assert!(blocks.contains(&script), "{name}: {script}not in any page");
                 continue;
             }
             let run = Place::new().sh(&runnable(&script));
@@ -147,7 +157,7 @@ fn the_makefile_rule_makes_its_target() {
     );
 }
 
-/// The commands of a CI job: what stands behind `run: |`, or in the list behind `script:`.
+/// The commands of a CI job: what stands behind `run: |`, or in the lists behind `script:` and `after_script:`.
 fn commands(job: &str) -> String {
     let mut commands = String::new();
     let mut indent = None;
@@ -160,7 +170,7 @@ fn commands(job: &str) -> String {
             }
             _ => {
                 let trimmed = line.trim();
-                let begins = trimmed.ends_with("run: |") || trimmed == "script:";
+                let begins = trimmed.ends_with("run: |") || trimmed.ends_with("script:");
                 indent = begins.then_some(depth);
             }
         }
@@ -170,20 +180,18 @@ fn commands(job: &str) -> String {
 
 #[test]
 fn ci_jobs_run() {
-    let readme = readme();
-    let jobs = blocks::of(&readme).filter(|block| block.language == "yaml");
     let mut run = 0;
-    for job in jobs {
-        let script = commands(job.text);
-        assert!(script.contains("jsift"), "{}", job.text);
+    for job in of_language("yaml") {
+        let script = commands(&job);
+        assert!(script.contains("jsift"), "{job}");
         let done = Place::new().sh(&format!("set -e\n{script}"));
         assert_eq!(done.code, 0, "{script}{}{}", done.printed, done.errors);
         run += 1;
     }
-    assert_eq!(run, 2);
+    assert_eq!(run, 3);
 }
 
-/// The only shell example of README.md with this in it.
+/// The only shell example with this in it.
 fn example(part: &str) -> String {
     let mut found = of_language("sh");
     found.retain(|text| text.contains(part));
@@ -191,23 +199,45 @@ fn example(part: &str) -> String {
     example
 }
 
-/// Plays a gemini that reaches its quota at first, or whatever else this log says.
-const FIRST_FAILS: &str = "gemini() {
+/// Plays a gemini that reaches its quota, or whatever else this log says, so many times.
+const FAILS: &str = "gemini() {
     echo call >> calls
-    if [ $(wc -l < calls) -lt 3 ]; then cat tests/samples/$log; else cat tests/samples/gemini.log; fi
+    if [ $(wc -l < calls) -le $times ]; then cat tests/samples/$log; else cat tests/samples/gemini.log; fi
 }
 ";
 
 #[test]
 fn what_is_tried_again_is_quota_and_no_broken_answer() {
-    let until = example("until gemini");
-    for (log, code, calls) in [("gemini-quota.log", 0, 3), ("completion-empty.md", 1, 1)] {
+    let retry = example("for wait in");
+    for (times, log, code, calls) in [
+        (0, "gemini-quota.log", 0, 1),
+        (2, "gemini-quota.log", 0, 3),
+        (9, "gemini-quota.log", 12, 4),
+        (9, "completion-empty.md", 3, 1),
+    ] {
+        // Pasted, and in a script that ends at the first failure.
+        for before in ["", "set -e; "] {
+            let place = Place::new();
+            let script = format!("times={times}; log={log}\n{FAILS}{before}{retry}");
+            let run = place.sh(&format!(
+                "({script}); code=$?; echo $code; wc -l < calls; cat out.json"
+            ));
+            let said: Vec<&str> = run.printed.split_whitespace().take(2).collect();
+            assert_eq!(
+                said,
+                [code.to_string(), calls.to_string()],
+                "{log} {before}"
+            );
+            assert_eq!(run.printed.contains("verdict"), code == 0, "{log}");
+        }
         let place = Place::new();
-        let script = format!("log={log}\n{FIRST_FAILS}({until}) 2>/dev/null; code=$?\n");
-        let run = place.sh(&format!("{script}wc -l < calls; cat out.json; exit $code"));
-        assert_eq!(run.code, code, "{log}: {}", run.printed);
-        assert!(run.printed.starts_with(&calls.to_string()), "{log}");
-        assert_eq!(run.printed.contains("verdict"), code == 0, "{log}");
+        let script = format!("times={times}; log={log}\n{FAILS}{retry}\necho still here, $?");
+        let run = place.sh(&script);
+        assert!(
+            run.printed.ends_with(&format!("still here, {code}\n")),
+            "{}",
+            run.printed
+        );
     }
 }
 
@@ -231,7 +261,8 @@ fn a_commit_is_stopped_by_its_review_and_by_none() {
 
 #[test]
 fn a_ci_job_reports_an_agent_that_failed() {
-    let [github, gitlab] = of_language("yaml").try_into().unwrap();
+    let [github, action, gitlab] = of_language("yaml").try_into().unwrap();
+    assert!(action.contains("uses: jsift/jsift@v"), "{action}");
     let place = Place::new();
     let fails = "gemini() { cat tests/samples/gemini-quota.log; return 1; }\n";
     let (agent, report) = github.split_once("- id: review\n").unwrap();
