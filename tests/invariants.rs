@@ -244,6 +244,13 @@ proptest! {
         properties::differential::property(&choices);
     }
 
+    /// Records of agents and of others, put together at random, are told alike however they come, and no stated failure is
+    /// a success.
+    #[test]
+    fn records_put_together_at_random_are_told_alike(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
+        properties::recognition::property(&choices);
+    }
+
     /// Text for terminals and CI logs hides nothing and forms no command, and JSON for terminals means the same.
     #[test]
     fn sanitised_text_does_no_harm(

@@ -106,13 +106,14 @@ fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
 }
 
 #[test]
-fn another_source_may_say_200_lines() {
-    let between = |lines: usize| "web-1 | GET /\n".repeat(lines);
+fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
+    let between = |line: &str, lines: usize| line.repeat(lines);
     let document = ["{\"a\":1}"];
-    assert_eq!(texts(&interrupted("api-1 | ", &between(200))), document);
-    let found = read(&interrupted("api-1 | ", &between(201)));
-    assert_eq!(found.documents, []);
-    assert_eq!(found.faults, 0, "nothing was announced");
+    let read = |line, lines| texts(&interrupted("api-1 | ", &between(line, lines)));
+    assert_eq!(read("GET /\n", 200), document);
+    assert_eq!(read("GET /\n", 202), Vec::<String>::new());
+    // Those of another source in the same log do not count.
+    assert_eq!(read("web-1 | GET /\n", 10_000), document);
 }
 
 #[test]

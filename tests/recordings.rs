@@ -6,17 +6,19 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jsift::dialect::Agent;
 use jsift::dialect::reader::Reader;
-use jsift::dialect::{Agent, Strength};
-use jsift::document::{Document, Fault, Visitor};
+use jsift::event::{Phase, Progress, Status};
+use jsift::fact::Statement;
 use jsift::find::{Finder, Options};
 use jsift::json::view;
-use jsift::session::Sessions;
+use jsift::session::{Sessions, Tools};
 use jsift::sink::ndjson;
-use jsift::stream::Stream;
+use jsift::stream::{Follower, Line, Stream};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -95,46 +97,80 @@ fn recordings_give_their_facts_however_they_are_cut() {
     assert!(count > 0);
 }
 
-/// Says which agents claim a record that has none of the names that their entries say it has, or think it possible that it
-/// is theirs where they do not claim it.
-struct Unnamed(Vec<String>);
-
-impl Visitor for Unnamed {
-    fn document(&mut self, document: Document<'_>) {
-        let value = view::Value::new(document.text);
-        let records = Some(value).into_iter().chain(value.elements());
-        for record in records.filter_map(view::Object::new) {
-            for entry in Agent::ALL.map(Agent::entry) {
-                let strength = (entry.recognise)(&record);
-                let lacks = |names| record.may_have(&set(names)) == 0;
-                let unnamed = strength != Strength::No && lacks(entry.names);
-                let unmarked = strength == Strength::Certain && lacks(entry.marks);
-                let misjudged = (entry.is_possible)(&record) != (strength != Strength::No);
-                if unnamed || unmarked || misjudged {
-                    let record = String::from_utf8_lossy(document.text);
-                    self.0.push(format!("{}: {record}", entry.name));
+/// The last word on each call, as events tell it and as a summary counts it: failed and denied.
+fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
+    #[derive(Default)]
+    struct Follow {
+        progress: Progress,
+        last: HashMap<String, Status>,
+    }
+    impl Follower for Follow {
+        fn record(
+            &mut self,
+            agent: Option<Agent>,
+            line: Line<'_>,
+            record: view::Value<'_>,
+            statement: &Statement<'_>,
+        ) {
+            let Self { progress, last } = self;
+            progress.record(agent, line(), record, statement, &mut |event| {
+                if let (Phase::Tool, Some(id), Some(status)) =
+                    (event.phase, event.detail, event.status)
+                {
+                    last.insert(id.to_string_lossy().into_owned(), status);
                 }
-            }
+            });
+        }
+
+        fn sessions(&mut self) -> &mut Sessions {
+            self.progress.sessions()
         }
     }
-
-    fn fault(&mut self, _: Fault) {}
-}
-
-fn set(names: &[view::Name]) -> view::Names {
-    let add = |set: view::Names, name: &view::Name| set.with(*name, 1);
-    names.iter().fold(view::Names::NONE, add)
+    let mut stream = Stream::new(Reader::new(), Follow::default());
+    let mut finder = Finder::new(Options::default());
+    finder.push(output, &mut stream);
+    finder.finish(&mut stream);
+    let mut follow = stream.finish();
+    let told = |status| follow.last.values().filter(|last| **last == status).count();
+    let told = (told(Status::Error), told(Status::Denied));
+    let counts = follow.progress.sessions().all()[0].tools().map(Tools::sum);
+    let counted = counts.map_or((0, 0), |sum| (sum.error as usize, sum.denied as usize));
+    [told, counted]
 }
 
 #[test]
-fn a_record_has_the_names_by_which_it_is_told() {
-    let mut unnamed = Unnamed(Vec::new());
+fn events_and_summary_count_the_same_failed_and_denied_calls() {
+    // The same as older versions print it, behind a hook with words of its own: only the end says that it was denied.
+    const DENIED: [(&str, &str); 2] = [
+        (
+            "Claude requested permissions to write to",
+            "no hook allows to write to",
+        ),
+        (
+            r#""non_execution_kind":"user-rejected","permission_decision":{"decision":"reject","source":"config"}"#,
+            r#""source":"hook""#,
+        ),
+    ];
+    let (mut seen, mut late) = ((0, 0), 0);
     for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
-        let mut finder = Finder::new(Options::default());
-        finder.push(&fs::read(scenario.join("stream")).unwrap(), &mut unnamed);
-        finder.finish(&mut unnamed);
+        let stream = fs::read_to_string(scenario.join("stream")).unwrap();
+        let [told, counted] = ends_of_calls(stream.as_bytes());
+        // An envelope tells of no call.
+        if told != (0, 0) {
+            assert_eq!(told, counted, "{}", scenario.display());
+            seen = (seen.0 + told.0, seen.1 + told.1);
+        }
+        let replaced = |text: String, (words, others): &(&str, &str)| text.replace(words, others);
+        let hooked = DENIED.iter().fold(stream.clone(), replaced);
+        if hooked != stream {
+            let lines = hooked.lines();
+            let lines = lines.filter(|line| !line.contains(r#""subtype":"permission_denied""#));
+            let hooked: Vec<&str> = lines.collect();
+            assert_eq!(ends_of_calls(hooked.join("\n").as_bytes()), [told; 2]);
+            late += 1;
+        }
     }
-    assert!(unnamed.0.is_empty(), "{}", unnamed.0.join("\n"));
+    assert!(seen.0 > 0 && seen.1 > 0 && late > 0, "{seen:?} {late}");
 }
 
 #[test]
@@ -143,7 +179,7 @@ fn every_dialect_has_recordings_or_samples() {
     let has_folder = |agent: &Agent| {
         folders.iter().any(|folder| {
             let name = folder.file_name().unwrap().to_string_lossy();
-            name.split_once('-')
+            name.rsplit_once('-')
                 .is_some_and(|(name, _)| name == agent.name())
         })
     };

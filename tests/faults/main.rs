@@ -1,14 +1,21 @@
 //! Faults that a run meets, each injected: what comes out, which code, and what is left on disk.
 
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[cfg(unix)]
 mod files;
 mod pipes;
+#[cfg(unix)]
+// Most of it asks /proc.
+#[cfg_attr(not(target_os = "linux"), allow(unused_imports, dead_code))]
 mod signals;
+#[cfg(windows)]
+mod windows;
 
+#[cfg(unix)]
 use std::fs;
-use std::io::Write;
+use std::io::{self, Read, Write};
+#[cfg(unix)]
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -25,7 +32,7 @@ fn jsift(args: &[&str]) -> Command {
 }
 
 /// Feeds a run from a thread of its own, so that no pipe can fill up.
-fn feed(child: &mut Child, input: impl Into<Vec<u8>>) -> thread::JoinHandle<std::io::Result<()>> {
+fn feed(child: &mut Child, input: impl Into<Vec<u8>>) -> thread::JoinHandle<io::Result<()>> {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.into();
     thread::spawn(move || stdin.write_all(&input))
@@ -39,6 +46,19 @@ fn run(command: &mut Command, input: &str) -> Output {
     output
 }
 
+/// What comes of a pipe that somebody holds open and says nothing on, behind what was said first.
+fn silent(args: &[&str], first: &str) -> (Option<i32>, String, String) {
+    let (stdin, mut writer) = io::pipe().unwrap();
+    writer.write_all(first.as_bytes()).unwrap();
+    let mut child = jsift(args).stdin(stdin).spawn().unwrap();
+    let status = child.wait().unwrap();
+    drop(writer);
+    let (mut out, mut errors) = (String::new(), String::new());
+    child.stdout.unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.unwrap().read_to_string(&mut errors).unwrap();
+    (status.code(), out, errors)
+}
+
 fn code(output: &Output) -> (Option<i32>, &str) {
     (
         output.status.code(),
@@ -47,6 +67,7 @@ fn code(output: &Output) -> (Option<i32>, &str) {
 }
 
 /// A line of shell, in which `jsift` is the program and `DIR` the folder.
+#[cfg(unix)]
 fn shell(line: &str, folder: &Path) -> Output {
     let program = env!("CARGO_BIN_EXE_jsift");
     let line = format!(
@@ -62,9 +83,10 @@ fn shell(line: &str, folder: &Path) -> Output {
 }
 
 /// What a folder holds.
+#[cfg(unix)]
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
     let mut names: Vec<_> = entries
         .map(|entry| name(entry).into_string().unwrap())
         .collect();

@@ -1,13 +1,16 @@
 //! Readers that go away, writers that are slow, streams that are full, closed or do not block.
 
+#[cfg(target_os = "linux")]
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
+#[cfg(unix)]
+use std::os::{fd::OwnedFd, unix::net::UnixStream};
 use std::thread;
 use std::time::Duration;
 
-use super::{code, feed, jsift, run, shell};
+#[cfg(unix)]
+use super::shell;
+use super::{code, feed, jsift, run};
 
 #[test]
 fn a_document_is_written_before_the_next_is_waited_for() {
@@ -170,6 +173,7 @@ fn a_full_device_is_said_and_is_code_2() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_stream_that_does_not_block_is_waited_for() {
     let (ours, theirs) = UnixStream::pair().unwrap();
@@ -195,6 +199,7 @@ fn a_stream_that_does_not_block_is_waited_for() {
     assert_eq!(code(&child.wait_with_output().unwrap()), (Some(0), ""));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_slow_reader_that_does_not_block_gets_everything() {
     let (mut ours, theirs) = UnixStream::pair().unwrap();
@@ -212,6 +217,7 @@ fn a_slow_reader_that_does_not_block_gets_everything() {
     assert_eq!(code(&child.wait_with_output().unwrap()), (Some(0), ""));
 }
 
+#[cfg(unix)]
 #[test]
 fn closed_standard_streams_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
@@ -232,6 +238,28 @@ fn closed_standard_streams_do_no_harm() {
             );
             let output = shell(&line, folder.path());
             assert_eq!(output.status.code(), Some(want), "{line}");
+        }
+    }
+}
+
+#[test]
+fn what_a_pipe_has_cut_is_told_from_what_is_cut_elsewhere() {
+    let envelope = format!("warning: old\n{{\"response\": \"{}", "word ".repeat(20_000));
+    let init = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n";
+    let message = "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"";
+    let stream = format!("{init}{message}{}", "word ".repeat(20_000));
+    for (args, text) in [
+        (&["extract"][..], &envelope),
+        (&["extract", "--payload"], &envelope),
+        (&["events"], &stream),
+        (&["summary"], &stream),
+    ] {
+        for (length, cut) in [(8192, true), (65_536, true), (65_537, false), (300, false)] {
+            let output = run(&mut jsift(args), &text[..length]);
+            let (status, errors) = code(&output);
+            assert_eq!(status, Some(4), "{args:?} {length}: {errors}");
+            let hint = format!("hint: the input ends after {length} bytes, a size of pipes");
+            assert_eq!(errors.contains(&hint), cut, "{args:?} {length}: {errors}");
         }
     }
 }

@@ -1,14 +1,23 @@
 //! Signals in the middle of a run, and runs that wait for what does not come.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use super::{code, jsift, names, shell};
+use super::{code, jsift, names, run, shell, silent};
+
+/// The begin of a run.
+const INIT: &str = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n";
+/// What an agent prints that is interrupted and has an answer already.
+#[cfg(target_os = "linux")]
+const END: &str = concat!(
+    "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"{\\\"a\\\": 1}\"}\n",
+    "{\"type\":\"result\",\"timestamp\":\"2026-01-01T00:00:02Z\",\"status\":\"success\",\"stats\":{\"total_tokens\":3,\"input_tokens\":1,\"output_tokens\":2,\"duration_ms\":7,\"tool_calls\":0}}\n",
+);
 
 fn signal(child: &Child, name: &str) {
     let process = child.id().to_string();
@@ -29,7 +38,7 @@ fn written_in_secret(child: &Child) -> u64 {
     sizes.sum()
 }
 
-/// Ends a run with a signal when its results have begun to be written.
+/// Ends a run with a signal when its results have begun to be written. The first interrupt is not for it.
 #[cfg(target_os = "linux")]
 fn end_in_the_middle(folder: &Path, name: &str) -> Option<i32> {
     let path = folder.join("out");
@@ -43,7 +52,20 @@ fn end_in_the_middle(folder: &Path, name: &str) -> Option<i32> {
         thread::sleep(Duration::from_millis(1));
     }
     signal(&child, name);
+    if name == "INT" {
+        stdin.write_all(b"{\"a\":2}\n").unwrap();
+        while has_unread(&stdin) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        signal(&child, name);
+    }
     child.wait().unwrap().signal()
+}
+
+/// Whether a pipe holds what nobody has read yet.
+#[cfg(target_os = "linux")]
+fn has_unread(pipe: &ChildStdin) -> bool {
+    rustix::io::ioctl_fionread(pipe).unwrap() > 0
 }
 
 /// Whether this process, and with it what it runs, ignores a signal: `nohup` leaves that behind, or a job in the background.
@@ -67,6 +89,88 @@ fn a_run_that_is_ended_leaves_the_old_file_and_nothing_else() {
         assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["out"], "{name}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_interrupt_is_left_to_the_producer() {
+    if is_ignored(2) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    for args in [
+        &["extract", "--payload"][..],
+        &["extract", "--payload", "-o", path.to_str().unwrap()],
+        &["summary", "--github-output", "response"],
+        &["events", "--only", "assistant,complete"],
+    ] {
+        let whole = run(jsift(args).env("COLUMNS", "80"), &format!("{INIT}{END}"));
+        let file = fs::read(&path).ok();
+        let mut child = jsift(args).env("COLUMNS", "80").spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(INIT.as_bytes()).unwrap();
+        while has_unread(&stdin) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        signal(&child, "INT");
+        stdin.write_all(END.as_bytes()).unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), whole.status.code(), "{args:?}");
+        assert_eq!(code(&output), (Some(0), ""), "{args:?}");
+        // The delimiter of an output is another one each time.
+        assert_eq!(output.stdout.len(), whole.stdout.len(), "{args:?}");
+        assert_eq!(fs::read(&path).ok(), file, "{args:?}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_that_no_producer_gets_ends_the_run() {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    if is_ignored(2) {
+        return;
+    }
+    let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&own).unwrap();
+    unlockpt(&own).unwrap();
+    let name = ptsname(&own, Vec::new()).unwrap();
+    let terminal = fs::File::open(name.to_str().unwrap()).unwrap();
+    let mut child = jsift(&["extract", "-a", "-"])
+        .stdin(terminal)
+        .spawn()
+        .unwrap();
+    fs::File::from(own).write_all(b"{\"a\":1}\n").unwrap();
+    let mut line = [0; 8];
+    child.stdout.take().unwrap().read_exact(&mut line).unwrap();
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_that_is_ignored_stays_so() {
+    let line = format!(
+        "trap '' INT; exec '{}' summary -r",
+        env!("CARGO_BIN_EXE_jsift")
+    );
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &line]).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(INIT.as_bytes()).unwrap();
+    while has_unread(&stdin) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "INT");
+    signal(&child, "INT");
+    stdin.write_all(END.as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stdout, b"{\"a\": 1}\n");
 }
 
 #[test]
@@ -95,19 +199,6 @@ fn a_run_that_is_stopped_goes_on() {
     }
 }
 
-/// A pipe that somebody holds open and says nothing on, behind what was said first.
-fn silent(args: &[&str], first: &str) -> (Option<i32>, String, String) {
-    let (stdin, mut writer) = io::pipe().unwrap();
-    writer.write_all(first.as_bytes()).unwrap();
-    let mut child = jsift(args).stdin(stdin).spawn().unwrap();
-    let status = child.wait().unwrap();
-    drop(writer);
-    let (mut out, mut errors) = (String::new(), String::new());
-    child.stdout.unwrap().read_to_string(&mut out).unwrap();
-    child.stderr.unwrap().read_to_string(&mut errors).unwrap();
-    (status.code(), out, errors)
-}
-
 #[test]
 fn patience_with_a_silent_pipe_ends() {
     let idle = silent(&["events", "--idle-timeout", "0.05"], "");
@@ -132,8 +223,8 @@ fn patience_with_a_fifo_that_nobody_writes_to_ends() {
 
 #[test]
 fn what_was_said_before_the_silence_is_told() {
-    let init = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n{\"type\":";
-    let (status, out, _) = silent(&["events", "--idle-timeout", "0.2"], init);
+    let begun = format!("{INIT}{{\"type\":");
+    let (status, out, _) = silent(&["events", "--idle-timeout", "0.2"], &begun);
     let phases: Vec<&str> = out
         .lines()
         .map(|line| line.split('"').nth(3).unwrap())

@@ -65,7 +65,7 @@ impl Source {
         self
     }
 
-    /// Plans may read a set share of the input in vain.
+    /// A set share of the input may be looked at for prefixes in vain.
     const fn planned(mut self) -> Self {
         self.steps.fixed += 20 * MIB;
         self.steps.share += 16.0;
@@ -121,26 +121,26 @@ pub const fn sources() -> [Source; 37] {
         of("fences that announce", |_| "```json\n".into(), 4.3, 350),
         of("fences that break", |_| "```json\n{\"a\":\n".into(), 4.5, 420),
         of("fences on one line", |_| "``` ".into(), 2.9, 450).beginning_with("x "),
-        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 4.8, 350),
-        of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.7, 460).beginning_with("a ```json\n"),
+        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 4.8, 2000),
+        of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.7, 950).beginning_with("a ```json\n"),
         of("a document of a fence with a prefix", |_| "a [1,\n".into(), 3.8, 2600).beginning_with("a ```json\n").pending(20.8),
-        of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 8.4, 910).beginning_with("a ```json\n"),
-        of("fences that wait", |at| format!("{at} ```json\n{at} {{\n"), 9.0, 900).planned(),
+        of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 8.4, 3400).beginning_with("a ```json\n"),
+        of("fences that wait", |at| format!("{at} ```json\n{at} {{\n"), 9.0, 2400).planned(),
         of("openings in a box", |_| "| {     |\n".into(), 7.0, 380).planned(),
         of("a document in a box", |_| "| [1,     |\n".into(), 9.8, 32).pending(5.6),
         of("marks", |_| "````".into(), 2.6, 400).beginning_with("x\n```\n"),
         of("valid nesting", |_| "[".into(), 2.6, 32).beginning_with("x ")
             .ending_in(|count| "]".repeat(count)).pending(3.2),
         of("first openings with a prefix", |at| format!("{}{} {{\n", at % 7, at % 11), 7.0, 450).planned(),
-        of("openings that plans read", |_| "a [1,\n".into(), 8.0, 32)
+        of("openings that go on behind a prefix", |_| "a [1,\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(8.0),
-        of("brackets that plans read", |_| "a [\n".into(), 8.0, 2850).planned(),
-        of("openings that many plans read", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 8.1, 32)
+        of("brackets that go on behind a prefix", |_| "a [\n".into(), 8.0, 2850).planned(),
+        of("openings behind what may be cut in many ways", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 8.1, 1300)
             .ending_in(|_| "a x\n".into()).pending(6.4),
-        of("objects that plans read", |_| "a {\"a\":\n".into(), 8.0, 32)
+        of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
-        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 10.3, 32).pending(5.3),
-        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 2800.0, 180).repeated(1 << 12),
+        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 10.3, 2200).pending(5.3),
+        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 90.0, 3700).repeated(1 << 12),
         of("stray brackets on one line", |_| "[1x".into(), 4.4, 450).beginning_with("x "),
         of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 6.3, 450).beginning_with("x "),
         of("brackets in control strings", |_| "\x1b]{ ".into(), 6.2, 450).beginning_with("x "),

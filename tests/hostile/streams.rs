@@ -83,7 +83,7 @@ struct Follow {
 impl Follower for Follow {
     fn record(
         &mut self,
-        agent: Agent,
+        agent: Option<Agent>,
         line: Line<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,

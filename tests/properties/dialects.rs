@@ -22,7 +22,7 @@ struct Events {
 impl Follower for Events {
     fn record(
         &mut self,
-        agent: Agent,
+        agent: Option<Agent>,
         line: Line<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,

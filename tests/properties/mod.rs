@@ -8,6 +8,7 @@ pub mod dialects;
 pub mod differential;
 pub mod literal;
 pub mod prefixes;
+pub mod recognition;
 pub mod repair;
 pub mod sanitizer;
 pub mod scanner;
@@ -21,13 +22,14 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 11] = [
+pub const ALL: [(&str, Property); 12] = [
     ("chain", chain::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
     ("differential", differential::property),
     ("literal", literal::property),
     ("prefixes", prefixes::property),
+    ("recognition", recognition::property),
     ("repair", repair::property),
     ("sanitizer", sanitizer::property),
     ("scanner", scanner::property),

@@ -1,0 +1,188 @@
+//! A prefix changes nothing: a text behind a log prefix, in a box or beside the lines of other sources gives what the
+//! text alone gives: the same documents, messages and outcome.
+//!
+//! The texts are those of `tests/cases`. `known` names the pairs of a text and a way to wrap it that do not hold yet;
+//! `JSIFT_REFRESH=1 cargo test --test equivalence` writes it anew.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod wraps;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use jsift::run::environment::Environment;
+use jsift::{cli, run};
+
+use wraps::WRAPS;
+
+/// What is asked for.
+const MODES: [&str; 4] = ["", "--all", "--payload", "--repair"];
+
+/// A writer into memory that is shared.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a run gives: its documents, its messages without places and excerpts, its code.
+fn given(text: &[u8], mode: &str, place: &Path) -> (String, Vec<String>, u8) {
+    fs::write(place, text).unwrap();
+    let args = ["jsift", "extract", mode, place.to_str().unwrap()];
+    let args = args.iter().filter(|arg| !arg.is_empty());
+    let cli = cli::parse(args.map(std::ffi::OsString::from))
+        .unwrap_or_else(|_| panic!("no such mode: {mode}"));
+    let page = Page::default();
+    let mut messages = Vec::new();
+    let stdout = Box::new(page.clone());
+    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages);
+    let documents = String::from_utf8_lossy(&page.0.lock().unwrap()).into_owned();
+    let messages = String::from_utf8_lossy(&messages).into_owned();
+    // What is advised is for what the first bytes of the source show.
+    let messages = messages.lines().map(without_places);
+    let messages = messages
+        .filter(|message| !message.starts_with("hint: "))
+        .collect();
+    (documents, messages, outcome.code())
+}
+
+/// A message without the numbers in it that say where something stands, and without what it quotes of the input.
+fn without_places(message: &str) -> String {
+    let message = message.split(" begins: '").next().unwrap();
+    let message = message.split_once(": ").map_or(message, |(_, said)| said);
+    let place = |word: &&str| word.contains(':') && word.contains(|c: char| c.is_ascii_digit());
+    let words = message.split(' ').filter(|word| !place(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Why a text may give something else behind a prefix, if it may.
+fn exception(text: &str) -> Option<&'static str> {
+    let shown = text.trim_start_matches('\u{feff}').trim();
+    let mut quotes = shown
+        .lines()
+        .map(|line| line.replace("\\\"", "").matches('"').count() % 2);
+    match shown.chars().next() {
+        _ if shown.lines().count() < 2 => Some("no second line confirms its prefix"),
+        Some('"') => Some("a string literal has to be the whole source"),
+        _ if shown.lines().any(is_scalar) => Some("scalars have to be the whole source"),
+        _ if quotes.any(|odd| odd == 1) => {
+            Some("a string that is broken over lines holds the prefix")
+        }
+        _ if text.contains('\r') || text.contains("\u{1b}[2") => {
+            Some("a line that is overwritten has no prefix of its own")
+        }
+        _ => None,
+    }
+}
+
+/// Why a text may give something else where it is wrapped in this way, if it may.
+fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
+    match wrap {
+        "box" if name.contains("truncated") || name.contains("cut") => {
+            Some("what a box is drawn around to its end is not cut by the end of input")
+        }
+        "box" if name == "all-nothing-but-faults" => {
+            Some("what a box is drawn around to its end is not cut by the end of input")
+        }
+        _ if name.contains("known-message") => Some("what an agent is known to say begins a line"),
+        _ => None,
+    }
+}
+
+fn is_scalar(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(line)
+        .is_ok_and(|value| !value.is_object() && !value.is_array())
+}
+
+/// The texts of the cases that `extract` reads from standard input, by their names.
+fn texts() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut texts = Vec::new();
+    for folder in fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        let args = fs::read_to_string(folder.join("args")).unwrap();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let plain = args.lines().next() == Some("extract") && !args.contains("--unwrap");
+        // What is behind a prefix already is wrapped by its own case.
+        let wrapped = ["prefix", "box", "docker", "line-numbers"]
+            .iter()
+            .any(|word| name.contains(word));
+        if let Ok(text) = fs::read_to_string(folder.join("stdin"))
+            && plain
+            && !wrapped
+            && text.len() < 1 << 16
+            && exception(&text).is_none()
+        {
+            texts.push((name, text));
+        }
+    }
+    texts.sort();
+    texts
+}
+
+fn known() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/equivalence/known")
+}
+
+#[test]
+fn a_prefix_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("source");
+    let mut differing = BTreeSet::new();
+    let mut shown = String::new();
+    let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
+    for (name, text) in texts() {
+        for mode in MODES {
+            let alone = given(text.as_bytes(), mode, &place);
+            for (wrap, put) in WRAPS {
+                let title = format!("{name} {wrap} {mode}").trim_end().to_owned();
+                if !title.contains(&only) || exception_in(&name, wrap).is_some() {
+                    continue;
+                }
+                let wrapped = put(&text);
+                let found = given(wrapped.as_bytes(), mode, &place);
+                if found != alone {
+                    if !only.is_empty() {
+                        shown.push_str(&format!(
+                            "{title}\n{wrapped}\n  alone {alone:?}\n  found {found:?}\n"
+                        ));
+                    }
+                    differing.insert(title);
+                }
+            }
+        }
+    }
+    if std::env::var_os("JSIFT_REFRESH").is_some() {
+        let lines: String = differing.iter().map(|title| format!("{title}\n")).collect();
+        fs::write(known(), lines).unwrap();
+    }
+    if !only.is_empty() {
+        panic!("{} differ\n{shown}", differing.len());
+    }
+    let known = fs::read_to_string(known()).unwrap_or_default();
+    let known: BTreeSet<_> = known.lines().map(str::to_owned).collect();
+    let more: Vec<_> = differing.difference(&known).collect();
+    let less: Vec<_> = known.difference(&differing).collect();
+    assert!(
+        more.is_empty(),
+        "these differ behind a prefix: {more:#?}\nJSIFT_ONLY='NAME' shows one"
+    );
+    assert!(
+        less.is_empty(),
+        "these are the same now, take them out of `known`: {less:#?}"
+    );
+}

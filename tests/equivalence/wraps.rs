@@ -1,0 +1,78 @@
+//! Ways to put a text behind a prefix.
+
+/// What puts a text behind a prefix.
+pub type Wrap = fn(&str) -> String;
+
+/// All of them, by name.
+pub const WRAPS: [(&str, Wrap); 14] = [
+    ("literal", |text| behind(text, |_| "app | ".into())),
+    ("colour", |text| {
+        behind(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
+    }),
+    ("stamp", |text| {
+        behind(text, |line| {
+            format!("2026-01-01T00:00:{:02}.000Z ", line % 60)
+        })
+    }),
+    ("seconds", |text| {
+        behind(text, |line| {
+            format!("[{:12.6}] kernel: ", line as f64 * 1.7 + 8.5)
+        })
+    }),
+    ("syslog", |text| {
+        behind(text, |line| {
+            format!("Jan  2 03:04:{:02} host app[4711]: ", line % 60)
+        })
+    }),
+    ("digits", |text| {
+        behind(text, |line| format!("<{}>app: ", 13 + line % 2))
+    }),
+    ("counter", |text| {
+        behind(text, |line| format!("worker: {line}: "))
+    }),
+    ("pod", |text| behind(text, |_| "[pod/web-7f/app] ".into())),
+    ("tabs", |text| {
+        behind(text, |line| {
+            format!("job\tstep\t\u{feff}2026-01-01T00:00:00.{line:03}Z ")
+        })
+    }),
+    ("quote", |text| behind(text, |_| "> ".into())),
+    ("box", boxed),
+    ("beside one", |text| beside(text, 1, 1)),
+    ("beside several", |text| beside(text, 5, 3)),
+    ("beside many", |text| beside(text, 40, 40)),
+];
+
+fn behind(text: &str, prefix: impl Fn(usize) -> String) -> String {
+    let put = |(number, line)| format!("{}{line}\n", prefix(number));
+    text.lines().enumerate().map(put).collect()
+}
+
+/// What terminal programs draw around a text.
+fn boxed(text: &str) -> String {
+    let width = text
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or_default();
+    let line = "─".repeat(width + 2);
+    let inside: String = text
+        .lines()
+        .map(|line| format!("│ {line:width$} │\n"))
+        .collect();
+    format!("╭{line}╮\n{inside}╰{line}╯\n")
+}
+
+/// Behind a prefix, with up to so many lines of other sources before each line, as many as there are.
+fn beside(text: &str, most: usize, sources: usize) -> String {
+    let mut wrapped = String::new();
+    for (number, line) in text.lines().enumerate() {
+        for other in 0..number * 7 % (most + 1) {
+            let source = (number + other) % sources;
+            let said = ["ready", "GET /a 200 in 12 ms", "it's 5\" wide"][(number + other) % 3];
+            wrapped.push_str(&format!("db-{source} | {said}\n"));
+        }
+        wrapped.push_str(&format!("app  | {line}\n"));
+    }
+    wrapped
+}

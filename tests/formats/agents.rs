@@ -1,0 +1,213 @@
+//! Records with nothing but what they say, of agents whose failures are told in places of their own.
+
+use jsift::dialect::Agent;
+use jsift::dialect::reader::Reader;
+
+use super::{codes, told};
+
+/// An input, whose it is, how it ended and what the answer is.
+const BLOCKS: &[(&str, &str, &str, &str)] = &[
+    (
+        r#"{"type":"message","role":"user","text":"hi"}
+{"type":"message","role":"assistant","text":"Hello"}
+{"type":"completion","finalText":"Hello"}"#,
+        "droid",
+        "success",
+        "Hello",
+    ),
+    // What the command says last may be what the model said: it is not classed.
+    (
+        r#"{"type":"message","role":"assistant","text":"HTTP 429 is a rate limit."}
+{"type":"error","source":"cli","message":"HTTP 429 is a rate limit."}"#,
+        "droid",
+        "failed",
+        "HTTP 429 is a rate limit.",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","model":"m"}
+{"type":"error","source":"agent_loop","message":"429 slow down"}"#,
+        "droid",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"agent_event","event":{"type":"content_end","contentType":"text","text":"Hello"}}
+{"type":"run_result","finishReason":"completed","text":"Hello"}"#,
+        "cline",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"run_result","finishReason":"max_iterations","text":""}"#,
+        "cline",
+        "turns",
+        "",
+    ),
+    (
+        r#"{"type":"agent_event","event":{"type":"content_start","contentType":"text","text":"Hel"}}
+{"type":"agent_event","event":{"type":"content_start","contentType":"text","text":"lo"}}"#,
+        "cline",
+        "truncated",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}],"stopReason":"stop"}}
+{"type":"agent_end","messages":[{"role":"assistant","content":[{"type":"text","text":"Hello"}],"stopReason":"stop"}]}"#,
+        "pi",
+        "success",
+        "Hello",
+    ),
+    // A try that failed is no end where another one follows.
+    (
+        r#"{"type":"agent_end","messages":[{"role":"assistant","content":[],"stopReason":"error","errorMessage":"429 slow down"}]}
+{"type":"auto_retry_start","attempt":1,"errorMessage":"429 slow down"}
+{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"Hello"}}"#,
+        "pi",
+        "truncated",
+        "Hello",
+    ),
+    (
+        r#"{"type":"agent_end","messages":[{"role":"assistant","content":[],"stopReason":"error","errorMessage":"429 slow down"}]}
+{"type":"auto_retry_start","attempt":1,"errorMessage":"429 slow down"}"#,
+        "pi",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"Hello"}],"outcome":{"type":"committed"}}"#,
+        "vibe",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"Hel"}],"outcome":{"type":"discarded"}}"#,
+        "vibe",
+        "truncated",
+        "",
+    ),
+    // What stands in the noise behind a message says that it was not the last word.
+    (
+        r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"Hello"}],"outcome":{"type":"committed"}}
+Stopped: terminated"#,
+        "vibe",
+        "failed",
+        "Hello",
+    ),
+    (
+        r#"{"kind":"MessageEvent","source":"agent","llm_message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+│ {"type": "a string that is broken at the
+│ width of the box" │"#,
+        "openhands",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"kind":"MessageEvent","source":"agent","llm_message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+{"kind":"ActionEvent","source":"agent","tool_name":"terminal","tool_call_id":"c","action":{"command":"ls","kind":"TerminalAction"}}"#,
+        "openhands",
+        "truncated",
+        "Hello",
+    ),
+    (
+        r#"{"kind":"ActionEvent","source":"agent","tool_name":"finish","tool_call_id":"c","action":{"message":"Hello","kind":"FinishAction"}}
+{"kind":"ObservationEvent","source":"environment","tool_name":"finish","tool_call_id":"c","observation":{"content":[{"type":"text","text":"Hello"}],"kind":"FinishObservation"}}"#,
+        "openhands",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"kind":"ConversationErrorEvent","code":"MaxIterationsReached","detail":"Agent reached maximum iterations limit (500)."}"#,
+        "openhands",
+        "turns",
+        "",
+    ),
+    (
+        r#"{"role":"user","content":"hi"}
+{"role":"assistant","content":"Hello"}"#,
+        "grok",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"role":"assistant","content":"Sorry, I encountered an error: Grok API error: 401 no"}"#,
+        "kimi",
+        "auth",
+        "",
+    ),
+    (
+        r#"{"type":"text","part":{"type":"text","text":"Hello"}}
+{"type":"step_finish","part":{"reason":"stop","metrics":{"generation":1}}}"#,
+        "kilo",
+        "success",
+        "Hello",
+    ),
+    // The cause may stand behind the width of a terminal.
+    (
+        "{\"role\":\"assistant\",\"content\":\"Hello\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\"}}]}\n\
+         Error code: 400 - {'error': {'message': 'The server has thought about it, and at\n\
+          last: API key not valid. Please pass a valid API key.', 'type': 'bad_request'}}\n",
+        "kimi",
+        "auth",
+        "Hello",
+    ),
+    (
+        "{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"ok\"}\n\
+         {\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"d\",\"function\":{\"name\":\"f\"}}]}\n\
+         Error: 429 Too Many Requests\n",
+        "kimi",
+        "quota",
+        "",
+    ),
+];
+
+#[test]
+fn failures_are_found_where_each_agent_tells_them() {
+    for (input, agent, outcome, response) in BLOCKS {
+        let (whose, ended, said) = told(input, Reader::new());
+        assert_eq!(
+            (whose.as_deref(), ended.word(), said.as_str()),
+            (Some(*agent), *outcome, *response),
+            "{input}"
+        );
+        let code = i32::from(ended.code());
+        let ([summary, events, payload], _) = codes(input);
+        assert_eq!([summary, events], [code; 2], "{input}");
+        assert!(payload == code || code == 0 && payload == 5, "{input}");
+        let agent = Agent::from_name(agent).unwrap();
+        let (whose, believed, _) = told(input, Reader::of(agent));
+        assert_eq!(
+            (whose.as_deref(), believed),
+            (Some(agent.name()), ended),
+            "{input}"
+        );
+    }
+}
+
+#[test]
+fn a_message_of_an_agent_alone_says_whose_it_is() {
+    for (text, agent, outcome) in [
+        (
+            "Error code: 401 - {'error': {'message': 'no'}}\n\nTo resume this session: kimi -r 4d\n",
+            Some("kimi"),
+            "auth",
+        ),
+        ("Error: Error code: 429 - slow down\n", None, "quota"),
+        (
+            "Error: Invalid API key (from env var KEY).\n",
+            Some("vibe"),
+            "auth",
+        ),
+    ] {
+        let sessions = super::sessions(text, Reader::new());
+        let whose = sessions.known_agent().map(Agent::name);
+        assert_eq!(
+            (whose, sessions.outcome().word()),
+            (agent, outcome),
+            "{text}"
+        );
+    }
+    // Whose it would be is no failure.
+    let resumed = "To resume this session: kimi -r 4d\n";
+    assert_eq!(super::sessions(resumed, Reader::new()).known_agent(), None);
+    assert_eq!(codes(resumed).0, [1; 3]);
+}

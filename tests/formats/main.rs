@@ -1,0 +1,101 @@
+//! Formats, not recordings: whose the records are that documentation shows, a filter leaves or an older version writes.
+
+#![allow(clippy::unwrap_used)]
+
+mod agents;
+mod decoys;
+mod minimal;
+mod strangers;
+mod variations;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use jsift::dialect::reader::Reader;
+use jsift::find::Options;
+use jsift::outcome::Outcome;
+use jsift::session::{Session, Sessions};
+use jsift::stream::Stream;
+use serde_json::Value;
+
+/// A recording that the tests hold.
+struct Recording {
+    name: String,
+    text: String,
+    /// What of a summary must come out.
+    expected: Value,
+}
+
+/// All of them, in the order of their names.
+fn recordings() -> Vec<Recording> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let scenarios = folders(&root).into_iter().flat_map(|agent| folders(&agent));
+    scenarios
+        .map(|scenario| Recording {
+            name: scenario.strip_prefix(&root).unwrap().display().to_string(),
+            text: String::from_utf8_lossy(&fs::read(scenario.join("stream")).unwrap()).into_owned(),
+            expected: serde_json::from_slice(&fs::read(scenario.join("expected.json")).unwrap())
+                .unwrap(),
+        })
+        .collect()
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut folders: Vec<_> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+impl Recording {
+    fn is(&self, outcome: &str) -> bool {
+        self.expected["outcome"] == outcome
+    }
+
+    /// The records of a stream, each on a line; empty for an envelope and for records beside noise.
+    fn records(&self) -> Vec<Value> {
+        let lines = self.text.lines().filter(|line| !line.trim().is_empty());
+        let records: Option<Vec<Value>> =
+            lines.map(|line| serde_json::from_str(line).ok()).collect();
+        let records = records.unwrap_or_default();
+        match records.as_slice() {
+            [Value::Array(elements)] => elements.clone(),
+            [] | [_] => Vec::new(),
+            _ => records,
+        }
+    }
+}
+
+/// The sessions of a text.
+fn sessions(text: &str, reader: Reader) -> Sessions {
+    let mut stream = Stream::new(reader, Sessions::new(true));
+    jsift::reading::read(text.as_bytes(), Options::default(), &mut stream).unwrap();
+    stream.finish()
+}
+
+/// The agent, the outcome and the response of the last session.
+fn told(text: &str, reader: Reader) -> (Option<String>, Outcome, String) {
+    let sessions = sessions(text, reader);
+    let session = sessions.current();
+    let agent = session
+        .and_then(Session::agent)
+        .map(|agent| agent.name().to_owned());
+    let response = session.and_then(Session::response).unwrap_or_default();
+    let response = response.to_string_lossy().trim().to_owned();
+    (agent, sessions.outcome(), response)
+}
+
+/// The exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
+fn codes(text: &str) -> ([i32; 3], String) {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+        let output = command.args(arguments).write_stdin(text).output().unwrap();
+        (output.status.code().unwrap(), output.stdout)
+    };
+    let (payload, written) = run(&["extract", "-p"]);
+    let codes = [run(&["summary"]).0, run(&["events"]).0, payload];
+    (codes, String::from_utf8_lossy(&written).into_owned())
+}

@@ -1,0 +1,104 @@
+//! Streams of agents that nobody told about: each recording is read as if its agent were not known.
+
+use jsift::dialect::Agent;
+use jsift::dialect::reader::Reader;
+use jsift::outcome::Outcome;
+use jsift::session::{Session, Tools};
+
+use super::{recordings, sessions};
+
+/// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the number
+/// of calls, the tokens. They may only rise.
+const FIGURES: &[(&str, [(usize, usize); 4])] = &[
+    ("acp", [(0, 1), (0, 1), (0, 2), (0, 0)]),
+    ("agy", [(1, 1), (1, 1), (0, 2), (1, 1)]),
+    ("amp", [(1, 1), (1, 1), (1, 1), (1, 1)]),
+    ("claude", [(7, 7), (7, 7), (7, 8), (4, 8)]),
+    ("cline", [(2, 2), (2, 2), (1, 1), (2, 3)]),
+    ("codex", [(2, 2), (1, 2), (2, 2), (0, 2)]),
+    ("copilot", [(2, 2), (2, 2), (3, 3), (0, 0)]),
+    ("cursor", [(1, 2), (2, 2), (1, 1), (0, 1)]),
+    ("droid", [(3, 3), (3, 3), (3, 3), (3, 3)]),
+    ("gemini", [(2, 2), (2, 2), (2, 2), (2, 2)]),
+    ("goose", [(0, 1), (1, 1), (0, 1), (0, 1)]),
+    ("grok", [(1, 1), (0, 1), (0, 0), (0, 0)]),
+    ("grok-build", [(0, 2), (1, 2), (1, 1), (1, 1)]),
+    ("kilo", [(1, 1), (1, 1), (0, 0), (2, 2)]),
+    ("kimi", [(2, 2), (0, 2), (2, 2), (0, 0)]),
+    ("kiro", [(1, 1), (1, 1), (0, 1), (0, 0)]),
+    ("opencode", [(2, 2), (2, 2), (2, 3), (3, 4)]),
+    ("pi", [(2, 2), (2, 2), (2, 2), (3, 4)]),
+    ("vibe", [(2, 2), (0, 2), (1, 1), (0, 0)]),
+];
+
+#[test]
+fn streams_of_unknown_agents_are_read_by_shape() {
+    let mut lies = Vec::new();
+    let mut wrong = Vec::new();
+    let mut figures: Vec<(String, [(usize, usize); 4])> = Vec::new();
+    for recording in recordings() {
+        if recording.records().is_empty() {
+            continue;
+        }
+        let read = sessions(&recording.text, Reader::without(&Agent::ALL));
+        let outcome = read.outcome();
+        if outcome == Outcome::Success && !recording.is("success") {
+            lies.push(recording.name.clone());
+        }
+        // The figures are those of streams.
+        if recording.name.contains("/disk_") {
+            continue;
+        }
+        let agent = recording.expected["agent"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        if figures.last().is_none_or(|(last, _)| *last != agent) {
+            figures.push((agent.clone(), [(0, 0); 4]));
+        }
+        let counts = &mut figures.last_mut().unwrap().1;
+        let session = read.current();
+        let mut count = |at: usize, right: Option<bool>| {
+            if let Some(right) = right {
+                counts[at] = (counts[at].0 + usize::from(right), counts[at].1 + 1);
+                if !right {
+                    wrong.push(format!("{} {at}", recording.name));
+                }
+            }
+        };
+        let expected = &recording.expected;
+        let success = recording.is("success");
+        let said = session.and_then(Session::response);
+        let said = said.map(|said| said.to_string_lossy().trim().to_owned());
+        let response = expected["response"]
+            .as_str()
+            .filter(|text| success && !text.is_empty());
+        count(0, response.map(|text| said.as_deref() == Some(text.trim())));
+        count(1, success.then_some(outcome == Outcome::Success));
+        let calls = expected["tools"]["calls"]
+            .as_u64()
+            .filter(|calls| *calls > 0);
+        let made = session.and_then(Session::tools).map(Tools::sum);
+        count(
+            2,
+            calls.map(|calls| made.is_some_and(|made| made.calls == calls)),
+        );
+        let usage = &expected["usage"];
+        let tokens = usage["input_tokens"]
+            .as_u64()
+            .zip(usage["output_tokens"].as_u64());
+        let used = session.map(Session::usage);
+        count(
+            3,
+            tokens.map(|(input, output)| {
+                used.is_some_and(|used| (used.input, used.output) == (Some(input), Some(output)))
+            }),
+        );
+    }
+    assert!(lies.is_empty(), "failed runs called success: {lies:?}");
+    let figures: Vec<_> = figures
+        .iter()
+        .map(|(agent, counts)| (agent.as_str(), *counts))
+        .collect();
+    assert_eq!(figures, FIGURES, "{}", wrong.join("\n"));
+}

@@ -1,0 +1,259 @@
+//! Each recording in forms that a user may have in its place gives the same outcome and response.
+
+use serde_json::{Map, Value};
+
+use jsift::dialect::reader::Reader;
+use jsift::outcome::Outcome;
+
+use super::minimal::sorted;
+use super::{Recording, recordings, told};
+
+/// Members that only date, name or number a record.
+const TIMES: [&str; 8] = [
+    "timestamp",
+    "timestamp_ms",
+    "ts",
+    "created_at",
+    "created",
+    "createdAt",
+    "updatedAt",
+    "time",
+];
+const IDS: [&str; 13] = [
+    "session_id",
+    "sessionId",
+    "sessionID",
+    "uuid",
+    "id",
+    "request_id",
+    "parentId",
+    "messageID",
+    "thread_id",
+    "messageId",
+    "parentUuid",
+    "turnId",
+    "interactionId",
+];
+
+/// A way to change records, and what it may take away.
+struct Variation {
+    name: &'static str,
+    vary: fn(Vec<Value>) -> Option<String>,
+    /// Recordings for which it takes away what they say, with the reason.
+    except: &'static [(&'static str, &'static str)],
+}
+
+/// Why chat messages are read only as they are.
+const MEMBERS: &str = "a chat message with other members is not the agent's";
+const CHAT: &str = "an array of chat messages with a prompt is a request";
+
+const VARIATIONS: &[Variation] = &[
+    Variation {
+        name: "without time stamps",
+        vary: |records| {
+            Some(lines(
+                records
+                    .into_iter()
+                    .map(|record| without(record, &TIMES, false)),
+            ))
+        },
+        except: &[(
+            "cursor-documentation/partial",
+            "a time stamp tells deltas from whole messages",
+        )],
+    },
+    Variation {
+        name: "without ids",
+        vary: |records| {
+            Some(lines(
+                records
+                    .into_iter()
+                    .map(|record| without(record, &IDS, true)),
+            ))
+        },
+        except: &[(
+            "claude-2.1.330/subagent",
+            "only its id tells a second turn of one process from another run",
+        )],
+    },
+    Variation {
+        name: "without the first record",
+        vary: |records| Some(lines(records.into_iter().skip(1))),
+        except: &[
+            (
+                "cursor-documentation/partial",
+                "only the first record says whose the others are",
+            ),
+            ("droid-0.225.2/sigterm", "a prompt alone may be anybody's"),
+            (
+                "kimi-code-2.1.0/sigterm",
+                "without a version it is Kimi CLI, which prints no end",
+            ),
+        ],
+    },
+    Variation {
+        name: "with sorted members",
+        vary: |records| Some(lines(records.iter().map(sorted))),
+        except: &[],
+    },
+    Variation {
+        name: "as one array",
+        vary: |records| Some(Value::Array(records).to_string()),
+        except: &[("grok-0.0.34/err401", CHAT), ("grok-0.0.34/fenced", CHAT)],
+    },
+    Variation {
+        name: "pretty-printed",
+        vary: |records| {
+            Some(
+                records
+                    .iter()
+                    .map(|record| format!("{record:#}\n"))
+                    .collect(),
+            )
+        },
+        except: &[],
+    },
+    Variation {
+        name: "with unknown members",
+        vary: |records| {
+            Some(lines(records.into_iter().map(|mut record| {
+                if let Value::Object(members) = &mut record {
+                    members.insert("x_new".into(), serde_json::json!({"a": [1, "type"]}));
+                }
+                record
+            })))
+        },
+        except: &[
+            ("kimi-documentation/write", MEMBERS),
+            ("kimi-1.49.0/shellfail", MEMBERS),
+            ("grok-0.0.34/err401", MEMBERS),
+            ("grok-0.0.34/fenced", MEMBERS),
+        ],
+    },
+    Variation {
+        name: "with unknown records between",
+        vary: |records| {
+            let unknown = |(number, record)| {
+                let between = serde_json::json!({"type": "x_new", "number": number});
+                [record, between]
+            };
+            Some(lines(records.into_iter().enumerate().flat_map(unknown)))
+        },
+        except: &[],
+    },
+    Variation {
+        name: "behind a prefix",
+        vary: |records| {
+            let line = |record: &Value| format!("agent-1  | {record}\n");
+            Some(records.iter().map(line).collect())
+        },
+        except: &[],
+    },
+];
+
+fn lines(records: impl IntoIterator<Item = Value>) -> String {
+    records
+        .into_iter()
+        .map(|record| format!("{record}\n"))
+        .collect()
+}
+
+/// The record without members of those names; `top` says whether only its own go.
+fn without(record: Value, names: &[&str], top: bool) -> Value {
+    match record {
+        Value::Object(members) => {
+            let kept = members
+                .into_iter()
+                .filter(|(name, _)| !names.contains(&name.as_str()));
+            let inner = |(name, value)| match top {
+                true => (name, value),
+                false => (name, without(value, names, top)),
+            };
+            Value::Object(kept.map(inner).collect::<Map<_, _>>())
+        }
+        Value::Array(all) => all
+            .into_iter()
+            .map(|value| without(value, names, top))
+            .collect(),
+        other => other,
+    }
+}
+
+#[test]
+fn a_recording_says_the_same_in_any_form() {
+    let mut found = Vec::new();
+    let mut table = String::new();
+    let recordings = recordings();
+    let streams: Vec<(&Recording, Vec<Value>)> = recordings
+        .iter()
+        .map(|recording| (recording, recording.records()))
+        .filter(|(_, records)| records.len() > 1)
+        .collect();
+    assert!(streams.len() > 20);
+    for variation in VARIATIONS {
+        let (mut right, mut all) = (0, 0);
+        for (recording, records) in &streams {
+            let excepted = variation
+                .except
+                .iter()
+                .any(|(name, _)| *name == recording.name);
+            let Some(text) = (variation.vary)(records.clone()).filter(|_| !excepted) else {
+                continue;
+            };
+            let (_, outcome, response) = told(&recording.text, Reader::new());
+            let (_, varied, said) = told(&text, Reader::new());
+            all += 1;
+            if (outcome, &response) == (varied, &said) {
+                right += 1;
+            } else {
+                found.push(format!(
+                    "{} {}: {outcome} {response:?}, varied {varied} {said:?}",
+                    recording.name, variation.name
+                ));
+            }
+        }
+        table.push_str(&format!("{:32} {right} of {all}\n", variation.name));
+    }
+    assert!(found.is_empty(), "{table}{}", found.join("\n"));
+}
+
+/// Recordings whose outcome stands before their last two records, and where.
+const TOLD_BEFORE: [(&str, &str); 4] = [
+    ("codex-0.39.0/multi", "rest behind its last message"),
+    (
+        "copilot-1.0.102/err429",
+        "the class in a record of the failed request",
+    ),
+    ("copilot-1.0.102/sigterm", "a record of the interruption"),
+    ("kimi-code-2.1.0/sigterm", "the version, as its end would"),
+];
+
+#[test]
+fn the_last_records_tell_the_outcome() {
+    let mut found = Vec::new();
+    let mut count = 0;
+    for recording in recordings() {
+        let records = recording.records();
+        let told_before = TOLD_BEFORE.iter().any(|(name, _)| *name == recording.name);
+        // What is kept on disk has no terminal record.
+        let told_before = told_before || recording.name.contains("/disk_");
+        let Some(start) = records.len().checked_sub(2).filter(|_| !told_before) else {
+            continue;
+        };
+        let (_, outcome, _) = told(&recording.text, Reader::new());
+        for start in [start, start + 1] {
+            let (whose, ended, _) = told(&lines(records[start..].to_vec()), Reader::new());
+            // One alone may be anybody's.
+            let nobodys = start > records.len() - 2 && whose.is_none();
+            if ended != outcome && !(nobodys && ended == Outcome::None) {
+                found.push(format!(
+                    "{} from {start}: {outcome}, {whose:?} {ended}",
+                    recording.name
+                ));
+            }
+        }
+        count += 1;
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(count > 20);
+}
