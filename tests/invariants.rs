@@ -182,7 +182,8 @@ proptest! {
     /// A document wrapped in any noise without brackets is found.
     #[test]
     fn documents_in_noise_are_found(
-        before in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
+        // Marks would open a fence, and the rest of their line say what it holds.
+        before in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"`~]{0,40}",
         json in object(json()),
         behind in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
     ) {
@@ -368,5 +369,26 @@ fn terminal_sequences_keep_their_white_space_in_long_documents() {
             &[behind],
             &Options::default(),
         );
+    }
+}
+
+/// Places at which something once depended on where a read ended.
+#[test]
+fn no_cut_matters_where_one_did() {
+    for text in [
+        // A weak document waits for a strong one beside it while another source is told apart.
+        "<```json\n<{\"\"\n:\"\"}\n[1,2]\u{1b}[m\u{1b}[K{\"\":\"\"\n}",
+        // A read ends between carriage return and line feed, behind the marks of a fence.
+        ".\n2026-11-21T20:56:40Z stdout P ```json\n2026-11-21T20:56:40Z stdout F \r\n6-1-1T0:6:0Z",
+        // What is wrong with a fence is told of its marks, which stand before another source's faults.
+        "[pod/a/b]\u{10432}```json\n>```json\n[pod/a/b]n</think>{\"\":]\n.\n",
+    ] {
+        let source = text.as_bytes();
+        let whole = read(source, &[]);
+        for cut in 1..source.len() {
+            assert_eq!(read(source, &[cut]), whole, "{text:?} cut at {cut}");
+        }
+        let all: Vec<usize> = (1..source.len()).collect();
+        assert_eq!(read(source, &all), whole, "{text:?}, byte by byte");
     }
 }

@@ -543,11 +543,14 @@ impl Finder {
     /// Where in the source the first thing stands that is not decided, or the text that was not read yet.
     fn first_of_reader(&self) -> u64 {
         let first = self.reader.first_pending();
-        match self.reader.held_at() {
+        let first = match self.reader.held_at() {
             Some(at) => at.offset,
             None if first == self.window.all_end() => u64::MAX,
             None => self.window.position(first).offset,
-        }
+        };
+        // What is wrong with a fence is told of its marks.
+        let fence = self.reader.fence_at(&self.window);
+        fence.map_or(first, |marks| marks.offset.min(first))
     }
 }
 

@@ -56,7 +56,7 @@ impl Fence {
     }
 
     /// Where its marks stand in the source.
-    fn position(&self, window: &Window) -> Position {
+    pub(super) fn position(&self, window: &Window) -> Position {
         self.position.unwrap_or_else(|| window.position(self.marks))
     }
 
@@ -99,6 +99,7 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let (line, behind) = text.split_at_checked(end)?;
     let feed = match behind {
         [b'\r', b'\n', ..] => 2,
+        [b'\r'] if !last => return None,
         [] => 0,
         _ => 1,
     };

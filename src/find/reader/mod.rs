@@ -29,6 +29,7 @@ use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
+use crate::span::Position;
 
 use asks::Asking;
 pub(crate) use asks::{About as Opened, Question};
@@ -342,7 +343,8 @@ impl Reader {
         self.strong |= other.strong;
         self.fault |= other.fault;
         if self.has_told() {
-            self.forget_weak();
+            // Those at the place of reading may still turn out to stand beside a strong one.
+            self.weak = Vec::new();
         }
     }
 
@@ -410,6 +412,18 @@ impl Reader {
             fence.forget(left, window);
         }
         left
+    }
+
+    /// Where the marks stand of the fence that is being read.
+    pub(crate) fn fence_at(&self, window: &Window) -> Option<Position> {
+        match &self.mode {
+            Mode::Fence(fence)
+            | Mode::Candidate(Candidate {
+                context: Context::Fence(fence),
+                ..
+            }) => Some(fence.position(window)),
+            _ => None,
+        }
     }
 
     /// Where the first document begins that is complete and not handed on yet, at most `until`.
