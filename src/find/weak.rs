@@ -15,8 +15,20 @@ pub(crate) const fn is_strong(shape: Shape) -> bool {
 
 /// Whether a weak document behind `left` is never counted: an array of one number, or one that is glued to a word.
 pub(crate) fn is_never(shape: Shape, left: &[u8]) -> bool {
-    shape.is(Shape::ONE_NUMBER)
-        || last_shown(left).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    shape.is(Shape::ONE_NUMBER) || last_shown(left).is_some_and(is_of_word)
+}
+
+/// Whether `{}` or `[]` with more text behind it stands behind a word or the end of a sentence: `Deploying [] done`.
+pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
+    let blanks = left.iter().rev().take_while(|byte| b" \t".contains(byte));
+    let text = left.get(..left.len() - blanks.count());
+    let last = text.and_then(last_shown);
+    !shape.is(Shape::FILLED)
+        && last.is_some_and(|byte| is_of_word(byte) || b".!?;)".contains(&byte))
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The last byte of a text that is no colour, unless a sequence that ends a line stands behind it.

@@ -104,6 +104,10 @@ impl Reader {
             self.beside.push(found);
         } else {
             self.settle_beside(window, visitor);
+            let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+            if behind == Behind::Text && weak::is_inside(found.shape, left) {
+                return Flow::Go;
+            }
             self.keep_weak(found, About::default(), window, visitor);
         }
         Flow::Go
