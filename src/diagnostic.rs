@@ -75,6 +75,12 @@ impl Message {
         Self::new(Level::Verbose, text.into())
     }
 
+    /// What it says.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The source that it is about; see [`source_name`].
     pub fn of(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());

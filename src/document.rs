@@ -1,5 +1,7 @@
 //! What the finder hands on: documents, faults and noise, each with its origin.
 
+use std::fmt;
+
 use crate::json::tape::Layout;
 use crate::outcome::Outcome;
 use crate::span::Position;
@@ -172,6 +174,51 @@ impl Fault {
             FaultKind::Broken | FaultKind::Empty => Outcome::Malformed,
             FaultKind::Truncated => Outcome::Truncated,
             FaultKind::Limit => Outcome::Limit,
+        }
+    }
+
+    /// Where in a document something happened: `inside an array, 2 levels deep`.
+    fn inside(&self) -> String {
+        let bracket = match self.in_object {
+            true => "inside an object",
+            false => "inside an array",
+        };
+        match self.depth {
+            0 => "inside a value".to_owned(),
+            1 => bracket.to_owned(),
+            depth => format!("{bracket}, {depth} levels deep"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    /// One line that says what is wrong: `JSON is truncated inside an object`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stop = self.stop;
+        match (&self.fence, self.kind) {
+            (Some(info), FaultKind::Empty) => {
+                write!(f, "found ```{info} block but content was empty")
+            }
+            (Some(info), FaultKind::Truncated) => write!(
+                f,
+                "found ```{info} block but it is not closed and its JSON is truncated {}",
+                self.inside()
+            ),
+            (Some(info), FaultKind::Broken) => write!(
+                f,
+                "found ```{info} block but its JSON is broken at {}:{}: {}",
+                stop.line, stop.column, self.reason
+            ),
+            (Some(info), FaultKind::Limit) => {
+                write!(f, "found ```{info} block but its JSON is {}", self.reason)
+            }
+            (None, FaultKind::Truncated) => write!(f, "JSON is truncated {}", self.inside()),
+            (None, FaultKind::Limit) => write!(f, "JSON is {}", self.reason),
+            (None, FaultKind::Broken | FaultKind::Empty) => write!(
+                f,
+                "JSON is broken at {}:{}: {}",
+                stop.line, stop.column, self.reason
+            ),
         }
     }
 }

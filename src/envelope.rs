@@ -25,22 +25,26 @@ pub struct Answer {
     pub error: Option<Text<'static>>,
 }
 
+/// No envelope is shorter than `{"type":"result"}`, in bytes.
+const LEAST: usize = 17;
+
 /// The standing of a document in the choice.
 #[must_use]
-pub fn standing(document: Value<'_>) -> Standing {
-    if !may_be_read(document, None) {
+pub fn standing(document: &[u8]) -> Standing {
+    let value = Value::new(document);
+    if document.len() < LEAST || !may_be_read(value, None) {
         return Standing::Other;
     }
     let mut terminal = false;
     let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         terminal |= statement.is_terminal();
     };
-    let agent = reader::agent_of(document);
+    let agent = reader::agent_of(value);
     if let Some(agent) = agent {
-        let _ = Reader::of(agent).read(document, Found::ALONE, &mut look);
+        let _ = Reader::of(agent).read(value, Found::ALONE, &mut look);
     }
     // What is an agent's is no API's.
-    let is_body = || Object::new(document).is_some_and(|body| api::is_answer(&body));
+    let is_body = || Object::new(value).is_some_and(|body| api::is_answer(&body));
     match terminal {
         true => Standing::Envelope,
         false if agent.is_none() && is_body() => Standing::Body,
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_error_forms_of_agents_are_envelopes_with_a_class() {
-        assert_eq!(standing(value(MAX_TURNS)), Standing::Envelope);
+        assert_eq!(standing(MAX_TURNS.as_bytes()), Standing::Envelope);
         assert_eq!(answer(value(MAX_TURNS)).unwrap().outcome, Outcome::Turns);
         assert_eq!(answer(value(UNREADABLE)).unwrap().outcome, Outcome::Auth);
         let word = UNREADABLE.replace("401", r#""401""#);
@@ -109,7 +113,7 @@ mod tests {
             r#"{"type":"tool-calls-update","toolCalls":[],"schedulerId":"root"}"#,
             r#"{"response":"no statistics"}"#,
         ] {
-            assert_eq!(standing(value(decoy)), Standing::Other, "{decoy}");
+            assert_eq!(standing(decoy.as_bytes()), Standing::Other, "{decoy}");
         }
     }
 

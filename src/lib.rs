@@ -131,6 +131,10 @@
 //! | [`sink`] | bytes: JSON, lines for a terminal, markdown, workflow annotations; what makes text safe |
 //! | [`outcome`] | how a run ended, in a word and an exit code |
 
+// Without the command some of what it uses has no other user.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
@@ -140,17 +144,22 @@ pub mod document;
 pub mod envelope;
 pub mod event;
 pub mod fact;
+mod failure;
 mod figures;
 pub mod find;
 pub mod input;
 pub mod json;
 mod lanes;
+#[cfg(feature = "cli")]
 pub mod limits;
 mod memory;
 pub mod outcome;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod output;
+mod payload;
 pub mod reading;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod run;
 pub mod seen;

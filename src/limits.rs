@@ -8,7 +8,7 @@ use crate::find::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
 use crate::find::strands::{HELD, STRANDS};
 use crate::find::thinking::LOOKED_AT;
 use crate::input::terminal::STRING_LIMIT;
-use crate::select::schema::DEPTH;
+use crate::select::filter::DEPTH;
 use crate::session::named::{NAMES, NAMES_BYTES};
 use crate::session::recent::{KEPT, KEPT_BYTES};
 use crate::session::sessions::LONGEST_ID;

@@ -17,7 +17,7 @@ pub(crate) fn reserve(buffer: &mut Vec<u8>, size: usize) {
 }
 
 /// What it buys: to read a pretty-printed document of 256 MiB takes 0.195 s instead of 0.25 s.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "cli"))]
 #[allow(unsafe_code)]
 fn ask_for_large_pages(buffer: &mut Vec<u8>) {
     use rustix::mm::{Advice, madvise};
@@ -33,7 +33,7 @@ fn ask_for_large_pages(buffer: &mut Vec<u8>) {
     let _ = unsafe { madvise(begin.cast(), size, Advice::LinuxHugepage) };
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", feature = "cli")))]
 fn ask_for_large_pages(_: &mut Vec<u8>) {}
 
 #[cfg(test)]

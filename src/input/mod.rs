@@ -5,12 +5,14 @@
 
 mod blocks;
 mod encoding;
+#[cfg(feature = "cli")]
 mod opened;
 mod piece;
 pub mod terminal;
 
 pub use blocks::{BLOCK_SIZE, Block, Blocks, read_once};
 pub use encoding::{BARE_UTF16, Decoder, MARK_UTF8 as BOM, is_bare_utf16};
+#[cfg(feature = "cli")]
 pub use opened::{Opened, length as length_of};
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;

@@ -2,13 +2,12 @@
 
 use crate::cli;
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
-use crate::dialect::Agent;
-use crate::dialect::class::Known;
 use crate::document::{Fault, FaultKind};
+use crate::failure::{failure_in, known_failure};
 use crate::input::{BARE_UTF16, is_bare_utf16};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
-use crate::session::{REPORTED, Session, Sessions};
+use crate::session::{REPORTED, Sessions};
 use crate::sink::report::noise;
 
 /// How much of the input an excerpt shows of a broken record, in characters.
@@ -187,53 +186,6 @@ impl Notes {
             Message::error("the input is empty")
         })
     }
-}
-
-/// Why one of these sessions did not succeed, with what to do about it where the noise beside it tells.
-pub(super) fn failure_in(
-    sessions: &Sessions,
-    session: &Session,
-    structural: bool,
-) -> Option<Message> {
-    let message = failure(session, structural)?;
-    let known = sessions
-        .known_message()
-        .filter(|_| session.agent().is_none());
-    Some(
-        match known.filter(|known| known.class == session.outcome()) {
-            Some(known) => message.hint(known.hint),
-            None => message,
-        },
-    )
-}
-
-/// Why a session did not succeed. `structural`: whether to leave out what the agent said of it.
-fn failure(session: &Session, structural: bool) -> Option<Message> {
-    let agent = session.agent().map_or("the run", Agent::name);
-    let outcome = session.outcome();
-    if outcome == Outcome::Success {
-        return None;
-    }
-    if let Some(known) = session.known_message() {
-        let text = format!("{agent} ended with {outcome}: '{}'", known.phrase);
-        return Some(Message::error(text).hint(known.hint));
-    }
-    let said = session.reason().filter(|_| !structural);
-    let said = said.map(|said| excerpt(said.as_bytes(), EXCERPT));
-    Some(Message::error(match said {
-        Some(said) => format!("{agent} ended with {outcome}: {said}"),
-        None if outcome == Outcome::Truncated => match session.agent() {
-            Some(_) => format!("the stream of {agent} ended without its terminal event"),
-            None => "the stream ended without its terminal event".to_owned(),
-        },
-        None => format!("{agent} ended with {outcome}"),
-    }))
-}
-
-/// A known message of an agent stands where its records were expected.
-pub(super) fn known_failure(known: &Known) -> Message {
-    let text = format!("{}: the input says '{}'", known.class, known.phrase);
-    Message::error(text).hint(known.hint)
 }
 
 /// What to do where the input ends inside a document at the size of a pipe or of what is written to it at a time: programs

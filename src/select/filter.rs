@@ -7,12 +7,15 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::expected::Expected;
-use super::schema::{Schema, Violations};
+use super::schema::Schema;
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 
 /// How long a value may be that a message shows, in bytes.
 const SHOWN: usize = 40;
+
+/// Says whether a document passes, or why not.
+pub(crate) type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), Mismatch>;
 
 /// What a document must be like.
 #[derive(Debug, Default)]
@@ -44,6 +47,18 @@ pub struct Mismatch {
     /// What of it does not fit the schema.
     violations: Option<Violations>,
 }
+
+/// What of a document does not fit a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Violations {
+    /// The first of them, with the place in the document.
+    pub(super) named: Vec<String>,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
+/// How deep a document may be nested that is held against a schema: the most that its parser reads.
+pub(crate) const DEPTH: usize = 127;
 
 impl Filter {
     /// Whether every document passes.
@@ -166,7 +181,7 @@ mod tests {
     use super::{Expected, Filter, Required, Schema};
     use crate::json::pointer::Pointer;
     use crate::json::view::Kind;
-    use crate::select::schema::DEPTH;
+    use crate::select::filter::DEPTH;
 
     fn schema(text: &str) -> Filter {
         let schema = Schema::new(text.as_bytes(), |name| match name {

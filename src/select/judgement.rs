@@ -1,6 +1,7 @@
 //! The judgement: what `extract` writes of what it has found, and which fault decides how it ends.
 
 use super::choice::{Chosen, Faults, Standing};
+use super::filter::Mismatch;
 use crate::document::{Fault, FaultKind, Rank};
 
 /// What a tolerant reader has made of a source in place of what the strict one gives.
@@ -10,6 +11,14 @@ pub(crate) enum Repair {
     Fits,
     /// A document that does not.
     Misfits,
+}
+
+/// Whether what was repaired passes the filters.
+pub(crate) const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
+    match repaired {
+        Ok(_) => Repair::Fits,
+        Err(_) => Repair::Misfits,
+    }
 }
 
 /// What was found in a source.

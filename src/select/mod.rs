@@ -7,5 +7,12 @@ pub mod choice;
 pub mod expected;
 pub mod filter;
 pub(crate) mod judgement;
+pub(crate) mod repairing;
+#[cfg(feature = "cli")]
 pub mod rewrite;
+pub(crate) mod scalars;
+#[cfg(feature = "schema")]
+pub mod schema;
+#[cfg(not(feature = "schema"))]
+#[path = "no_schema.rs"]
 pub mod schema;

@@ -8,13 +8,11 @@ use std::fmt;
 use jsonschema::{Retrieve, Uri, ValidationError, Validator};
 use serde_json::Value;
 
+use super::filter::Violations;
 use crate::json::hex;
 
 /// The directory that schemas believe to stand in, so that a reference out of it can be told.
 const DIRECTORY: &str = "jsift://schema/beside/";
-
-/// How deep a document may be nested that is held against a schema: the most that its parser reads.
-pub(crate) const DEPTH: usize = 127;
 
 /// How many violations a document's report names.
 const NAMED: usize = 3;
@@ -34,15 +32,6 @@ pub struct Schema {
 /// Why a schema cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError(String);
-
-/// What of a document does not fit a schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Violations {
-    /// The first of them, with the place in the document.
-    pub(super) named: Vec<String>,
-    /// How many there are.
-    pub(super) count: usize,
-}
 
 impl Schema {
     /// Compiles a schema. Its `$schema` names the draft; without it, that is 2020-12.

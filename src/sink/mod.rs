@@ -1,15 +1,21 @@
 //! Writers: documents, events and sessions in, bytes out. A sink is told what it writes to and never asks; it knows no
 //! dialect.
 
+#[cfg(feature = "cli")]
 pub mod github;
 #[cfg(feature = "html")]
 pub mod html;
+#[cfg(feature = "cli")]
 pub mod markdown;
 pub mod ndjson;
+#[cfg(feature = "cli")]
 pub mod report;
+#[cfg(feature = "cli")]
 pub mod response;
 pub mod sanitize;
+#[cfg(feature = "cli")]
 pub mod summary_text;
+#[cfg(feature = "cli")]
 pub mod text;
 
 /// A text in two: as many whole characters as fit into so many bytes, and the rest.

@@ -3,14 +3,14 @@
 use super::messages;
 use super::wanted::Wanted;
 use super::writer::{Page, Writer};
-use super::{Extraction, fits, warnings};
+use super::{Extraction, warnings};
 use crate::diagnostic::{Level, Message};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::select::choice::Faults;
 use crate::select::filter::Mismatch;
-use crate::select::judgement::{Ending, Findings, judge};
+use crate::select::judgement::{Ending, Findings, fits, judge};
 
 /// What `--all` remembers of a source.
 pub(super) struct All {
@@ -56,7 +56,9 @@ impl Extraction<'_> {
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
         let repaired = match all.written {
-            0 => self.repaired(None, &all.faults),
+            0 => self
+                .repairing(None)
+                .and_then(|repairing| repairing.instead_of_nothing(&all.faults)),
             _ => None,
         };
         let findings = Findings {

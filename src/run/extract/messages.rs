@@ -3,63 +3,15 @@
 use memchr::memchr2_iter;
 
 use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
-use crate::dialect::Agent;
 use crate::dialect::class::{Known, known_message};
 use crate::document::{Fault, FaultKind, Stage};
-use crate::envelope::Answer;
 use crate::input::{BARE_UTF16, is_bare_utf16};
-use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
-use crate::outcome::Outcome;
 use crate::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use crate::select::rewrite::RewriteError;
 
 /// How many characters of a source without JSON are shown.
 const EXCERPT: usize = 100;
-/// How many characters of an agent's error are shown.
-const FAILURE: usize = 200;
-/// What messages call the API that a body comes from.
-const API: &str = "the API";
-
-/// Where in a document something happened: `inside an array, 2 levels deep`.
-fn inside(fault: &Fault) -> String {
-    let bracket = match fault.in_object {
-        true => "inside an object",
-        false => "inside an array",
-    };
-    match fault.depth {
-        0 => "inside a value".to_owned(),
-        1 => bracket.to_owned(),
-        depth => format!("{bracket}, {depth} levels deep"),
-    }
-}
-
-/// What is wrong with a candidate or fence, for people.
-fn describe(fault: &Fault) -> String {
-    let stop = fault.stop;
-    match (&fault.fence, fault.kind) {
-        (Some(info), FaultKind::Empty) => {
-            format!("found ```{info} block but content was empty")
-        }
-        (Some(info), FaultKind::Truncated) => format!(
-            "found ```{info} block but it is not closed and its JSON is truncated {}",
-            inside(fault)
-        ),
-        (Some(info), FaultKind::Broken) => format!(
-            "found ```{info} block but its JSON is broken at {}:{}: {}",
-            stop.line, stop.column, fault.reason
-        ),
-        (Some(info), FaultKind::Limit) => {
-            format!("found ```{info} block but its JSON is {}", fault.reason)
-        }
-        (None, FaultKind::Truncated) => format!("JSON is truncated {}", inside(fault)),
-        (None, FaultKind::Limit) => format!("JSON is {}", fault.reason),
-        (None, FaultKind::Broken | FaultKind::Empty) => format!(
-            "JSON is broken at {}:{}: {}",
-            stop.line, stop.column, fault.reason
-        ),
-    }
-}
 
 /// What can be done about what is not quite JSON.
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
@@ -87,14 +39,14 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
 
 /// A fault that does not decide the outcome.
 pub(super) fn passed_fault(fault: &Fault) -> Message {
-    Message::note(describe(fault))
+    Message::note(fault.to_string())
         .at(fault.position)
         .group("faults")
 }
 
 /// A fault that is the reason for the outcome.
 pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Message {
-    let message = Message::error(describe(fault)).at(fault.position);
+    let message = Message::error(fault.to_string()).at(fault.position);
     match hint(fault, repairs) {
         Some(hint) => message.hint(hint),
         None => message,
@@ -191,27 +143,6 @@ fn is_foreign(text: &[u8]) -> bool {
             *bracket == b'{' && behind.trim_ascii_start().starts_with(b":")
         }
     }
-}
-
-/// The envelope that was chosen tells of a failure.
-pub(super) fn failed(answer: &Answer) -> Message {
-    let outcome = answer.outcome;
-    let agent = answer.agent.map_or(API, Agent::name);
-    match &answer.error {
-        None if answer.agent.is_none() && outcome == Outcome::Truncated => {
-            Message::error("the stream of the API ended before the response did")
-        }
-        Some(error) => ended(agent, outcome, error),
-        None => Message::error(format!(
-            "{agent} ended with {outcome}: {}",
-            outcome.meaning()
-        )),
-    }
-}
-
-fn ended(who: &str, outcome: Outcome, said: &Text<'_>) -> Message {
-    let said = excerpt(said.to_string_lossy().as_bytes(), FAILURE);
-    Message::error(format!("{who} ended with {outcome}: {said}"))
 }
 
 /// No JSON in an agent's answer.

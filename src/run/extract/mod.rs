@@ -6,8 +6,6 @@
 mod all;
 mod messages;
 mod payload;
-mod repairing;
-mod scalars;
 mod wanted;
 mod writer;
 
@@ -18,19 +16,21 @@ use crate::cli::value::{Pick as CliPick, Stage as CliStage, Type};
 use crate::diagnostic::Message;
 use crate::document::{Fault, Rank, Visitor};
 use crate::envelope;
+use crate::failure::failed_envelope;
 use crate::find::Options;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
+use crate::payload::{Payload, holds_json};
 use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::mode;
 use crate::run::source::{Channels, Consumer, Count, Sources};
 use crate::select::choice::{Choice, Chosen, Faults, Pick, Standing};
-use crate::select::filter::Mismatch;
-use crate::select::judgement::{Ending, Findings, Repair, judge};
+use crate::select::filter::{Accept, Mismatch};
+use crate::select::judgement::{Ending, Findings, fits, judge};
+use crate::select::repairing::Repairing;
+use crate::select::scalars::{self, Line, Scalars};
 use all::{All, Writing};
-use payload::Payload;
-use scalars::{Line, Scalars};
 use wanted::Wanted;
 use writer::{Page, Writer};
 
@@ -38,8 +38,6 @@ use writer::{Page, Writer};
 const AS_FOUND: u64 = 1 << 20;
 /// How much of the beginning of a source is kept for messages, in bytes.
 const HEAD: usize = 512;
-/// No envelope is shorter than `{"type":"result"}`, in bytes.
-const LEAST_ENVELOPE: usize = 17;
 
 /// Runs `extract`.
 pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -83,8 +81,6 @@ fn find_options(options: &Extract) -> Options {
         },
     }
 }
-
-type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), Mismatch>;
 
 /// A run of `extract` over its sources.
 struct Extraction<'f> {
@@ -204,14 +200,31 @@ impl Consumer for Extraction<'_> {
 
 impl<'f> Extraction<'f> {
     fn choice(&self) -> Choice<'f, Mismatch> {
-        let pick = self.options.pick.map(|pick| match pick {
+        Choice::new(self.pick(), &envelope::standing, self.accept)
+    }
+
+    /// The document that was asked for, if one was.
+    fn pick(&self) -> Option<Pick> {
+        self.options.pick.map(|pick| match pick {
             CliPick::First => Pick::First,
             CliPick::Last => Pick::Last,
             CliPick::Largest => Pick::Largest,
             CliPick::Nth(n) if n.get() > 0 => Pick::Nth(n.get().unsigned_abs() - 1),
             CliPick::Nth(n) => Pick::NthLast(n.get().unsigned_abs() - 1),
-        });
-        Choice::new(pick, &standing, self.accept)
+        })
+    }
+
+    /// What stage `repair` works on, if it is used.
+    fn repairing<'a>(&'a self, response: Option<&'a [u8]>) -> Option<Repairing<'a>> {
+        self.repairs().then(|| Repairing {
+            source: &self.source.held,
+            response,
+            mode: mode(self.options.common.unwrap),
+            max_document: self.options.common.max_document,
+            pick: self.pick(),
+            embedded: self.find.embedded,
+            accept: self.accept,
+        })
     }
 
     /// Whether the source has to be there as a whole at its end.
@@ -313,10 +326,11 @@ impl<'f> Extraction<'f> {
     ) -> Outcome {
         let chosen = choice.take(whole);
         let faults = choice.faults();
-        let repaired = match &chosen {
-            None => self.repaired(response, faults),
-            Some((chosen, _)) => self.instead_of(chosen, response, faults).map(Ok),
-        };
+        let repairing = self.repairing(response);
+        let repaired = repairing.and_then(|repairing| match &chosen {
+            None => repairing.instead_of_nothing(faults),
+            Some((chosen, _)) => repairing.instead_of(chosen, faults).map(Ok),
+        });
         let findings = Findings {
             documents: choice.documents(),
             written: 0,
@@ -398,7 +412,7 @@ impl<'f> Extraction<'f> {
         }
         match envelope::answer(Value::new(&chosen.text)) {
             Some(answer) if answer.outcome != Outcome::Success => {
-                let message = messages::failed(&answer);
+                let message = failed_envelope(&answer);
                 self.report(message.at(chosen.origin.position), to);
                 answer.outcome
             }
@@ -440,6 +454,15 @@ impl<'f> Extraction<'f> {
         Outcome::Success
     }
 
+    /// Writes a repaired document and says what was changed.
+    fn put_repaired(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
+        for change in changes {
+            let message = Message::note(format!("repaired: {change}"));
+            self.report_of(chosen, message, to);
+        }
+        self.put(chosen, changes, to)
+    }
+
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
         let what = match chosen.standing {
             Standing::Envelope => "an agent's envelope",
@@ -476,7 +499,7 @@ impl<'f> Extraction<'f> {
             _ if answer.outcome != Outcome::Success => None,
             // The terminal record of a stream whose other records hold the answer.
             text if text.is_empty() => Some(PayloadPlace::Beside),
-            text => payload::holds_json(&text).then_some(PayloadPlace::Inside),
+            text => holds_json(&text).then_some(PayloadPlace::Inside),
         }
     }
 
@@ -547,14 +570,6 @@ impl<'f> Extraction<'f> {
     }
 }
 
-/// How a document stands among envelopes and bodies of APIs.
-fn standing(document: &[u8]) -> Standing {
-    if document.len() < LEAST_ENVELOPE {
-        return Standing::Other;
-    }
-    envelope::standing(Value::new(document))
-}
-
 /// Where an answer is that `--payload` would take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PayloadPlace {
@@ -562,14 +577,6 @@ enum PayloadPlace {
     Inside,
     /// In other records of the stream.
     Beside,
-}
-
-/// Whether what was repaired passes the filters.
-const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
-    match repaired {
-        Ok(_) => Repair::Fits,
-        Err(_) => Repair::Misfits,
-    }
 }
 
 fn warnings(lossy: bool) -> Vec<String> {

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use crate::cli::Extract;
 use crate::cli::value::Type;
-use crate::diagnostic::{Message, reason, source_name};
+use crate::diagnostic::Message;
+#[cfg(feature = "schema")]
+use crate::diagnostic::{reason, source_name};
 use crate::json::pointer::Pointer;
 use crate::json::view::Kind;
 use crate::select::expected::Expected;
@@ -129,7 +131,17 @@ fn pointer_of_path(text: &str) -> Option<String> {
     (!pointer.is_empty()).then_some(pointer)
 }
 
+/// There is no schema where it was not built in.
+#[cfg(not(feature = "schema"))]
+fn schema(_: &Path) -> Result<Schema, Box<Message>> {
+    let message = Message::error("--schema is not in this build of jsift");
+    Err(Box::new(message.hint(
+        "build it with the feature schema, which is on by default",
+    )))
+}
+
 /// Reads a schema and, where it refers to them, the files beside it.
+#[cfg(feature = "schema")]
 fn schema(path: &Path) -> Result<Schema, Box<Message>> {
     let failed = |text: String| Box::new(Message::error(text).of(source_name(Some(path))));
     let text = std::fs::read(path)

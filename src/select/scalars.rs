@@ -9,7 +9,7 @@ use crate::json::scan::clean;
 use crate::span::Position;
 
 /// What ends the last line.
-pub(super) const LINE_END: Noise<'_> = Noise {
+pub(crate) const LINE_END: Noise<'_> = Noise {
     text: b"\n",
     position: &|| Position::START,
 };
@@ -19,7 +19,7 @@ const BEGIN: usize = 256;
 
 /// The line of noise that is being put together.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Where it begins.
     start: Option<Position>,
     text: Vec<u8>,
@@ -28,14 +28,14 @@ pub(super) struct Line {
 }
 
 /// Hands on what another visitor takes, and scalars as documents.
-pub(super) struct Scalars<'a> {
+pub(crate) struct Scalars<'a> {
     to: &'a mut dyn Visitor,
     line: &'a mut Line,
     max_document: u64,
 }
 
 impl<'a> Scalars<'a> {
-    pub(super) fn new(to: &'a mut dyn Visitor, line: &'a mut Line, max_document: u64) -> Self {
+    pub(crate) fn new(to: &'a mut dyn Visitor, line: &'a mut Line, max_document: u64) -> Self {
         Self {
             to,
             line,

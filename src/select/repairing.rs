@@ -1,35 +1,41 @@
-//! `--repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
+//! Stage `repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
 
-use super::Extraction;
-use crate::cli::value::Pick;
-use crate::diagnostic::Message;
+use super::choice::{Chosen, Faults, Pick, Standing};
+use super::filter::{Accept, Mismatch};
 use crate::document::{Origin, Rank, Stage};
 use crate::find::prefix::{Stripped, prefix_of};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
-use crate::outcome::Outcome;
 use crate::reading::text_of;
-use crate::run::mode;
-use crate::run::source::Channels;
-use crate::select::choice::{Chosen, Faults, Standing};
-use crate::select::filter::Mismatch;
 use crate::span::Position;
+use crate::unwrap::Mode;
 
-impl Extraction<'_> {
-    /// What a tolerant reader makes of the source, if that was asked for, or why the filters do not let it pass. It is
-    /// one document, and none that the strict stages have passed over.
-    pub(super) fn repaired(
-        &self,
-        response: Option<&[u8]>,
-        faults: &Faults,
-    ) -> Option<Result<(Chosen, Vec<String>), Mismatch>> {
-        if let Some(Pick::Nth(n)) = self.options.pick
-            && n.get().unsigned_abs() > 1
-        {
+/// A repaired document, with what was changed.
+pub(crate) type Changed = (Chosen, Vec<String>);
+
+/// What is repaired, and what the strict stages were asked for.
+pub(crate) struct Repairing<'a> {
+    /// The source, as it was read.
+    pub(crate) source: &'a [u8],
+    /// The agent's answer in it, if that is what is read.
+    pub(crate) response: Option<&'a [u8]>,
+    pub(crate) mode: Mode,
+    pub(crate) max_document: u64,
+    pub(crate) pick: Option<Pick>,
+    /// Whether stage `embedded` was used.
+    pub(crate) embedded: bool,
+    pub(crate) accept: Accept<'a>,
+}
+
+impl Repairing<'_> {
+    /// Returns what a tolerant reader makes of the source, or why the filters do not let it pass. It is one document, and
+    /// none that the strict stages have passed over.
+    pub(crate) fn instead_of_nothing(&self, faults: &Faults) -> Option<Result<Changed, Mismatch>> {
+        if let Some(Pick::Nth(1..) | Pick::NthLast(1..)) = self.pick {
             return None;
         }
-        let tolerant = self.tolerant(response)?;
+        let tolerant = self.tolerant()?;
         if self.is_judged(&tolerant.repaired, faults) {
             return None;
         }
@@ -40,26 +46,22 @@ impl Extraction<'_> {
     /// Whether a repair holds nothing but documents that the strict stages have judged.
     fn is_judged(&self, repaired: &Repaired, faults: &Faults) -> bool {
         // What a broken fence holds was offered to no other stage.
-        self.find.embedded && faults.fence.is_none() && repaired.documents == repaired.values
+        self.embedded && faults.fence.is_none() && repaired.documents == repaired.values
     }
 
     /// What a tolerant reader makes of the source, or of what goes on behind a log prefix in it.
-    fn tolerant(&self, response: Option<&[u8]>) -> Option<Tolerant> {
-        if !self.repairs() {
-            return None;
-        }
+    fn tolerant(&self) -> Option<Tolerant> {
         let limits = Limits {
-            source: usize::try_from(self.options.common.max_document).unwrap_or(usize::MAX),
+            source: usize::try_from(self.max_document).unwrap_or(usize::MAX),
             ..Limits::default()
         };
-        let source = response.map_or_else(
-            || text_of(&self.source.held, mode(self.options.common.unwrap)),
-            <[u8]>::to_vec,
-        );
+        let source = self
+            .response
+            .map_or_else(|| text_of(self.source, self.mode), <[u8]>::to_vec);
         let text = shown(source);
         let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
         // A response carries no log prefix.
-        let prefix = match response {
+        let prefix = match self.response {
             Some(_) => None,
             None => prefix_of(&text),
         };
@@ -89,12 +91,7 @@ impl Extraction<'_> {
     /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
     /// that is a part of the only value in the source. One that stands beside it is: no array of the two is in the source.
     /// A weak one, such as a draft from thinking, is no answer where there is another.
-    pub(super) fn instead_of(
-        &self,
-        strict: &Chosen,
-        response: Option<&[u8]>,
-        faults: &Faults,
-    ) -> Option<(Chosen, Vec<String>)> {
+    pub(crate) fn instead_of(&self, strict: &Chosen, faults: &Faults) -> Option<Changed> {
         let embedded = match strict.rank {
             Rank::Embedded | Rank::Weak => true,
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => false,
@@ -105,7 +102,7 @@ impl Extraction<'_> {
         if !weak && !may_be_inside {
             return None;
         }
-        let tolerant = self.tolerant(response)?;
+        let tolerant = self.tolerant()?;
         let repaired = &tolerant.repaired;
         if !repaired.strong || (self.accept)(&repaired.text).is_err() {
             return None;
@@ -127,26 +124,12 @@ impl Extraction<'_> {
             let start = origin.position.offset;
             (start, start + origin.length)
         };
-        let source = response.unwrap_or(&self.source.held);
+        let source = self.response.unwrap_or(self.source);
         let inner = range(&strict.origin);
         let inner = (shown_until(source, inner.0), shown_until(source, inner.1));
         let outer = range(&repaired.origin);
         let contains = outer.0 <= inner.0 && outer.1 >= inner.1 && outer != inner;
         (contains && !changes.is_empty()).then_some((repaired, changes))
-    }
-
-    /// Writes a repaired document and says what was changed.
-    pub(super) fn put_repaired(
-        &self,
-        chosen: &Chosen,
-        changes: &[String],
-        to: &mut Channels<'_>,
-    ) -> Outcome {
-        for change in changes {
-            let message = Message::note(format!("repaired: {change}"));
-            self.report_of(chosen, message, to);
-        }
-        self.put(chosen, changes, to)
     }
 }
 
@@ -169,7 +152,7 @@ impl Tolerant {
     }
 
     /// The document, with what was changed.
-    fn chosen(self) -> (Chosen, Vec<String>) {
+    fn chosen(self) -> Changed {
         let Self { repaired, text, .. } = self;
         let before = text.get(..repaired.start).unwrap_or(&text);
         let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);

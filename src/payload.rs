@@ -1,0 +1,151 @@
+//! The payload: what stands in the answer in the envelope or the event stream of an agent.
+//!
+//! A [`Payload`] reads a source as both, an agent's output and plain text, until it turns out which of the two it is.
+
+use crate::dialect::may_be_read;
+use crate::dialect::reader::Reader;
+use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use crate::envelope::standing;
+use crate::find::{Finder, Options};
+use crate::json::is_json;
+use crate::json::text::Text;
+use crate::json::view::{Kind, Value};
+use crate::reading::Reading;
+use crate::select::choice::{Choice, Standing};
+use crate::select::filter::Mismatch;
+use crate::session::{Session, Sessions};
+use crate::span::Position;
+use crate::stream::Stream;
+
+/// Reads a source as an agent's output, and until it turns out to be that beside it as text.
+pub(crate) struct Payload<'f> {
+    pub(crate) stream: Stream<Sessions>,
+    pub(crate) choice: Choice<'f, Mismatch>,
+    /// The source as text, for the choice, by the stages of `--stage`: an envelope is found by any stage. `None` if all
+    /// of them are tried, so that one reading serves for both.
+    pub(crate) text: Option<Reading>,
+    /// The first document that was too large: it may have belonged to the session.
+    pub(crate) limit: Option<Fault>,
+    documents: u64,
+}
+
+impl<'f> Payload<'f> {
+    pub(crate) fn new(choice: Choice<'f, Mismatch>, text: Option<Reading>) -> Self {
+        Self {
+            stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
+            choice,
+            text,
+            limit: None,
+            documents: 0,
+        }
+    }
+
+    /// How many documents were found beside each other.
+    pub(crate) const fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// Takes the next bytes of the source as text, if it is read as that on its own.
+    pub(crate) fn block(&mut self, bytes: &[u8]) {
+        if self.has_session() {
+            return;
+        }
+        if let Some(text) = &mut self.text {
+            text.block(bytes, &mut self.choice);
+        }
+    }
+
+    /// Offers a document to the choice.
+    fn offer(&mut self, document: Document<'_>, standing: Standing) {
+        if self.text.is_none() {
+            self.choice.add(document, || standing);
+        }
+    }
+
+    pub(crate) fn has_session(&mut self) -> bool {
+        self.stream.follower().current().is_some()
+    }
+}
+
+impl Visitor for Payload<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents += 1;
+        if self.has_session() {
+            self.stream.read(document);
+            return;
+        }
+        if may_be_read(Value::new(document.text), document.layout) {
+            self.stream.read(document);
+            let standing = standing(document.text);
+            self.offer(document, standing);
+        } else {
+            self.stream.pass(document);
+            self.offer(document, Standing::Other);
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.stream.fault(fault.clone());
+        if fault.kind == FaultKind::Limit {
+            self.limit.get_or_insert_with(|| fault.clone());
+        }
+        if self.text.is_none() && !self.has_session() {
+            self.choice.fault(fault);
+        }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.stream.noise(noise);
+    }
+
+    fn thinking_ended(&mut self) {
+        if self.text.is_none() && !self.has_session() {
+            self.choice.thinking_ended();
+        }
+    }
+
+    fn wants_noise(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the text that the chain is run on: the response. An agent may say several messages, and where each of them is a
+/// document the last one is the answer: with a schema for the answer (`codex exec --output-schema`) all have its form.
+/// `chooses`: the caller says which of the documents is meant.
+pub(crate) fn answer(session: &Session, chooses: bool) -> Text<'_> {
+    let last = session.last_message();
+    last.filter(|last| !chooses && is_document(&last.with_escapes()))
+        .or_else(|| session.response())
+        .unwrap_or_default()
+}
+
+/// Whether there is JSON in an answer that is more than an aside.
+pub(crate) fn holds_json(answer: &[u8]) -> bool {
+    let mut holds = false;
+    let mut look = |document: Document<'_>| {
+        let kind = Value::new(document.text).kind();
+        holds |= document.rank != Rank::Weak && matches!(kind, Kind::Object | Kind::Array);
+    };
+    let mut finder = Finder::new(Options::default());
+    finder.push(answer, &mut look);
+    finder.finish(&mut look);
+    holds
+}
+
+/// Whether a text is an object or array, and nothing else.
+fn is_document(text: &[u8]) -> bool {
+    matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
+}
+
+/// What is said of an [`empty_aside`].
+pub(crate) const EMPTY_ASIDE: &str =
+    "only an empty array or object inside a line was found, which is no payload";
+
+/// Returns where the choice would fall on an empty array or object inside a line: it comes out of a stack trace
+/// (`requireStack: []`) sooner than out of an answer.
+pub(crate) fn empty_aside(choice: &Choice<'_, Mismatch>) -> Option<Position> {
+    let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
+    let value = Value::new(&chosen.text);
+    let is_empty = value.elements().next().is_none() && value.members().next().is_none();
+    is_empty.then_some(chosen.origin.position)
+}
