@@ -7,7 +7,17 @@ use crate::outcome::Outcome;
 use crate::span::Position;
 
 /// One step of the extraction chain.
+///
+/// ```
+/// use jsift::Stage;
+///
+/// let fenced = jsift::extract("Here:\n```json\n{\"a\": 1}\n```\n")?;
+/// assert_eq!(fenced.stage(), Stage::Fence);
+/// assert_eq!(fenced.stage().name(), "fence");
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Stage {
     /// The source is one string literal that holds JSON.
     String,

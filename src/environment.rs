@@ -8,11 +8,11 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use jsift::cli::guess::COMMANDS;
-use jsift::cli::value::Color;
-use jsift::outcome::Outcome;
-use jsift::run::environment::{Environment, Stream};
-use jsift::sink::sanitize::sanitize;
+use jsift::internal::cli::guess::COMMANDS;
+use jsift::internal::cli::value::Color;
+use jsift::internal::outcome::Outcome;
+use jsift::internal::run::environment::{Environment, Stream};
+use jsift::internal::sink::sanitize::sanitize;
 
 /// An environment variable by its name, if it is set and not empty.
 fn variable(name: &str) -> Option<String> {
@@ -251,7 +251,7 @@ pub fn print(answer: &clap::Error) -> Outcome {
         Ok(()) => Outcome::Success,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
         Err(error) => {
-            let reason = jsift::diagnostic::reason(&error);
+            let reason = jsift::internal::diagnostic::reason(&error);
             let _ = writeln!(io::stderr(), "jsift: <stdout>: cannot write: {reason}");
             Outcome::Usage
         }

@@ -33,7 +33,18 @@ use crate::outcome::Outcome;
 use crate::session::{Change, Novelty, Run, Session, Sessions, Settled, Tools};
 
 /// What an event is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// ```
+/// use jsift::{EventFeed, Phase};
+///
+/// let mut feed = EventFeed::new();
+/// let begin = r#"{"type":"thread.started","thread_id":"t"}"#;
+/// let phases: Vec<_> = feed.push_line(begin).map(|event| event.phase).collect();
+/// assert_eq!(phases, [Phase::Init]);
+/// assert_eq!(Phase::Init.word(), "init");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Phase {
     /// A session begins.
     Init,
@@ -77,7 +88,19 @@ impl Phase {
 }
 
 /// How far what an event is about has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// ```
+/// use jsift::{EventFeed, Status};
+///
+/// let mut feed = EventFeed::new();
+/// feed.push_line(r#"{"type":"thread.started","thread_id":"t"}"#).for_each(drop);
+/// let said = r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#;
+/// let event = feed.push_line(said).last().unwrap();
+/// assert_eq!(event.status, Some(Status::Success));
+/// assert_eq!(Status::Success.word(), "success");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Status {
     /// It has begun.
     Running,
@@ -124,7 +147,7 @@ impl Status {
     }
 }
 
-/// A progress event; the [module](self) says what its members hold.
+/// A progress event; the module says what its members hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
     /// What it is about.

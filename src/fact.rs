@@ -331,7 +331,18 @@ pub struct Usage<'a> {
 }
 
 /// Token counts in one convention. `None` is unknown, and a sum with an unknown part is unknown.
+///
+/// ```
+/// let run = r#"{"type":"thread.started","thread_id":"t"}
+/// {"type":"turn.completed","usage":{"input_tokens":90,"cached_input_tokens":80,"output_tokens":3}}
+/// "#;
+/// let tokens = jsift::session(run)?.usage();
+/// assert_eq!((tokens.input, tokens.cached, tokens.output), (Some(90), Some(80), Some(3)));
+/// assert_eq!((tokens.total, tokens.cost_usd), (Some(93), None));
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Tokens {
     /// All input, cached tokens (read and written) included.
     pub input: Option<u64>,
@@ -536,13 +547,13 @@ impl<'a> Write<'a> {
 impl Tokens {
     /// Whether any number is known.
     #[must_use]
-    pub fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         *self != Self::default()
     }
 
     /// Whether any count is known; a cost is none.
     #[must_use]
-    pub fn has_counts(&self) -> bool {
+    pub(crate) fn has_counts(&self) -> bool {
         Self {
             cost_usd: None,
             ..*self
@@ -552,7 +563,7 @@ impl Tokens {
 
     /// The counts with the total set to input and output, for agents that have no total of their own.
     #[must_use]
-    pub fn with_total(self) -> Self {
+    pub(crate) fn with_total(self) -> Self {
         let total = self.total.or_else(|| self.input?.checked_add(self.output?));
         Self { total, ..self }
     }
@@ -560,7 +571,7 @@ impl Tokens {
     /// The counts with what a cache had, and what was written to one, added to the input, for agents whose input leaves it
     /// out.
     #[must_use]
-    pub fn with_cache(self, written: Option<u64>) -> Self {
+    pub(crate) fn with_cache(self, written: Option<u64>) -> Self {
         let cache = self
             .cached
             .unwrap_or(0)
@@ -571,7 +582,7 @@ impl Tokens {
 
     /// The sum. A number that one part does not know is unknown.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
         Self {
             input: sum(self.input, other.input),
@@ -589,7 +600,7 @@ impl Tokens {
 
     /// These numbers, those of `other` where they are unknown.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         Self {
             input: self.input.or(other.input),
             cached: self.cached.or(other.cached),

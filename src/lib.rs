@@ -1,171 +1,165 @@
-//! Finds the JSON in noisy text, and reads the event streams of coding agents.
+//! Finds the JSON in noisy text: in the answers of language models, in logs, in the event streams of coding agents.
 //!
-//! This is what the command `jsift` is made of. It asks nothing of its surroundings: no environment, no terminal, no
-//! clock; it prints nothing and ends no process. Nothing in it recurses on the depth of the input, all of it is linear
-//! in the input's length, and results do not depend on how the input is cut into reads.
-//!
-//! # The documents of a source
-//!
-//! [`reading::read`] takes anything that can be read and hands on what it meets, while it reads. Where it waits for a
-//! source that does not block, or has bytes only, [`reading::Reading`] and [`find::Finder`] are what it is made of.
+//! A model was asked for JSON, and its answer has words and a fence around it:
 //!
 //! ```
-//! use jsift::document::{Document, Fault, Visitor};
-//! use jsift::find::Options;
-//!
-//! #[derive(Default)]
-//! struct Seen(Vec<String>);
-//!
-//! impl Visitor for Seen {
-//!     fn document(&mut self, document: Document<'_>) {
-//!         let (at, stage) = (document.origin().position, document.origin().stage.name());
-//!         let text = String::from_utf8_lossy(document.text);
-//!         self.0.push(format!("{}:{} {stage} {text}", at.line, at.column));
-//!     }
-//!     fn fault(&mut self, fault: Fault) {
-//!         self.0.push(format!("{}: {}", fault.position.line, fault.reason));
-//!     }
-//! }
-//!
-//! let log = "\
-//! 2026-01-01 INFO user={\"id\": 7,
-//! 2026-01-01 INFO   \"name\": \"x\"} logged in
-//! 2026-01-01 WARN {\"id\": oops}
-//! ";
-//! let mut seen = Seen::default();
-//! jsift::reading::read(log.as_bytes(), Options::default(), &mut seen)?;
-//! assert_eq!(
-//!     seen.0,
-//!     ["1:22 embedded {\"id\": 7,\n  \"name\": \"x\"}", "3: expected a value"]
-//! );
-//! # Ok::<(), std::io::Error>(())
+//! # #[derive(serde::Deserialize, Debug, PartialEq)]
+//! # struct City { name: String, people: u32 }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let completion = "Sure! Here you are:\n\n```json\n{\"name\": \"Rome\", \"people\": 2755309}\n```\n";
+//! let city: City = jsift::extract(completion)?.parse()?;
+//! assert_eq!(city.name, "Rome");
+//! # assert_eq!(city.people, 2_755_309);
+//! # Ok(())
+//! # }
 //! ```
 //!
-//! # The events of a stream
+//! | what is there | what is wanted | function |
+//! |---|---|---|
+//! | any text | the JSON document that it is about | [`extract`] |
+//! | an agent's output, or the body of a model's API | the JSON in the answer in it | [`payload`] |
+//! | a log | all its documents | [`documents`] |
+//! | an agent's event stream | how the run went: answer, usage, files, errors | [`session`] |
+//! | something that can be read | its documents, one by one | [`Documents`] |
+//! | pieces of a stream, as they come | documents or events, as they come | [`DocumentFeed`], [`EventFeed`] |
 //!
-//! A [`stream::Stream`] is a visitor that reads documents as the records of an agent. It finds out whose they are, and
-//! hands a [`stream::Follower`] what each of them states. [`event::Progress`] makes of that the same events for every
-//! agent.
+//! [`Options`] says what else is wanted: filters, another choice, repair. Where nothing can be given, [`Error`] says why,
+//! with an [`Outcome`]: the same table that the exit codes of the command `jsift` are made of.
 //!
-//! ```
-//! use jsift::dialect::{Agent, reader::Reader};
-//! use jsift::event::Progress;
-//! use jsift::fact::Statement;
-//! use jsift::find::Options;
-//! use jsift::json::text::Text;
-//! use jsift::json::view::Value;
-//! use jsift::session::Sessions;
-//! use jsift::stream::{Follower, Line, Stream};
+//! A document is handed out as it stood in the text: numbers, the order of members and repeated names as they were. All
+//! agents' streams are read into the same [`Event`]s and the same [`Session`]; [`Agent`] lists the agents.
 //!
-//! #[derive(Default)]
-//! struct Watch {
-//!     progress: Progress,
-//!     seen: Vec<String>,
-//! }
+//! # What holds everywhere
 //!
-//! impl Follower for Watch {
-//!     fn record(&mut self, agent: Option<Agent>, line: Line<'_>, record: Value<'_>, statement: &Statement<'_>) {
-//!         let Self { progress, seen } = self;
-//!         progress.record(agent, line(), record, statement, &mut |event| {
-//!             let message = event.message.map(Text::to_string_lossy);
-//!             seen.push(format!("{} {}", event.phase.word(), message.unwrap_or_default()));
-//!         });
-//!     }
-//!     fn sessions(&mut self) -> &mut Sessions {
-//!         self.progress.sessions()
-//!     }
-//! }
+//! - Nothing here reads the environment, a terminal or the clock, prints, or ends the process.
+//! - Nothing recurses on the depth of the input, and no input makes it panic.
+//! - Time is linear in the input. What is kept is what is pending, not the input.
+//! - Results do not depend on how the input is cut into pieces.
 //!
-//! let run = br#"{"type":"thread.started","thread_id":"t"}
-//! {"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}
-//! {"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}
-//! "#;
-//! let mut stream = Stream::new(Reader::new(), Watch::default());
-//! jsift::reading::read(&run[..], Options::default(), &mut stream)?;
-//! assert_eq!(stream.finish().seen, ["init ", "assistant Done.", "complete 12 tokens"]);
-//! # Ok::<(), std::io::Error>(())
-//! ```
+//! # Features
 //!
-//! # How a run went
-//!
-//! [`session::Sessions`] is a follower, too: it folds what records state, nothing counted twice, and
-//! [`sink::ndjson::session`] writes a session as `jsift summary --format json` does.
-//!
-//! ```
-//! use jsift::dialect::reader::Reader;
-//! use jsift::find::Options;
-//! use jsift::outcome::Outcome;
-//! use jsift::session::Sessions;
-//! use jsift::stream::Stream;
-//!
-//! let run = br#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}
-//! {"type":"message","timestamp":"t","role":"assistant","content":"Do","delta":true}
-//! {"type":"message","timestamp":"t","role":"assistant","content":"ne.","delta":true}
-//! {"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":12,"input_tokens":9,"output_tokens":3}}
-//! "#;
-//! let mut stream = Stream::new(Reader::new(), Sessions::new(true));
-//! jsift::reading::read(&run[..], Options::default(), &mut stream)?;
-//! let sessions = stream.finish();
-//! assert_eq!(sessions.outcome(), Outcome::Success);
-//!
-//! let session = &sessions.all()[0];
-//! assert_eq!(session.response().unwrap().to_string_lossy(), "Done.");
-//! assert_eq!(session.usage().total, Some(12));
-//!
-//! let mut json = Vec::new();
-//! jsift::sink::ndjson::session(session, &mut json);
-//! assert!(json.starts_with(br#"{"outcome":"success","agent":"gemini""#));
-//! # Ok::<(), std::io::Error>(())
-//! ```
-//!
-//! # The way of the data
-//!
-//! | room | gives |
+//! | feature | adds |
 //! |---|---|
-//! | [`input`], [`unwrap`] | the text of a source: encodings, terminal bytes, what a log puts around lines |
-//! | [`json`] | the scanner, values read in place, text, the writer that changes white space only |
-//! | [`find`] | documents, faults and noise; [repair](find::repair) |
-//! | [`select`] | [choice](select::choice), [filters](select::filter), what is [decoded](select::rewrite) |
-//! | [`dialect`], [`envelope`], [`fact`] | what an agent's records and envelopes state |
-//! | [`event`], [`session`] | progress events; how a run went |
-//! | [`sink`] | bytes: JSON, lines for a terminal, markdown, workflow annotations; what makes text safe |
-//! | [`outcome`] | how a run ended, in a word and an exit code |
+//! | `cli` | the command `jsift` |
+//! | `html` | the page of `jsift summary --format html` |
+//! | `schema` | `Options::schema` and `jsift extract --schema` |
+//!
+//! All are on by default. A program that uses the library takes `default-features = false`: eleven small crates, of which
+//! most are serde's.
 
 // Without the command some of what it uses has no other user.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod diagnostic;
-pub mod dialect;
-pub mod document;
-pub mod envelope;
-pub mod event;
-pub mod fact;
+mod cli;
+mod diagnostic;
+mod dialect;
+mod document;
+mod envelope;
+mod event;
+mod fact;
 mod failure;
 mod figures;
-pub mod find;
-pub mod input;
-pub mod json;
+mod find;
+mod input;
+mod json;
 mod lanes;
+mod library;
 #[cfg(feature = "cli")]
-pub mod limits;
+mod limits;
 mod memory;
-pub mod outcome;
+mod outcome;
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod output;
+mod output;
 mod payload;
-pub mod reading;
+mod reading;
+#[cfg(feature = "cli")]
+mod run;
+mod seen;
+mod select;
+mod session;
+mod sink;
+mod span;
+mod stream;
+mod unwrap;
+
+pub use dialect::Agent;
+pub use document::Stage;
+pub use event::{Phase, Status};
+pub use fact::Tokens;
+pub use json::view::Kind;
+pub use library::{
+    Document, DocumentFeed, Documents, Error, Event, EventFeed, Options, Session, documents,
+    extract, payload, session,
+};
+pub use outcome::Outcome;
+pub use select::choice::Pick;
+pub use span::Position;
+pub use unwrap::Mode as Unwrap;
+
+/// The rooms behind the front door, for the command, its tests and its fuzz targets: no part of what the crate promises,
+/// and not the same in any two releases.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod run;
-pub mod seen;
-pub mod select;
-pub mod session;
-pub mod sink;
-pub mod span;
-pub mod stream;
-pub mod unwrap;
+pub mod internal {
+    pub mod cli {
+        pub use crate::cli::*;
+    }
+    pub mod diagnostic {
+        pub use crate::diagnostic::*;
+    }
+    pub mod dialect {
+        pub use crate::dialect::*;
+    }
+    pub mod document {
+        pub use crate::document::*;
+    }
+    pub mod envelope {
+        pub use crate::envelope::*;
+    }
+    pub mod event {
+        pub use crate::event::*;
+    }
+    pub mod fact {
+        pub use crate::fact::*;
+    }
+    pub mod find {
+        pub use crate::find::*;
+    }
+    pub mod input {
+        pub use crate::input::*;
+    }
+    pub mod json {
+        pub use crate::json::*;
+    }
+    pub mod limits {
+        pub use crate::limits::*;
+    }
+    pub mod outcome {
+        pub use crate::outcome::*;
+    }
+    pub mod reading {
+        pub use crate::reading::*;
+    }
+    pub mod run {
+        pub use crate::run::*;
+    }
+    pub mod select {
+        pub use crate::select::*;
+    }
+    pub mod session {
+        pub use crate::session::*;
+    }
+    pub mod sink {
+        pub use crate::sink::*;
+    }
+    pub mod span {
+        pub use crate::span::*;
+    }
+    pub mod stream {
+        pub use crate::stream::*;
+    }
+    pub mod unwrap {
+        pub use crate::unwrap::*;
+    }
+}

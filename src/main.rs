@@ -5,7 +5,8 @@ mod environment;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use jsift::{cli, outcome::Outcome, run};
+use jsift::Outcome;
+use jsift::internal::{cli, run};
 
 fn main() -> ExitCode {
     let outcome = match cli::parse(std::env::args_os()) {

@@ -6,7 +6,17 @@
 /// How a session or a whole run ended.
 ///
 /// The order of the variants is the order of their exit codes, not their precedence; for that see [`Outcome::worse`].
+///
+/// ```
+/// use jsift::Outcome;
+///
+/// let outcome = jsift::extract("nothing here").unwrap_err().outcome();
+/// assert_eq!(outcome, Outcome::None);
+/// assert_eq!((outcome.code(), outcome.word()), (1, "none"));
+/// assert_eq!(outcome.worse(Outcome::Quota), Outcome::Quota);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Outcome {
     /// Done.
     Success,

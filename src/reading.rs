@@ -18,9 +18,9 @@ use crate::unwrap::{Mode, Unwrapper};
 /// [`Reading`]. What is wrong with the text is no error, but a [fault](Visitor::fault).
 ///
 /// ```
-/// use jsift::document::Document;
-/// use jsift::find::Options;
-/// use jsift::reading::read;
+/// use jsift::internal::document::Document;
+/// use jsift::internal::find::Options;
+/// use jsift::internal::reading::read;
 ///
 /// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n";
 /// let mut found = Vec::new();

@@ -1,6 +1,13 @@
 //! Where things stand in a source.
 
 /// A place in a source, in bytes of the source as it was read.
+///
+/// ```
+/// let document = jsift::extract("status:\n  {\"ok\": true}\n")?;
+/// let at = document.position();
+/// assert_eq!((at.line, at.column, at.offset), (2, 3, 10));
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// 1 + the line feeds before it.

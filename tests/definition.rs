@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod properties;
 
-use jsift::document::FaultKind;
+use jsift::internal::document::FaultKind;
 use properties::definition::{find, naive};
 use proptest::prelude::*;
 

@@ -11,11 +11,11 @@ mod properties;
 use std::fs;
 use std::path::Path;
 
-use jsift::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
-use jsift::find::Options;
-use jsift::json::write::minify;
-use jsift::reading::Reading;
-use jsift::unwrap::Mode;
+use jsift::internal::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
+use jsift::internal::find::Options;
+use jsift::internal::json::write::minify;
+use jsift::internal::reading::Reading;
+use jsift::internal::unwrap::Mode;
 use proptest::prelude::*;
 
 /// All that a reading gives.

@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use jsift::document::{Document, Fault, Stage, Visitor};
-use jsift::find::Options;
-use jsift::reading::Reading;
-use jsift::unwrap::Mode;
+use jsift::internal::document::{Document, Fault, Stage, Visitor};
+use jsift::internal::find::Options;
+use jsift::internal::reading::Reading;
+use jsift::internal::unwrap::Mode;
 
 #[derive(Default)]
 struct Found {

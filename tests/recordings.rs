@@ -10,15 +10,15 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jsift::dialect::Agent;
-use jsift::dialect::reader::Reader;
-use jsift::event::{Phase, Progress, Status};
-use jsift::fact::Statement;
-use jsift::find::{Finder, Options};
-use jsift::json::view;
-use jsift::session::{Sessions, Tools};
-use jsift::sink::ndjson;
-use jsift::stream::{Follower, Line, Stream};
+use jsift::internal::dialect::Agent;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::event::{Phase, Progress, Status};
+use jsift::internal::fact::Statement;
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::json::view;
+use jsift::internal::session::{Sessions, Tools};
+use jsift::internal::sink::ndjson;
+use jsift::internal::stream::{Follower, Line, Stream};
 use serde_json::Value;
 
 fn root() -> PathBuf {

@@ -48,7 +48,17 @@ pub use shape::Shape;
 pub(crate) use shape::may_be_read;
 
 /// An agent whose dialect is known.
+///
+/// ```
+/// use jsift::Agent;
+///
+/// let run = jsift::session(r#"{"session_id":"s","response":"Done.","stats":{"models":{}}}"#)?;
+/// assert_eq!(run.agent(), Some(Agent::Gemini));
+/// assert_eq!(Agent::from_name("gemini"), Some(Agent::Gemini));
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Agent {
     /// Gemini CLI, `gemini -o json|stream-json`.
     Gemini,
@@ -140,7 +150,7 @@ impl Grammar {
 }
 
 /// States the facts of one agent's records. May remember what it needs from one record to the next.
-pub trait Dialect {
+pub trait Dialect: Send {
     /// Adds to `out` what `record` states. A record that the dialect does not know gives
     /// [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
@@ -184,7 +194,7 @@ impl Agent {
 
     /// The registry.
     #[must_use]
-    pub const fn entry(self) -> Entry {
+    pub(crate) const fn entry(self) -> Entry {
         match self {
             Self::Gemini => gemini::ENTRY,
             Self::Claude => claude::ENTRY,
@@ -220,7 +230,7 @@ impl Agent {
 
     /// The agent that this one is a fork of. Forks print some of its error objects.
     #[must_use]
-    pub const fn fork_of(self) -> Option<Self> {
+    pub(crate) const fn fork_of(self) -> Option<Self> {
         match self {
             Self::Qwen => Some(Self::Gemini),
             _ => None,
@@ -229,7 +239,7 @@ impl Agent {
 
     /// The agent for which this one is taken until a record tells that it is a fork.
     #[must_use]
-    pub const fn taken_for(self) -> Option<Self> {
+    pub(crate) const fn taken_for(self) -> Option<Self> {
         match self {
             Self::Kilo => Some(Self::Opencode),
             _ => None,

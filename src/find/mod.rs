@@ -97,8 +97,8 @@ impl Default for Options {
 /// Finds the documents of one source.
 ///
 /// ```
-/// use jsift::document::{Document, Fault, Visitor};
-/// use jsift::find::{Finder, Options};
+/// use jsift::internal::document::{Document, Fault, Visitor};
+/// use jsift::internal::find::{Finder, Options};
 ///
 /// struct Print(Vec<String>);
 /// impl Visitor for Print {

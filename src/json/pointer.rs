@@ -8,7 +8,7 @@ use super::view::{Kind, Value};
 /// The way from a document to one of its values.
 ///
 /// ```
-/// use jsift::json::pointer::Pointer;
+/// use jsift::internal::json::pointer::Pointer;
 ///
 /// let pointer = Pointer::parse("/a/1").unwrap();
 /// assert_eq!(pointer.locate(br#"{"a": [1, 22]}"#), Some(10..12));

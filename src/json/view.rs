@@ -25,6 +25,15 @@ use tag::Tag;
 pub use tag::{Name, Names};
 
 /// What sort of value it is.
+///
+/// ```
+/// use jsift::{Kind, Options};
+///
+/// let text = "sizes: [[1, 2]] and {\"n\": 3}";
+/// let object = Options::new().kind(Kind::Object).extract(text)?;
+/// assert_eq!(object.text(), r#"{"n": 3}"#);
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `{…}`

@@ -9,7 +9,19 @@ use std::collections::VecDeque;
 use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
 
 /// Which of the documents of the winning stage is taken.
+///
+/// ```
+/// use jsift::{Options, Pick};
+///
+/// let log = "{\"n\": 1}\n{\"n\": 2}\n{\"n\": 3}\n";
+/// let take = |pick| Options::new().pick(pick).extract(log);
+/// assert_eq!(take(Pick::Last)?.compact(), r#"{"n":3}"#);
+/// assert_eq!(take(Pick::Nth(1))?.compact(), r#"{"n":2}"#);
+/// assert!(take(Pick::NthLast(3)).is_err());
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Pick {
     /// The first one.
     First,

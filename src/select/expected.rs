@@ -12,8 +12,8 @@ const DEPTH: usize = 128;
 /// A JSON value to be compared with: numbers by value, objects whatever the order of their members.
 ///
 /// ```
-/// use jsift::select::expected::Expected;
-/// use jsift::json::view::Value;
+/// use jsift::internal::select::expected::Expected;
+/// use jsift::internal::json::view::Value;
 ///
 /// assert!(Expected::parse("3").equals(Value::new(b"3.0")));
 /// assert!(Expected::parse("error").equals(Value::new(b"\"error\"")));

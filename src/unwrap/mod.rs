@@ -30,8 +30,18 @@ pub const RECORD_LIMIT: usize = 1 << 20;
 /// seen in 17.x and 18.x, as the head counts too.
 const GITLAB_BUFFER: u64 = 8 * 1024 - 64;
 
-/// What is taken off.
+/// Which log format is taken off before anything is looked for.
+///
+/// ```
+/// use jsift::{Options, Unwrap};
+///
+/// let log = r#"{"log":"{\"a\": 1}\n","stream":"stdout","time":"2026-01-01T00:00:00Z"}"#;
+/// let document = Options::new().unwrap(Unwrap::Docker).extract(log)?;
+/// assert_eq!(document.text(), r#"{"a": 1}"#);
+/// # Ok::<(), jsift::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Mode {
     /// Records of containerd or gitlab-runner, if the first lines of the source show one; else nothing, at no cost.
     #[default]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap_mangen::Man;
-use jsift::outcome::Outcome;
+use jsift::internal::outcome::Outcome;
 
 use super::{Page, SUBCOMMANDS, grammar, read};
 
@@ -144,7 +144,7 @@ fn exit_status() -> String {
 
 fn limits() -> String {
     let mut text = String::from(".SH LIMITS\n");
-    for limit in jsift::limits::all() {
+    for limit in jsift::internal::limits::all() {
         let (first, rest) = limit.what.split_at(1);
         let said = match limit.most.as_str() {
             "none" => format!("None: {}.", limit.beyond),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, Command};
-use jsift::outcome::Outcome;
+use jsift::internal::outcome::Outcome;
 
 use super::{SUBCOMMANDS, grammar};
 

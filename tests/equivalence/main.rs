@@ -14,8 +14,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use jsift::run::environment::Environment;
-use jsift::{cli, run};
+use jsift::internal::run::environment::Environment;
+use jsift::internal::{cli, run};
 
 use wraps::WRAPS;
 

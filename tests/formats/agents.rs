@@ -1,7 +1,7 @@
 //! Records with nothing but what they say, of agents whose failures are told in places of their own.
 
-use jsift::dialect::Agent;
-use jsift::dialect::reader::Reader;
+use jsift::internal::dialect::Agent;
+use jsift::internal::dialect::reader::Reader;
 
 use super::{codes, told};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use jsift::dialect::reader::Reader;
-use jsift::outcome::Outcome;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::outcome::Outcome;
 
 use super::told;
 

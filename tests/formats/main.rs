@@ -12,11 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use jsift::dialect::reader::Reader;
-use jsift::find::Options;
-use jsift::outcome::Outcome;
-use jsift::session::{Session, Sessions};
-use jsift::stream::Stream;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::find::Options;
+use jsift::internal::outcome::Outcome;
+use jsift::internal::session::{Session, Sessions};
+use jsift::internal::stream::Stream;
 use serde_json::Value;
 
 /// A recording that the tests hold.
@@ -72,7 +72,7 @@ impl Recording {
 /// The sessions of a text.
 fn sessions(text: &str, reader: Reader) -> Sessions {
     let mut stream = Stream::new(reader, Sessions::new(true));
-    jsift::reading::read(text.as_bytes(), Options::default(), &mut stream).unwrap();
+    jsift::internal::reading::read(text.as_bytes(), Options::default(), &mut stream).unwrap();
     stream.finish()
 }
 

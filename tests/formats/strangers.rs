@@ -1,9 +1,9 @@
 //! Streams of agents that nobody told about: each recording is read as if its agent were not known.
 
-use jsift::dialect::Agent;
-use jsift::dialect::reader::Reader;
-use jsift::outcome::Outcome;
-use jsift::session::{Session, Tools};
+use jsift::internal::dialect::Agent;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::outcome::Outcome;
+use jsift::internal::session::{Session, Tools};
 
 use super::{recordings, sessions};
 

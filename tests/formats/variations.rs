@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use jsift::dialect::reader::Reader;
-use jsift::outcome::Outcome;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::outcome::Outcome;
 
 use super::minimal::sorted;
 use super::{Recording, recordings, told};

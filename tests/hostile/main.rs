@@ -8,10 +8,10 @@ mod streams;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use jsift::document::{Document, Fault, FaultKind, Visitor};
-use jsift::find::{Finder, Options};
-use jsift::input::Piece;
-use jsift::unwrap::{Mode, Unwrapper};
+use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::input::Piece;
+use jsift::internal::unwrap::{Mode, Unwrapper};
 use peak_alloc::PeakAlloc;
 use sources::{BLOCK, Cost, Source, sources};
 

@@ -1,13 +1,13 @@
 //! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
 
-use jsift::dialect::Agent;
-use jsift::dialect::reader::Reader;
-use jsift::event::Progress;
-use jsift::fact::Statement;
-use jsift::find::{Finder, Options};
-use jsift::json::view::Value;
-use jsift::session::Sessions;
-use jsift::stream::{Follower, Line, Stream};
+use jsift::internal::dialect::Agent;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::event::Progress;
+use jsift::internal::fact::Statement;
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::json::view::Value;
+use jsift::internal::session::Sessions;
+use jsift::internal::stream::{Follower, Line, Stream};
 
 use super::sources::Source;
 use super::{measured, turn};

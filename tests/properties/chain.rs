@@ -1,9 +1,9 @@
 //! The whole chain of extraction.
 
-use jsift::document::{Document, Fault, Noise, Origin, Rank, Visitor};
-use jsift::find::{Finder, Options};
-use jsift::json::write::minify;
-use jsift::span::Position;
+use jsift::internal::document::{Document, Fault, Noise, Origin, Rank, Visitor};
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::json::write::minify;
+use jsift::internal::span::Position;
 
 use super::{Choices, is_json, pieces, shown};
 

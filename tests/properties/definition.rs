@@ -3,8 +3,8 @@
 //! It tries a candidate at every bracket from scratch, recursively, with no thought of time; the finder must give the
 //! same documents and the same faults, however the text is cut.
 
-use jsift::document::{Document, Fault, FaultKind, Visitor};
-use jsift::find::{Finder, Options};
+use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
+use jsift::internal::find::{Finder, Options};
 
 use super::pieces;
 

@@ -1,15 +1,15 @@
 //! What agents print, from bytes to everything that is written of it.
 
-use jsift::dialect::Agent;
-use jsift::dialect::reader::Reader;
-use jsift::document::Fault;
-use jsift::event::Progress;
-use jsift::fact::Statement;
-use jsift::find::{Finder, Options};
-use jsift::json::view::Value;
-use jsift::session::Sessions;
-use jsift::sink::ndjson::{self, Extent};
-use jsift::stream::{Follower, Line, Stream};
+use jsift::internal::dialect::Agent;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::document::Fault;
+use jsift::internal::event::Progress;
+use jsift::internal::fact::Statement;
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::json::view::Value;
+use jsift::internal::session::Sessions;
+use jsift::internal::sink::ndjson::{self, Extent};
+use jsift::internal::stream::{Follower, Line, Stream};
 
 use super::{Choices, is_json, pieces, shown};
 

@@ -1,8 +1,8 @@
 //! The whole chain against serde_json: JSON that is made from choices, in noise that is made from choices, too. What is
 //! found must be that JSON, all of it and no more, and JSON to that reader.
 
-use jsift::find::Options;
-use jsift::json::write::minify;
+use jsift::internal::find::Options;
+use jsift::internal::json::write::minify;
 use serde_json::Value;
 
 use super::chain::read;

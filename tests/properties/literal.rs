@@ -1,8 +1,8 @@
 //! String literals: a source that is one, and the strings of documents.
 
-use jsift::document::{Rank, Stage};
-use jsift::find::Options;
-use jsift::json::text::Text;
+use jsift::internal::document::{Rank, Stage};
+use jsift::internal::find::Options;
+use jsift::internal::json::text::Text;
 
 use super::chain::read;
 use super::{Choices, is_json, pieces, shown};

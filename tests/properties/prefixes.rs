@@ -1,7 +1,7 @@
 //! Log prefixes: a document of several lines, each with what its log put before it.
 
-use jsift::find::Options;
-use jsift::json::write::minify;
+use jsift::internal::find::Options;
+use jsift::internal::json::write::minify;
 use serde_json::Value;
 
 use super::Choices;

@@ -1,13 +1,13 @@
 //! Whose records they are: records put together of what agents and other programs print, in any order.
 
-use jsift::dialect::reader::Reader;
-use jsift::event::Progress;
-use jsift::fact::Statement;
-use jsift::find::{Finder, Options};
-use jsift::json::view::Value;
-use jsift::outcome::Outcome;
-use jsift::session::{Session, Sessions};
-use jsift::stream::{Follower, Line, Stream};
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::event::Progress;
+use jsift::internal::fact::Statement;
+use jsift::internal::find::{Finder, Options};
+use jsift::internal::json::view::Value;
+use jsift::internal::outcome::Outcome;
+use jsift::internal::session::{Session, Sessions};
+use jsift::internal::stream::{Follower, Line, Stream};
 
 use super::{Choices, pieces};
 
@@ -68,14 +68,14 @@ struct Follow {
 impl Follower for Follow {
     fn record(
         &mut self,
-        agent: Option<jsift::dialect::Agent>,
+        agent: Option<jsift::internal::dialect::Agent>,
         line: Line<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
         let Self { progress, complete } = self;
         progress.record(agent, line(), record, statement, &mut |event| {
-            if event.done && event.phase == jsift::event::Phase::Complete {
+            if event.done && event.phase == jsift::internal::event::Phase::Complete {
                 *complete = event
                     .label
                     .map(|label| label.to_string_lossy().into_owned());
@@ -101,7 +101,9 @@ fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
 /// Whose the sessions are, how they ended and what they answer.
 fn told(sessions: &Sessions) -> Vec<String> {
     let told = |session: &Session| {
-        let agent = session.agent().map_or("", jsift::dialect::Agent::name);
+        let agent = session
+            .agent()
+            .map_or("", jsift::internal::dialect::Agent::name);
         let answer = session.response().unwrap_or_default();
         format!("{agent} {} {}", session.outcome(), answer.to_string_lossy())
     };

@@ -1,6 +1,6 @@
 //! Stage `repair`.
 
-use jsift::find::repair::{Limits, repair};
+use jsift::internal::find::repair::{Limits, repair};
 
 use super::{is_json, shown};
 

@@ -1,6 +1,6 @@
 //! The scanner against another reader of JSON.
 
-use jsift::json::scan::{Scanner, Step};
+use jsift::internal::json::scan::{Scanner, Step};
 
 use super::{Choices, is_json, pieces, shown};
 

@@ -1,8 +1,8 @@
 //! What a log puts around text, and encodings.
 
-use jsift::find::Options;
-use jsift::reading::{Reading, text_of};
-use jsift::unwrap::Mode;
+use jsift::internal::find::Options;
+use jsift::internal::reading::{Reading, text_of};
+use jsift::internal::unwrap::Mode;
 
 use super::chain::Told;
 use super::{Choices, pieces, shown};

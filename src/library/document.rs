@@ -1,0 +1,133 @@
+//! A document that is handed out.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+
+use crate::document::{Origin, Stage};
+use crate::json::write::minify;
+use crate::select::choice::Chosen;
+use crate::select::repairing::Changed;
+use crate::span::Position;
+
+/// A JSON text that was found in another text.
+///
+/// It is what stood there, byte for byte: numbers, the order of members and repeated names are as they were. Only what
+/// a terminal or a log put between is taken off.
+///
+/// ```
+/// let log = "12:00 INFO user={\"id\": 7,\n12:00 INFO   \"name\": \"x\"} logged in\n";
+/// let document = jsift::extract(log)?;
+/// assert_eq!(document.text(), "{\"id\": 7,\n  \"name\": \"x\"}");
+/// assert_eq!(document.compact(), r#"{"id":7,"name":"x"}"#);
+/// assert_eq!(document.position().column, 17);
+///
+/// #[derive(serde::Deserialize)]
+/// struct User {
+///     name: String,
+/// }
+/// let user: User = document.parse()?;
+/// assert_eq!(user.name, "x");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    text: String,
+    origin: Origin,
+    changes: Vec<String>,
+}
+
+impl Document {
+    pub(super) fn found(document: &crate::document::Document<'_>) -> Self {
+        Self::new(document.text, document.origin())
+    }
+
+    pub(super) fn chosen(chosen: &Chosen) -> Self {
+        Self::new(&chosen.text, chosen.origin.clone())
+    }
+
+    pub(super) fn repaired((chosen, changes): Changed) -> Self {
+        Self {
+            changes,
+            ..Self::chosen(&chosen)
+        }
+    }
+
+    fn new(text: &[u8], origin: Origin) -> Self {
+        Self {
+            // A document is valid UTF-8.
+            text: String::from_utf8_lossy(text).into_owned(),
+            origin,
+            changes: Vec::new(),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text, without a copy.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The text without white space between its tokens.
+    #[must_use]
+    pub fn compact(&self) -> String {
+        String::from_utf8_lossy(&minify(self.text.as_bytes())).into_owned()
+    }
+
+    /// Reads the text into a value.
+    ///
+    /// # Errors
+    ///
+    /// The document does not have the form that `T` wants.
+    pub fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(&self.text)
+    }
+
+    /// The stage of the chain that found it.
+    #[must_use]
+    pub const fn stage(&self) -> Stage {
+        self.origin.stage
+    }
+
+    /// Where in the text that was searched its first byte stands.
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        self.origin.position
+    }
+
+    /// How many bytes it takes there, with what stands between its lines.
+    #[must_use]
+    pub const fn length(&self) -> u64 {
+        self.origin.length
+    }
+
+    /// What [repair](super::Options::repair) has changed, in words; empty for a document that was sound.
+    #[must_use]
+    pub fn changes(&self) -> &[String] {
+        &self.changes
+    }
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl AsRef<str> for Document {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<Document> for String {
+    fn from(document: Document) -> Self {
+        document.text
+    }
+}

@@ -1,0 +1,106 @@
+//! What went wrong, with the outcome that it stands for.
+
+use std::fmt;
+
+use super::Document;
+use crate::document::Fault;
+use crate::outcome::Outcome;
+use crate::span::Position;
+
+/// Why a text did not give what was asked of it.
+///
+/// The [outcome](Self::outcome) says what kind of failure it is; the message says it in words, without a final period.
+/// Where documents were found even so, the error hands them out: the command `jsift` prints them and then exits with
+/// the outcome's code.
+///
+/// ```
+/// use jsift::Outcome;
+///
+/// let error = jsift::extract("status: ok\n{\"name\": \"Rome\", \"size\":").unwrap_err();
+/// assert_eq!(error.outcome(), Outcome::Truncated);
+/// assert_eq!(error.to_string(), "2:1: JSON is truncated inside an object");
+/// assert_eq!(error.position().unwrap().line, 2);
+///
+/// // A caller decides by the outcome.
+/// let answer = r#"{"session_id":"s","error":{"type":"Error","message":"quota exceeded","code":429}}"#;
+/// match jsift::payload(answer).unwrap_err().outcome() {
+///     Outcome::Quota | Outcome::Network => {} // wait and try again
+///     outcome => panic!("{outcome}"),
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    outcome: Outcome,
+    message: String,
+    position: Option<Position>,
+    found: Vec<Document>,
+}
+
+impl Error {
+    pub(super) fn new(outcome: Outcome, message: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            message: message.into(),
+            position: None,
+            found: Vec::new(),
+        }
+    }
+
+    pub(super) fn of_fault(fault: &Fault) -> Self {
+        Self::new(fault.outcome(), fault.to_string()).at(fault.position)
+    }
+
+    pub(super) const fn at(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// Returns the error with what was found even so.
+    pub(super) fn with(mut self, found: Vec<Document>) -> Self {
+        self.found = found;
+        self
+    }
+
+    /// Returns the one of two errors that decides, with the documents of both.
+    pub(super) fn worse(self, other: Self) -> Self {
+        let wins = self.outcome.worse(other.outcome) == other.outcome;
+        let (mut winner, loser) = if wins { (other, self) } else { (self, other) };
+        winner.found.extend(loser.found);
+        winner
+    }
+
+    /// The kind of failure, never [`Outcome::Success`].
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// The place in the text that the error is about, if it is about one.
+    #[must_use]
+    pub const fn position(&self) -> Option<Position> {
+        self.position
+    }
+
+    /// The documents that were found even so, in their order.
+    #[must_use]
+    pub fn found(&self) -> &[Document] {
+        &self.found
+    }
+
+    /// The documents that were found even so, in their order.
+    #[must_use]
+    pub fn into_found(self) -> Vec<Document> {
+        self.found
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Position { line, column, .. }) = self.position {
+            write!(f, "{line}:{column}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,241 @@
+//! Progress events of streams that come piece by piece.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use super::{Error, Options, Session};
+use crate::dialect::Agent;
+use crate::dialect::reader::Reader;
+use crate::event::{Event as Told, Phase, Progress, Status};
+use crate::fact::{Statement, Tokens};
+use crate::failure::known_failure;
+use crate::find;
+use crate::json::text::Text;
+use crate::json::view::Value;
+use crate::outcome::Outcome;
+use crate::reading::Reading;
+use crate::session::Sessions;
+use crate::sink::ndjson;
+use crate::stream::{Follower, Line, Stream};
+
+/// What an agent did: the same for every agent.
+///
+/// What is unknown is `None`, and members may be added.
+///
+/// ```
+/// use jsift::{EventFeed, Phase, Status};
+///
+/// let mut feed = EventFeed::new();
+/// let record = r#"{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"ls","aggregated_output":"a.txt\n","exit_code":0,"status":"completed"}}"#;
+/// feed.push_line(r#"{"type":"thread.started","thread_id":"t"}"#).for_each(drop);
+/// let result = feed.push_line(record).last().unwrap();
+/// assert_eq!(result.phase, Phase::Tool);
+/// assert_eq!(result.status, Some(Status::Success));
+/// assert_eq!(result.message.as_deref(), Some("a.txt\n"));
+/// assert!(result.json().starts_with(r#"{"phase":"tool","status":"success""#));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Event {
+    /// What it is about.
+    pub phase: Phase,
+    /// How far that has come.
+    pub status: Option<Status>,
+    /// Init: the model; tool and file: the tool's name; error and retry: the class; complete: the outcome; other: the
+    /// record's type.
+    pub label: Option<String>,
+    /// User, assistant and reasoning: text; tool: its parameters as JSON, then its output or error; error and retry: the
+    /// message; complete: a line on duration and tokens.
+    pub message: Option<String>,
+    /// Init: the session's id; tool and file: the id of the call.
+    pub detail: Option<String>,
+    /// The file that a tool call or its result is about.
+    pub path: Option<String>,
+    /// Whether it ends what it is about.
+    pub done: bool,
+    /// What was used, told at the end.
+    pub usage: Option<Tokens>,
+    /// Whose record it comes from.
+    pub agent: Option<Agent>,
+    /// The id of the call that a subagent works for.
+    pub parent: Option<String>,
+    /// The record's line, 1-based.
+    pub line: Option<u64>,
+    json: String,
+}
+
+impl Event {
+    fn new(event: &Told<'_>) -> Self {
+        let text = |text: Option<&Text<'_>>| text.map(|text| text.to_string_lossy().into_owned());
+        let mut json = Vec::new();
+        ndjson::event(event, false, &mut json);
+        json.pop_if(|last| *last == b'\n');
+        Self {
+            phase: event.phase,
+            status: event.status,
+            label: text(event.label),
+            message: text(event.message),
+            detail: text(event.detail),
+            path: text(event.path),
+            done: event.done,
+            usage: event.usage,
+            agent: event.agent,
+            parent: text(event.parent),
+            line: event.line,
+            json: String::from_utf8_lossy(&json).into_owned(),
+        }
+    }
+
+    /// The event as one line of JSON, as `jsift events` writes it, without a line feed.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// Turns the records of an agent's stream into events, as they are pushed.
+///
+/// Nothing calls back: a loop over what a push gives may fail with `?` and stop with `break`. What it has not taken then
+/// comes first with the next push.
+///
+/// ```
+/// use jsift::EventFeed;
+///
+/// let stream = r#"{"type":"thread.started","thread_id":"t"}
+/// {"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}
+/// {"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}
+/// "#;
+/// let mut feed = EventFeed::new();
+/// let mut seen = Vec::new();
+/// for line in stream.split_inclusive('\n') {
+///     for event in feed.push(line.as_bytes()) {
+///         seen.push(format!("{} {}", event.phase.word(), event.message.unwrap_or_default()));
+///     }
+/// }
+/// assert_eq!(seen, ["init ", "assistant Done.", "complete 12 tokens"]);
+///
+/// let (_, session) = feed.finish();
+/// assert_eq!(session?.response().as_deref(), Some("Done."));
+/// # Ok::<(), jsift::Error>(())
+/// ```
+pub struct EventFeed {
+    options: Options,
+    reading: Reading,
+    stream: Stream<Follow>,
+}
+
+/// Follows the records of a stream.
+struct Follow {
+    progress: Progress,
+    events: VecDeque<Event>,
+}
+
+impl Follower for Follow {
+    fn record(
+        &mut self,
+        agent: Option<Agent>,
+        line: Line<'_>,
+        record: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
+        let Self { progress, events } = self;
+        progress.record(agent, line(), record, statement, &mut |event| {
+            events.push_back(Event::new(event));
+        });
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self.progress.sessions()
+    }
+}
+
+impl Default for EventFeed {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl EventFeed {
+    /// Returns a feed before the first byte of a stream.
+    #[must_use]
+    pub fn new() -> Self {
+        Options::new().event_feed()
+    }
+
+    pub(super) fn with(options: Options) -> Self {
+        let find = find::Options {
+            marks: true,
+            ..options.find.clone()
+        };
+        let follow = Follow {
+            progress: Progress::keeping_text(),
+            events: VecDeque::new(),
+        };
+        let reader = options.agent.map_or_else(Reader::new, Reader::of);
+        Self {
+            reading: Reading::new(options.unwrap, find),
+            stream: Stream::new(reader, follow),
+            options,
+        }
+    }
+
+    /// Reads the next bytes of the stream, and gives what they tell.
+    pub fn push(&mut self, bytes: &[u8]) -> impl Iterator<Item = Event> {
+        self.read(bytes);
+        let Follow { events, .. } = self.stream.follower();
+        std::iter::from_fn(|| events.pop_front())
+    }
+
+    /// Reads the next line of the stream, which comes without its line feed, and gives what it tells.
+    pub fn push_line(&mut self, line: &str) -> impl Iterator<Item = Event> {
+        self.read(line.as_bytes());
+        self.push(b"\n")
+    }
+
+    pub(super) fn read(&mut self, bytes: &[u8]) {
+        self.reading.block(bytes, &mut self.stream);
+    }
+
+    /// Ends the stream. Gives the events that come last, and how the run went that they are of.
+    ///
+    /// The session is an error where there is none: [`Outcome::None`], or what the text says instead.
+    ///
+    /// ```
+    /// use jsift::{EventFeed, Outcome};
+    ///
+    /// let mut feed = EventFeed::new();
+    /// feed.push_line("The agent never started.").for_each(drop);
+    /// let (events, session) = feed.finish();
+    /// assert!(events.is_empty());
+    /// assert_eq!(session.unwrap_err().outcome(), Outcome::None);
+    /// ```
+    #[must_use = "the last events come here"]
+    pub fn finish(mut self) -> (Vec<Event>, Result<Session, Error>) {
+        self.reading.end(&mut self.stream);
+        let Follow {
+            mut progress,
+            mut events,
+        } = self.stream.finish();
+        progress.finish(&mut |event| events.push_back(Event::new(event)));
+        let sessions = std::mem::take(progress.sessions());
+        let session = self.options.check().and_then(|()| last_of(sessions));
+        (events.into(), session)
+    }
+}
+
+/// Returns the last session, or why there is none.
+fn last_of(sessions: Sessions) -> Result<Session, Error> {
+    let why = match (sessions.known_message(), sessions.outcome()) {
+        (Some(known), _) => Error::new(known.class, known_failure(&known).text()),
+        (None, Outcome::Malformed) => Error::new(Outcome::Malformed, "no sound record found"),
+        (None, Outcome::Truncated) => Error::new(Outcome::Truncated, "no sound record found"),
+        (None, _) => Error::new(Outcome::None, "no record of a known agent found"),
+    };
+    sessions.into_all().pop().map(Session::new).ok_or(why)
+}
+
+impl fmt::Debug for EventFeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventFeed").finish_non_exhaustive()
+    }
+}

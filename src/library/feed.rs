@@ -1,0 +1,305 @@
+//! Documents of sources that come piece by piece.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read};
+
+use super::options::{closest, without};
+use super::{Document, Error, Options};
+use crate::document::{Document as Met, Fault, FaultKind, Visitor};
+use crate::input::{Block, Blocks};
+use crate::reading::Reading;
+use crate::select::choice::Faults;
+use crate::select::filter::{Accept, Mismatch};
+use crate::select::judgement::{Ending, Findings, fits, judge};
+use crate::select::repairing::Repairing;
+use crate::select::scalars::{self, Line, Scalars};
+
+/// The documents that were met so far.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    found: VecDeque<Document>,
+    /// How many documents were met, those included that no filter lets pass.
+    met: u64,
+    /// How many of them passed.
+    passed: u64,
+    mismatch: Option<Mismatch>,
+    faults: Faults,
+}
+
+/// Gathers what the filters let pass.
+pub(super) struct Gathering<'a> {
+    gathered: &'a mut Gathered,
+    accept: Accept<'a>,
+}
+
+impl Gathered {
+    pub(super) const fn by<'a>(&'a mut self, accept: Accept<'a>) -> Gathering<'a> {
+        Gathering {
+            gathered: self,
+            accept,
+        }
+    }
+
+    /// Whether no document has passed.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.passed == 0
+    }
+
+    /// Gives the documents, or why there is none, or which one is missing.
+    pub(super) fn conclude(
+        self,
+        repairing: Option<&Repairing<'_>>,
+    ) -> Result<Vec<Document>, Error> {
+        let faults = &self.faults;
+        let repaired = repairing.and_then(|repairing| repairing.instead_of_nothing(faults));
+        let findings = Findings {
+            documents: self.met,
+            written: self.passed,
+            chosen: None,
+            picked: false,
+            mismatch: self.mismatch.is_some(),
+            faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        let (ending, found) = (judge(&findings), Vec::from(self.found));
+        match (ending, repaired) {
+            (Ending::Documents(None), _) => Ok(found),
+            (Ending::Repaired, Some(Ok(repaired))) => Ok(vec![Document::repaired(repaired)]),
+            (ending, repaired) => {
+                let unfit = repaired.and_then(Result::err);
+                let closest = closest(self.mismatch.as_ref(), unfit.as_ref());
+                Err(without(&ending, self.met, closest).with(found))
+            }
+        }
+    }
+}
+
+impl Visitor for Gathering<'_> {
+    fn document(&mut self, document: Met<'_>) {
+        let Gathered {
+            found,
+            met,
+            passed,
+            mismatch,
+            faults,
+        } = &mut *self.gathered;
+        *met += 1;
+        match (self.accept)(document.text) {
+            Ok(()) => {
+                if *passed == 0 {
+                    faults.take_broken();
+                }
+                *passed += 1;
+                found.push_back(Document::found(&document));
+            }
+            Err(why) if mismatch.as_ref().is_none_or(|best| why < *best) => *mismatch = Some(why),
+            Err(_) => {}
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let is_candidate = fault.kind == FaultKind::Broken && fault.fence.is_none();
+        // Beside documents a broken candidate decides nothing.
+        if !is_candidate || self.gathered.passed == 0 {
+            self.gathered.faults.note(&fault);
+        }
+    }
+}
+
+/// Finds documents in text that is pushed piece by piece: what [`documents`](super::documents) finds, as soon as it is
+/// there.
+///
+/// Nothing calls back: a loop over what a push gives may fail with `?` and stop with `break`. What it has not taken then
+/// comes first with the next push.
+///
+/// ```
+/// use jsift::DocumentFeed;
+///
+/// let mut feed = DocumentFeed::new();
+/// assert_eq!(feed.push(b"12:00 request {\"path\":").count(), 0);
+/// for document in feed.push(b"\"/a\"}\n12:01 done\n") {
+///     assert_eq!(document.text(), r#"{"path":"/a"}"#);
+/// }
+/// let (rest, how) = feed.finish();
+/// assert!(rest.is_empty());
+/// assert_eq!(how, Ok(()));
+/// ```
+#[derive(Debug)]
+pub struct DocumentFeed {
+    options: Options,
+    reading: Reading,
+    line: Line,
+    gathered: Gathered,
+}
+
+impl Default for DocumentFeed {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl DocumentFeed {
+    /// Returns a feed before the first byte of a source.
+    #[must_use]
+    pub fn new() -> Self {
+        Options::new().document_feed()
+    }
+
+    pub(super) fn with(options: Options) -> Self {
+        Self {
+            reading: Reading::new(options.unwrap, options.find.clone()),
+            options,
+            line: Line::default(),
+            gathered: Gathered::default(),
+        }
+    }
+
+    /// Reads the next bytes of the source, and gives the documents that are complete now.
+    pub fn push(&mut self, bytes: &[u8]) -> impl Iterator<Item = Document> {
+        self.read(bytes);
+        std::iter::from_fn(|| self.next())
+    }
+
+    /// Reads the next line of the source, which comes without its line feed, and gives the documents that are complete now.
+    pub fn push_line(&mut self, line: &str) -> impl Iterator<Item = Document> {
+        self.read(line.as_bytes());
+        self.push(b"\n")
+    }
+
+    /// Ends the source. Gives the documents that come last, and whether all is well: what the source gave without an
+    /// error, or why not.
+    ///
+    /// ```
+    /// use jsift::{DocumentFeed, Outcome};
+    ///
+    /// let mut feed = DocumentFeed::new();
+    /// feed.push(b"{\"n\":1} {\"n\":").for_each(drop);
+    /// let (_, how) = feed.finish();
+    /// assert_eq!(how.unwrap_err().outcome(), Outcome::Truncated);
+    /// ```
+    #[must_use = "the last documents come here"]
+    pub fn finish(mut self) -> (Vec<Document>, Result<(), Error>) {
+        self.visit(|reading, visitor| _ = reading.end(visitor));
+        if self.options.finds_scalars() {
+            self.visit(|_, visitor| visitor.noise(scalars::LINE_END));
+        }
+        let found = Vec::from(std::mem::take(&mut self.gathered.found));
+        let checked = self.options.check();
+        (found, checked.and(self.gathered.conclude(None).map(drop)))
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
+        self.visit(|reading, visitor| reading.block(bytes, visitor));
+    }
+
+    fn next(&mut self) -> Option<Document> {
+        self.gathered.found.pop_front()
+    }
+
+    fn visit(&mut self, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        if self.options.check().is_err() {
+            return;
+        }
+        let find_scalars = self.options.finds_scalars();
+        let accept = |document: &[u8]| self.options.filter.check(document);
+        let mut gathering = self.gathered.by(&accept);
+        if find_scalars {
+            let most = self.options.find.max_document;
+            let mut scalars = Scalars::new(&mut gathering, &mut self.line, most);
+            read(&mut self.reading, &mut scalars);
+        } else {
+            read(&mut self.reading, &mut gathering);
+        }
+    }
+}
+
+/// The documents of something that can be read, as it is read: of a file, a pipe, a socket.
+///
+/// An `Err` is one of reading. What is wrong with the text is told at the end, by [`error`](Self::error).
+///
+/// ```
+/// use jsift::Documents;
+///
+/// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n12:02 {\"path\":";
+/// let mut documents = Documents::new(log.as_bytes());
+/// let mut found = Vec::new();
+/// for document in &mut documents {
+///     let document = document?;
+///     found.push((document.position().line, document.into_text()));
+/// }
+/// assert_eq!(found, [(1, r#"{"path": "/a"}"#.into()), (3, r#"{"path": "/b"}"#.into())]);
+/// assert_eq!(documents.error().unwrap().to_string(), "4:7: JSON is truncated inside an object");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Documents<R> {
+    blocks: Blocks<R>,
+    /// `None` behind the end of the source.
+    feed: Option<DocumentFeed>,
+    last: VecDeque<Document>,
+    error: Option<Error>,
+}
+
+impl<R: Read> Documents<R> {
+    /// Returns the documents of a source.
+    pub fn new(source: R) -> Self {
+        Options::new().read(source)
+    }
+
+    pub(super) fn over(source: R, feed: DocumentFeed) -> Self {
+        Self {
+            blocks: Blocks::new(source),
+            feed: Some(feed),
+            last: VecDeque::new(),
+            error: None,
+        }
+    }
+
+    /// What is wrong with the source, once it has ended: it has no document, or one is cut or too large. `None` where
+    /// all is well.
+    ///
+    /// ```
+    /// use jsift::{Documents, Outcome};
+    ///
+    /// let mut documents = Documents::new("no JSON here".as_bytes());
+    /// assert!(documents.next().is_none());
+    /// assert_eq!(documents.error().unwrap().outcome(), Outcome::None);
+    /// ```
+    #[must_use]
+    pub const fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+}
+
+impl<R: Read> Iterator for Documents<R> {
+    type Item = io::Result<Document>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some(feed) = &mut self.feed else {
+                return self.last.pop_front().map(Ok);
+            };
+            if let Some(document) = feed.next() {
+                return Some(Ok(document));
+            }
+            match self.blocks.next_block() {
+                Ok(Block::Bytes(bytes)) => feed.read(bytes),
+                Ok(Block::WouldBlock) => return Some(Err(ErrorKind::WouldBlock.into())),
+                Ok(Block::End) => self.end(),
+                Err(error) => {
+                    self.end();
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+impl<R> Documents<R> {
+    fn end(&mut self) {
+        if let Some(feed) = self.feed.take() {
+            let (last, result) = feed.finish();
+            (self.last, self.error) = (last.into(), result.err());
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! What is wanted of a text, and the chain that gives it.
+
+use std::io::Read;
+
+use super::feed::Gathered;
+use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
+use crate::diagnostic::Message;
+use crate::dialect::Agent;
+use crate::document::Visitor;
+use crate::envelope;
+use crate::failure::{failed_envelope, failure_in, known_failure};
+use crate::find::{self, Finder};
+use crate::json::pointer::Pointer;
+use crate::json::view::{Kind, Value};
+use crate::outcome::Outcome;
+use crate::payload::{EMPTY_ASIDE, Payload, answer, empty_aside};
+use crate::reading::Reading;
+use crate::select::choice::{Choice, Chosen, Pick, Standing};
+use crate::select::expected::Expected;
+use crate::select::filter::{Accept, Filter, Mismatch, Required};
+use crate::select::judgement::{Ending, Findings, fits, judge};
+use crate::select::repairing::Repairing;
+use crate::select::scalars::{self, Line, Scalars};
+use crate::unwrap::Mode as Unwrap;
+
+/// What is wanted of a text: the options of the command `jsift`, as a builder.
+///
+/// ```
+/// use jsift::{Kind, Options, Outcome, Pick};
+///
+/// let log = "a {\"level\":\"info\"}\nb {\"level\":\"error\",\"n\":1}\nc {\"level\":\"error\",\"n\":2}\n";
+/// let errors = Options::new().require_value("/level", "error");
+/// assert_eq!(errors.documents(log)?.len(), 2);
+/// assert_eq!(errors.pick(Pick::Last).extract(log)?.text(), r#"{"level":"error","n":2}"#);
+///
+/// let nothing = Options::new().kind(Kind::Array).extract(log).unwrap_err();
+/// assert_eq!(nothing.outcome(), Outcome::Mismatch);
+///
+/// let repaired = Options::new().repair(true).extract("{'a': 1,}")?;
+/// assert_eq!(repaired.text(), r#"{"a":1}"#);
+/// assert!(!repaired.changes().is_empty());
+/// # Ok::<(), jsift::Error>(())
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "options do nothing until a text is given to them"]
+pub struct Options {
+    pub(super) find: find::Options,
+    pub(super) unwrap: Unwrap,
+    pick: Option<Pick>,
+    repair: bool,
+    pub(super) agent: Option<Agent>,
+    pub(super) filter: Filter,
+    /// What is wrong with the options.
+    wrong: Option<String>,
+}
+
+impl Options {
+    /// Returns the options of a command without any.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes this one of the documents, and an envelope for a document like any other.
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = Some(pick);
+        self
+    }
+
+    /// Takes documents of this kind only; repeated, of any of these. With a scalar one, scalars that stand alone on their
+    /// lines count, too.
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.filter.kinds.push(kind);
+        self
+    }
+
+    /// Takes only documents that have a value at this place: a JSON pointer (RFC 6901), or the name of a member of the
+    /// outermost object. All places of repeated calls are required.
+    pub fn require(self, pointer: &str) -> Self {
+        self.required(pointer, None)
+    }
+
+    /// Takes only documents that have this value at that place: JSON, of which numbers are compared by what they are,
+    /// or else a string.
+    pub fn require_value(self, pointer: &str, value: &str) -> Self {
+        self.required(pointer, Some(Expected::parse(value)))
+    }
+
+    fn required(mut self, pointer: &str, value: Option<Expected>) -> Self {
+        match Pointer::parse(pointer) {
+            Ok(pointer) => self.filter.required.push(Required { pointer, value }),
+            Err(error) => self.wrong = Some(error.to_string()),
+        }
+        self
+    }
+
+    /// Takes only documents that conform to this JSON Schema, which may refer to nothing but itself.
+    ///
+    /// ```
+    /// use jsift::Options;
+    ///
+    /// let city = Options::new().schema(r#"{"required": ["name"]}"#);
+    /// assert_eq!(city.extract("{\"n\": 1}\n{\"name\": \"Rome\"}")?.text(), r#"{"name": "Rome"}"#);
+    /// # Ok::<(), jsift::Error>(())
+    /// ```
+    #[cfg(feature = "schema")]
+    pub fn schema(mut self, schema: impl AsRef<[u8]>) -> Self {
+        let none = |name: &str| Err(format!("there is no file {name} beside the schema"));
+        match crate::select::schema::Schema::new(schema.as_ref(), none) {
+            Ok(schema) => self.filter.schema = Some(schema),
+            Err(error) => self.wrong = Some(format!("not a JSON Schema: {error}")),
+        }
+        self
+    }
+
+    /// Reads broken JSON tolerantly where there is no sound document. Not for sources that are read piece by piece.
+    pub const fn repair(mut self, repair: bool) -> Self {
+        self.repair = repair;
+        self
+    }
+
+    /// Also takes flat arrays and empty objects in the middle of a line, most of which nobody means.
+    pub const fn loose(mut self, loose: bool) -> Self {
+        self.find.loose = loose;
+        self
+    }
+
+    /// Replaces invalid UTF-8 in strings by U+FFFD; otherwise a document that holds some is broken.
+    pub const fn lossy(mut self, lossy: bool) -> Self {
+        self.find.lossy = lossy;
+        self
+    }
+
+    /// Sets the size of the largest document, in bytes: 1 GiB if nothing else is said. A larger one is an error.
+    pub const fn max_document(mut self, bytes: u64) -> Self {
+        self.find.max_document = bytes;
+        self
+    }
+
+    /// Sets which log format is taken off before anything is looked for.
+    pub const fn unwrap(mut self, unwrap: Unwrap) -> Self {
+        self.unwrap = unwrap;
+        self
+    }
+
+    /// Says which agent wrote the stream, where detection is wrong. Only for sessions and events.
+    pub const fn agent(mut self, agent: Agent) -> Self {
+        self.agent = Some(agent);
+        self
+    }
+
+    /// As [`extract`](super::extract), with these options.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
+        self.check()?;
+        let accept = |document: &[u8]| self.filter.check(document);
+        let text = Source {
+            text: text.as_ref(),
+            response: None,
+            accept: &accept,
+        };
+        let mut choice = self.choice(&accept);
+        let whole = self.read_all(text.text, &mut choice);
+        self.conclude(choice, whole, &text)
+    }
+
+    /// As [`payload`](super::payload), with these options.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
+        self.check()?;
+        let accept = |document: &[u8]| self.filter.check(document);
+        let text = Source {
+            text: text.as_ref(),
+            response: None,
+            accept: &accept,
+        };
+        let mut payload = Payload::new(self.choice(&accept), None);
+        let whole = self.read_all(text.text, &mut payload);
+        let (sessions, choice) = (payload.stream.finish(), payload.choice);
+        let answered = if let Some(session) = sessions.current() {
+            let outcome = session.outcome();
+            if outcome == Outcome::Success {
+                let answer = answer(session, self.pick.is_some());
+                self.payload_in(&answer.with_escapes(), &text)
+            } else {
+                let message = failure_in(&sessions, session, false);
+                let said = message.as_ref().map_or(outcome.meaning(), Message::text);
+                Err(Error::new(outcome, said))
+            }
+        } else if let Some(known) = sessions.known_message() {
+            Err(Error::new(known.class, known_failure(&known).text()))
+        } else if let Some(position) = empty_aside(&choice) {
+            return Err(Error::new(Outcome::None, EMPTY_ASIDE).at(position));
+        } else {
+            return self.conclude(choice, whole, &text);
+        };
+        match (payload.limit.as_ref().map(Error::of_fault), answered) {
+            (None, answered) => answered,
+            (Some(limit), Ok(document)) => Err(limit.with(vec![document])),
+            (Some(limit), Err(error)) => Err(error.worse(limit)),
+        }
+    }
+
+    /// As [`documents`](super::documents), with these options.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    pub fn documents(&self, text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
+        self.check()?;
+        let text = text.as_ref();
+        let accept = |document: &[u8]| self.filter.check(document);
+        let mut gathered = Gathered::default();
+        self.read_all(text, &mut gathered.by(&accept));
+        let text = Source {
+            text,
+            response: None,
+            accept: &accept,
+        };
+        let repairing = self.repairing(&text).filter(|_| gathered.is_empty());
+        gathered.conclude(repairing.as_ref())
+    }
+
+    /// As [`session`](super::session), with these options.
+    ///
+    /// # Errors
+    ///
+    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    pub fn session(self, text: impl AsRef<[u8]>) -> Result<Session, Error> {
+        let mut feed = self.event_feed();
+        feed.read(text.as_ref());
+        feed.finish().1
+    }
+
+    /// Returns the documents of a source that is read piece by piece.
+    pub fn read<R: Read>(self, source: R) -> Documents<R> {
+        Documents::over(source, self.document_feed())
+    }
+
+    /// Returns a [`DocumentFeed`] with these options.
+    #[must_use]
+    pub fn document_feed(self) -> DocumentFeed {
+        DocumentFeed::with(self)
+    }
+
+    /// Returns an [`EventFeed`] with these options.
+    #[must_use]
+    pub fn event_feed(self) -> EventFeed {
+        EventFeed::with(self)
+    }
+
+    /// Says what is wrong with the options, if something is.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match &self.wrong {
+            Some(wrong) => Err(Error::new(Outcome::Usage, wrong)),
+            None => Ok(()),
+        }
+    }
+
+    fn choice<'f>(&self, accept: Accept<'f>) -> Choice<'f, Mismatch> {
+        Choice::new(self.pick, &envelope::standing, accept)
+    }
+
+    /// Whether scalars that stand alone on their lines count.
+    pub(super) fn finds_scalars(&self) -> bool {
+        let is_scalar = |kind: &Kind| !matches!(kind, Kind::Object | Kind::Array);
+        self.filter.kinds.iter().any(is_scalar)
+    }
+
+    /// Reads a text, and says whether it is nothing but JSON.
+    fn read_all(&self, text: &[u8], visitor: &mut dyn Visitor) -> bool {
+        let mut reading = Reading::new(self.unwrap, self.find.clone());
+        self.with_scalars(visitor, |visitor| {
+            reading.block(text, visitor);
+            reading.end(visitor);
+        });
+        reading.is_whole()
+    }
+
+    /// Reads with the scalars that count.
+    fn with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
+        if !self.finds_scalars() {
+            return read(visitor);
+        }
+        let mut line = Line::default();
+        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
+        read(&mut scalars);
+        scalars.noise(scalars::LINE_END);
+    }
+
+    /// Runs the chain on an agent's answer. That it holds no JSON is a mismatch.
+    fn payload_in(&self, response: &[u8], text: &Source<'_>) -> Result<Document, Error> {
+        let mut choice = self.choice(text.accept);
+        let mut finder = Finder::new(self.find.clone());
+        self.with_scalars(&mut choice, |visitor| {
+            finder.push(response, visitor);
+            finder.finish(visitor);
+        });
+        let answer = Source {
+            response: Some(response),
+            ..*text
+        };
+        self.conclude(choice, finder.is_whole(), &answer)
+    }
+
+    fn repairing<'a>(&self, text: &Source<'a>) -> Option<Repairing<'a>> {
+        self.repair.then_some(Repairing {
+            source: text.text,
+            response: text.response,
+            mode: self.unwrap,
+            max_document: self.find.max_document,
+            pick: self.pick,
+            embedded: self.find.embedded,
+            accept: text.accept,
+        })
+    }
+
+    /// Gives the document of the choice, or why there is none.
+    fn conclude(
+        &self,
+        mut choice: Choice<'_, Mismatch>,
+        whole: bool,
+        text: &Source<'_>,
+    ) -> Result<Document, Error> {
+        let chosen = choice.take(whole).map(|(chosen, _)| chosen);
+        let faults = choice.faults();
+        let repaired = self.repairing(text).and_then(|repairing| match &chosen {
+            None => repairing.instead_of_nothing(faults),
+            Some(chosen) => repairing.instead_of(chosen, faults).map(Ok),
+        });
+        let findings = Findings {
+            documents: choice.documents(),
+            written: 0,
+            chosen: chosen.as_ref(),
+            picked: self.pick.is_some(),
+            mismatch: choice.mismatch().is_some(),
+            faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        match (judge(&findings), &chosen, repaired) {
+            (Ending::Repaired, _, Some(Ok(repaired))) => Ok(Document::repaired(repaired)),
+            (Ending::Documents(fault), Some(chosen), _) => {
+                let fault = fault.map(Error::of_fault);
+                let error = match (fault, failure_of(chosen)) {
+                    (Some(fault), Some(failure)) => Some(fault.worse(failure)),
+                    (fault, failure) => fault.or(failure),
+                };
+                let document = Document::chosen(chosen);
+                match error {
+                    Some(error) => Err(error.with(vec![document])),
+                    None => Ok(document),
+                }
+            }
+            (ending, _, repaired) => {
+                let unfit = repaired.and_then(Result::err);
+                let closest = closest(choice.mismatch(), unfit.as_ref());
+                let error = without(&ending, findings.documents, closest);
+                Err(match (error.outcome(), text.response) {
+                    (Outcome::None, Some(_)) => {
+                        Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
+                    }
+                    _ => error,
+                })
+            }
+        }
+    }
+}
+
+/// A text that is there as a whole.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    text: &'a [u8],
+    /// The agent's answer in it, if that is what is read.
+    response: Option<&'a [u8]>,
+    accept: Accept<'a>,
+}
+
+/// Returns how the agent's run failed whose envelope was chosen, if it did.
+fn failure_of(chosen: &Chosen) -> Option<Error> {
+    let is_envelope = chosen.standing == Standing::Envelope;
+    let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.text)))??;
+    let failed = answer.outcome != Outcome::Success;
+    failed.then(|| {
+        let error = Error::new(answer.outcome, failed_envelope(&answer).text());
+        error.at(chosen.origin.position)
+    })
+}
+
+/// Returns the mismatch of the document that is closest to passing.
+pub(super) fn closest<'m>(
+    one: Option<&'m Mismatch>,
+    other: Option<&'m Mismatch>,
+) -> Option<&'m Mismatch> {
+    let both = [one, other].into_iter().flatten();
+    both.reduce(|a, b| if a <= b { a } else { b })
+}
+
+/// Says why there is no document, of so many that were met.
+pub(super) fn without(ending: &Ending<'_>, documents: u64, closest: Option<&Mismatch>) -> Error {
+    match (ending, closest) {
+        (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),
+        (_, Some(closest)) => {
+            let text = format!("no document passes the filters: {closest}");
+            Error::new(Outcome::Mismatch, text)
+        }
+        (_, None) if documents > 0 => {
+            let text = format!("there is no such document among the {documents} that were found");
+            Error::new(Outcome::Mismatch, text)
+        }
+        _ => Error::new(Outcome::None, "no JSON found"),
+    }
+}

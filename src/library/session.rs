@@ -1,0 +1,128 @@
+//! How an agent's run went.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::dialect::Agent;
+use crate::fact::Tokens;
+use crate::json::text::Text;
+use crate::outcome::Outcome;
+use crate::session::Session as Folded;
+use crate::sink::ndjson;
+
+/// How an agent's run went: what `jsift summary` reports. Nothing is counted twice, and what the stream does not tell is
+/// `None`.
+///
+/// ```
+/// use jsift::Outcome;
+///
+/// let stream = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}
+/// {"type":"message","timestamp":"t","role":"assistant","content":"Do","delta":true}
+/// {"type":"message","timestamp":"t","role":"assistant","content":"ne.","delta":true}
+/// {"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":12,"input_tokens":9,"output_tokens":3}}
+/// "#;
+/// let session = jsift::session(stream)?;
+/// assert_eq!(session.outcome(), Outcome::Success);
+/// assert_eq!(session.agent(), Some(jsift::Agent::Gemini));
+/// assert_eq!(session.response().as_deref(), Some("Done."));
+/// assert_eq!(session.usage().total, Some(12));
+/// assert!(session.json().starts_with(r#"{"outcome":"success","agent":"gemini""#));
+/// # Ok::<(), jsift::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Session(Folded);
+
+impl Session {
+    pub(super) const fn new(session: Folded) -> Self {
+        Self(session)
+    }
+
+    /// How it ended.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome()
+    }
+
+    /// Why it failed, in the words of the agent.
+    #[must_use]
+    pub fn reason(&self) -> Option<Cow<'_, str>> {
+        self.0.reason()
+    }
+
+    /// The agent, if it is a known one.
+    #[must_use]
+    pub const fn agent(&self) -> Option<Agent> {
+        self.0.agent()
+    }
+
+    /// The agent's version.
+    #[must_use]
+    pub fn agent_version(&self) -> Option<Cow<'_, str>> {
+        self.0.agent_version().map(Text::to_string_lossy)
+    }
+
+    /// The session's id.
+    #[must_use]
+    pub fn id(&self) -> Option<Cow<'_, str>> {
+        self.0.id().map(Text::to_string_lossy)
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> Option<Cow<'_, str>> {
+        self.0.model().map(Text::to_string_lossy)
+    }
+
+    /// The final answer: what the agent says after its last tool call.
+    #[must_use]
+    pub fn response(&self) -> Option<String> {
+        let response = self.0.response();
+        response.map(|text| text.to_string_lossy().into_owned())
+    }
+
+    /// All that the agent says.
+    #[must_use]
+    pub fn assistant_text(&self) -> Option<String> {
+        let text = self.0.assistant_text();
+        text.map(|text| text.to_string_lossy().into_owned())
+    }
+
+    /// The number of turns.
+    #[must_use]
+    pub fn turns(&self) -> Option<u64> {
+        self.0.turns()
+    }
+
+    /// How many tokens and dollars it took.
+    #[must_use]
+    pub fn usage(&self) -> Tokens {
+        self.0.usage()
+    }
+
+    /// How long it took, as the agent says.
+    #[must_use]
+    pub fn duration(&self) -> Option<Duration> {
+        self.0.duration_ms().map(Duration::from_millis)
+    }
+
+    /// The errors and warnings that were told, in their order.
+    pub fn errors(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let errors = self.0.errors().iter();
+        errors.map(|error| error.message.to_string_lossy())
+    }
+
+    /// The files that were written, in the order in which each was written first.
+    pub fn files(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let files = self.0.files().into_iter();
+        files.flat_map(|tools| tools.files().iter().map(|(path, _)| path.to_string_lossy()))
+    }
+
+    /// All of it as one JSON object, as `jsift summary --format json` writes it, without a line feed.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut json = Vec::new();
+        ndjson::session(&self.0, &mut json);
+        json.pop_if(|last| *last == b'\n');
+        String::from_utf8_lossy(&json).into_owned()
+    }
+}
