@@ -107,6 +107,24 @@ impl Message {
     }
 }
 
+/// The text alone: as the context of an error, a message carries its source and its hint along.
+impl std::fmt::Display for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Returns what is said of an error: the message that is its context, and the reason that the system gives.
+#[cfg(feature = "cli")]
+pub fn message_of(error: &anyhow::Error) -> Message {
+    let message = error.downcast_ref::<Message>().cloned();
+    let mut message = message.unwrap_or_else(|| Message::error(error.to_string()));
+    if let Some(cause) = error.downcast_ref::<std::io::Error>() {
+        message.text = format!("{}: {}", message.text, reason(cause));
+    }
+    message
+}
+
 /// What a [`Diagnostics`] is told about the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Manner {

@@ -4,15 +4,25 @@
 #[cfg(unix)]
 use std::fs::Metadata;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+#[cfg(any(unix, windows))]
+use anyhow::Context as _;
+use is_terminal::IsTerminal;
+
+use jsift::Outcome;
 use jsift::internal::cli::guess::COMMANDS;
 use jsift::internal::cli::value::Color;
-use jsift::internal::outcome::Outcome;
+#[cfg(any(unix, windows))]
+use jsift::internal::diagnostic::Message;
 use jsift::internal::run::environment::{Environment, Stream};
 use jsift::internal::sink::sanitize::sanitize;
+
+/// How messages call standard output.
+#[cfg(any(unix, windows))]
+const STDOUT: &str = "<stdout>";
 
 /// An environment variable by its name, if it is set and not empty.
 fn variable(name: &str) -> Option<String> {
@@ -25,7 +35,7 @@ fn variable(name: &str) -> Option<String> {
 pub fn read(color: Color) -> Environment {
     let start = Instant::now();
     let stream = |terminal| stream(color, terminal, takes_sequences(), &variable);
-    let (stdout, stderr) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+    let (stdout, stderr) = (is_terminal(&io::stdout()), is_terminal(&io::stderr()));
     let status = stderr && takes_status(&variable);
     Environment {
         stdout: Stream {
@@ -40,6 +50,11 @@ pub fn read(color: Color) -> Environment {
         status_columns: status.then_some(Box::new(status_columns)),
         clock: Box::new(move || start.elapsed()),
     }
+}
+
+/// Whether a standard stream is a terminal: the one place that asks.
+pub fn is_terminal(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal()
 }
 
 /// Whether a CI runner reads what is written, and takes lines of it for commands.
@@ -206,26 +221,28 @@ fn is_passed_on() -> bool {
 
 /// Standard output without the line buffer of the standard library, which also takes some failed writes for good ones.
 #[cfg(unix)]
-pub fn standard_output() -> io::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     use std::os::fd::AsFd;
-    let own = io::stdout().as_fd().try_clone_to_owned()?;
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let own = own.context(Message::error("cannot write").of(STDOUT))?;
     Ok(Box::new(std::fs::File::from(own)))
 }
 
 /// Standard output, as on Unix; but a console takes characters, which the standard library makes of bytes.
 #[cfg(windows)]
-pub fn standard_output() -> io::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     use std::os::windows::io::AsHandle;
-    if io::stdout().is_terminal() {
+    if is_terminal(&io::stdout()) {
         return Ok(Box::new(io::stdout()));
     }
-    let own = io::stdout().as_handle().try_clone_to_owned()?;
+    let own = io::stdout().as_handle().try_clone_to_owned();
+    let own = own.context(Message::error("cannot write").of(STDOUT))?;
     Ok(Box::new(std::fs::File::from(own)))
 }
 
 /// Standard output.
 #[cfg(not(any(unix, windows)))]
-pub fn standard_output() -> io::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     Ok(Box::new(io::stdout()))
 }
 
@@ -234,7 +251,7 @@ pub fn print(answer: &clap::Error) -> Outcome {
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as NoCommand;
     let rendered = answer.render().to_string();
     let fault = match rendered.strip_prefix("error: ") {
-        None if answer.kind() == NoCommand && !io::stdin().is_terminal() => {
+        None if answer.kind() == NoCommand && !is_terminal(&io::stdin()) => {
             Some(format!("no command is given\n\n  tip: {COMMANDS}\n"))
         }
         fault => fault.map(str::to_owned),

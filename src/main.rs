@@ -2,29 +2,35 @@
 
 mod environment;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use jsift::Outcome;
+use jsift::internal::diagnostic::{Diagnostics, message_of};
 use jsift::internal::{cli, run};
 
 fn main() -> ExitCode {
     let outcome = match cli::parse(std::env::args_os()) {
-        Ok(cli) => start(&cli.command).unwrap_or(Outcome::Usage),
+        Ok(cli) => start(&cli.command),
         Err(answer) => environment::print(&answer),
     };
     ExitCode::from(outcome.code())
 }
 
-/// Runs a subcommand. An error is one of a standard stream that is not even there to say so.
-fn start(command: &cli::Command) -> io::Result<Outcome> {
+/// Runs a subcommand, and says what went wrong if it could not go on.
+fn start(command: &cli::Command) -> Outcome {
     let common = command.common();
-    if common.files.is_empty() && io::stdin().is_terminal() {
-        io::stderr().write_all(command.usage().as_bytes())?;
-        return Ok(Outcome::Usage);
+    if common.files.is_empty() && environment::is_terminal(&io::stdin()) {
+        let _ = io::stderr().write_all(command.usage().as_bytes());
+        return Outcome::Usage;
     }
     environment::leave_first_interrupt(&common.files);
     let environment = environment::read(common.color);
-    let stdout = environment::standard_output()?;
-    Ok(run::run(command, environment, stdout, &mut io::stderr()))
+    let manner = run::manner(command, &environment);
+    let ended = environment::standard_output()
+        .and_then(|stdout| run::run(command, environment, stdout, &mut io::stderr()));
+    ended.unwrap_or_else(|error| {
+        Diagnostics::new(&mut io::stderr(), manner).report(message_of(&error));
+        Outcome::Usage
+    })
 }

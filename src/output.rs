@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IoSlice, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostics, Message, reason, source_name};
+use crate::diagnostic::{Message, source_name};
 use crate::json::write::{PAGE, Room};
 use crate::outcome::Outcome;
 
@@ -156,20 +156,23 @@ impl<'w> Output<'w> {
 
     /// Ends the run: writes what is buffered, and at success puts the file in its place.
     ///
-    /// Gives the outcome of the run with its output: `usage`, with a message, if a write failed; `success` if the
-    /// reader went away, whatever else was found out for nobody.
-    pub fn commit(mut self, outcome: Outcome, diagnostics: &mut Diagnostics<'_>) -> Outcome {
+    /// Gives the outcome of the run with its output: `success` if the reader went away, whatever else was found out for
+    /// nobody.
+    ///
+    /// # Errors
+    ///
+    /// A write that failed.
+    pub fn commit(mut self, outcome: Outcome) -> anyhow::Result<Outcome> {
         self.drain();
         if outcome == Outcome::Success && self.end.is_none() {
             self.end = self.put_in_place().err().map(End::Failed);
         }
         match self.end {
-            None => outcome,
-            Some(End::Gone) => Outcome::Success,
+            None => Ok(outcome),
+            Some(End::Gone) => Ok(Outcome::Success),
             Some(End::Failed(error)) => {
-                let text = format!("cannot write: {}", reason(&error));
-                diagnostics.report(Message::error(text).of(self.name));
-                Outcome::Usage
+                let message = Message::error("cannot write").of(self.name);
+                Err(anyhow::Error::new(error).context(message))
             }
         }
     }

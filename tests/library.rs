@@ -41,7 +41,8 @@ fn command(args: &str, file: &Path) -> (String, u8) {
         Environment::default(),
         stdout,
         &mut io::sink(),
-    );
+    )
+    .unwrap();
     let printed = String::from_utf8_lossy(&page.0.lock().unwrap()).into_owned();
     (printed, outcome.code())
 }

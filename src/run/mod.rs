@@ -15,9 +15,11 @@ pub mod summary;
 use std::io::Write;
 use std::path::Path;
 
+use anyhow::Context as _;
+
 use crate::cli::value::{Color, Unwrap};
 use crate::cli::{Command, Common};
-use crate::diagnostic::{Diagnostics, Manner, Message, reason, source_name};
+use crate::diagnostic::{Diagnostics, Manner, Message, source_name};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::unwrap::Mode;
@@ -27,27 +29,20 @@ use source::Channels;
 /// Runs a subcommand to its end and gives its outcome.
 ///
 /// Results go to `stdout` unless `--output` or `--quiet` says otherwise, everything else to `stderr`.
+///
+/// # Errors
+///
+/// What the run cannot go on without: an option that does not say what it should, an output that cannot be opened or
+/// written. A source that cannot be read is reported, and the next one is read.
 pub fn run(
     command: &Command,
     mut environment: Environment,
     stdout: Box<dyn Write>,
     stderr: &mut dyn Write,
-) -> Outcome {
+) -> anyhow::Result<Outcome> {
     let common = command.common();
-    let manner = Manner {
-        quiet: common.quiet,
-        verbose: common.verbose,
-        ci: common.ci || environment.ci,
-        color: environment.stderr.color,
-    };
-    let mut diagnostics = Diagnostics::new(stderr, manner);
-    let output = match open_output(common, stdout) {
-        Ok(output) => output,
-        Err(message) => {
-            diagnostics.report(*message);
-            return Outcome::Usage;
-        }
-    };
+    let diagnostics = Diagnostics::new(stderr, manner(command, &environment));
+    let output = open_output(common, stdout)?;
     if named_output(common).is_some() {
         environment.stdout = Stream {
             terminal: output.is_device(),
@@ -59,7 +54,7 @@ pub fn run(
         diagnostics,
     };
     let outcome = match command {
-        Command::Extract(options) => extract::run(options, &environment, &mut channels),
+        Command::Extract(options) => extract::run(options, &environment, &mut channels)?,
         Command::Events(options) => events::run(options, &environment, &mut channels),
         Command::Summary(options) => summary::run(options, &environment, &mut channels),
     };
@@ -68,7 +63,19 @@ pub fn run(
     } else {
         outcome
     };
-    channels.output.commit(outcome, &mut channels.diagnostics)
+    channels.output.commit(outcome)
+}
+
+/// How a subcommand says things.
+#[must_use]
+pub fn manner(command: &Command, environment: &Environment) -> Manner {
+    let common = command.common();
+    Manner {
+        quiet: common.quiet,
+        verbose: common.verbose,
+        ci: common.ci || environment.ci,
+        color: environment.stderr.color,
+    }
 }
 
 /// What `--unwrap` takes off.
@@ -92,12 +99,12 @@ fn named_output(common: &Common) -> Option<&Path> {
     })
 }
 
-/// Where results go, or what to say why they cannot.
-fn open_output(common: &Common, stdout: Box<dyn Write>) -> Result<Output<'static>, Box<Message>> {
+/// Where results go.
+fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output<'static>> {
     match named_output(common) {
-        Some(path) => Output::file(path).map_err(|error| {
-            let text = format!("cannot open for writing: {}", reason(&error));
-            Box::new(Message::error(text).of(source_name(Some(path))))
+        Some(path) => Output::file(path).with_context(|| {
+            let name = source_name(Some(path));
+            Message::error("cannot open for writing").of(name)
         }),
         None if common.quiet => Ok(Output::nowhere()),
         None => Ok(Output::stream(stdout)),

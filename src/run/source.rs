@@ -8,7 +8,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostics, Message, reason, source_name};
+use anyhow::Context as _;
+
+use crate::diagnostic::{Diagnostics, Message, message_of, source_name};
 use crate::input::{BLOCK_SIZE, Block, Blocks, Opened, length_of, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
@@ -156,11 +158,11 @@ impl<'a> Sources<'a> {
         to: &mut Channels<'_>,
     ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
-        let source = match Opened::open(path) {
+        let failed = |text: &'static str| Message::error(text).of(&*name);
+        let source = match Opened::open(path).with_context(|| failed("cannot open")) {
             Ok(opened) => opened,
             Err(error) => {
-                let text = format!("cannot open: {}", reason(&error));
-                to.diagnostics.report(Message::error(text).of(name));
+                to.diagnostics.report(message_of(&error));
                 return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
@@ -176,18 +178,23 @@ impl<'a> Sources<'a> {
             Ok(Stop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
             Ok(Stop::TimedOut(text)) => {
                 consumer.gave_up();
-                Some((text, Outcome::Limit, ControlFlow::Break(())))
+                let message = Message::error(text).of(&*name);
+                Some((message, Outcome::Limit, ControlFlow::Break(())))
             }
             Err(error) => {
-                let text = format!("cannot read: {}", reason(&error));
-                Some((text, Outcome::Usage, ControlFlow::Continue(())))
+                let error = anyhow::Error::new(error).context(failed("cannot read"));
+                Some((
+                    message_of(&error),
+                    Outcome::Usage,
+                    ControlFlow::Continue(()),
+                ))
             }
         };
         let found = consumer.end(to);
-        let Some((text, outcome, next)) = cause else {
+        let Some((message, outcome, next)) = cause else {
             return (found, ControlFlow::Continue(()));
         };
-        to.diagnostics.report(Message::error(text).of(name));
+        to.diagnostics.report(message);
         (found.worse(outcome), next)
     }
 

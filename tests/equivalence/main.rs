@@ -47,7 +47,7 @@ fn given(text: &[u8], mode: &str, place: &Path) -> (String, Vec<String>, u8) {
     let page = Page::default();
     let mut messages = Vec::new();
     let stdout = Box::new(page.clone());
-    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages);
+    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages).unwrap();
     let documents = String::from_utf8_lossy(&page.0.lock().unwrap()).into_owned();
     let messages = String::from_utf8_lossy(&messages).into_owned();
     // What is advised is for what the first bytes of the source show.

@@ -40,14 +40,16 @@ const AS_FOUND: u64 = 1 << 20;
 const HEAD: usize = 512;
 
 /// Runs `extract`.
-pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    let wanted = match Wanted::resolve(options) {
-        Ok(wanted) => wanted,
-        Err(message) => {
-            to.diagnostics.report(*message);
-            return Outcome::Usage;
-        }
-    };
+///
+/// # Errors
+///
+/// A pointer or a schema among the options that is none.
+pub fn run(
+    options: &Extract,
+    environment: &Environment,
+    to: &mut Channels<'_>,
+) -> anyhow::Result<Outcome> {
+    let wanted = Wanted::resolve(options)?;
     let accept = |document: &[u8]| wanted.filter.check(document);
     let mut extraction = Extraction {
         options,
@@ -57,9 +59,8 @@ pub fn run(options: &Extract, environment: &Environment, to: &mut Channels<'_>) 
         accept: &accept,
         source: Source::default(),
     };
-    Sources::new(&options.common.files, environment)
-        .metered()
-        .read(&mut extraction, to)
+    let mut sources = Sources::new(&options.common.files, environment).metered();
+    Ok(sources.read(&mut extraction, to))
 }
 
 fn find_options(options: &Extract) -> Options {

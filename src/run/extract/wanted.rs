@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+#[cfg(feature = "schema")]
+use anyhow::Context as _;
+
 use crate::cli::Extract;
 use crate::cli::value::Type;
 use crate::diagnostic::Message;
@@ -25,7 +28,7 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// Resolves the options; an error is one of usage.
-    pub(super) fn resolve(options: &Extract) -> Result<Self, Box<Message>> {
+    pub(super) fn resolve(options: &Extract) -> anyhow::Result<Self> {
         let filter = Filter {
             kinds: options.types.iter().map(|&wanted| kind(wanted)).collect(),
             required: options
@@ -35,7 +38,7 @@ impl Wanted {
                 .collect::<Result<_, _>>()?,
             schema: options.schema.as_deref().map(schema).transpose()?,
         };
-        let rewrites = |texts, decoding| -> Result<Vec<Rewrite>, Box<Message>> {
+        let rewrites = |texts, decoding| -> anyhow::Result<Vec<Rewrite>> {
             let pointers = pointers(texts)?.into_iter();
             Ok(pointers
                 .map(|pointer| Rewrite { pointer, decoding })
@@ -92,19 +95,19 @@ const fn kind(wanted: Type) -> Kind {
     }
 }
 
-fn pointers(texts: &[String]) -> Result<Vec<Pointer>, Box<Message>> {
+fn pointers(texts: &[String]) -> anyhow::Result<Vec<Pointer>> {
     texts.iter().map(|text| pointer(text)).collect()
 }
 
-fn pointer(text: &str) -> Result<Pointer, Box<Message>> {
+fn pointer(text: &str) -> anyhow::Result<Pointer> {
     Pointer::parse(text).map_err(|error| {
         let message = Message::error(error.to_string());
-        Box::new(message.hint("/a/0 is the first element of member a"))
+        anyhow::Error::msg(message.hint("/a/0 is the first element of member a"))
     })
 }
 
 /// `POINTER` or `POINTER=VALUE`.
-fn required(text: &str) -> Result<Required, Box<Message>> {
+fn required(text: &str) -> anyhow::Result<Required> {
     let (place, value) = match text.split_once('=') {
         Some((place, value)) => (place, Some(Expected::parse(value))),
         None => (text, None),
@@ -133,24 +136,23 @@ fn pointer_of_path(text: &str) -> Option<String> {
 
 /// There is no schema where it was not built in.
 #[cfg(not(feature = "schema"))]
-fn schema(_: &Path) -> Result<Schema, Box<Message>> {
+fn schema(_: &Path) -> anyhow::Result<Schema> {
     let message = Message::error("--schema is not in this build of jsift");
-    Err(Box::new(message.hint(
-        "build it with the feature schema, which is on by default",
-    )))
+    let hint = "build it with the feature schema, which is on by default";
+    Err(anyhow::Error::msg(message.hint(hint)))
 }
 
 /// Reads a schema and, where it refers to them, the files beside it.
 #[cfg(feature = "schema")]
-fn schema(path: &Path) -> Result<Schema, Box<Message>> {
-    let failed = |text: String| Box::new(Message::error(text).of(source_name(Some(path))));
-    let text = std::fs::read(path)
-        .map_err(|error| failed(format!("cannot read the schema: {}", reason(&error))))?;
+fn schema(path: &Path) -> anyhow::Result<Schema> {
+    let failed = |text| Message::error(text).of(source_name(Some(path)));
+    let text = std::fs::read(path).with_context(|| failed("cannot read the schema".to_owned()))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let beside = move |name: &str| {
         std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
     };
-    Schema::new(&text, beside).map_err(|error| failed(format!("not a JSON Schema: {error}")))
+    Schema::new(&text, beside)
+        .map_err(|error| anyhow::Error::msg(failed(format!("not a JSON Schema: {error}"))))
 }
 
 #[cfg(test)]
