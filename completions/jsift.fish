@@ -32,54 +32,54 @@ end
 
 complete -c jsift -n "__fish_jsift_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_needs_command" -s V -l version -d 'Print version'
-complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Print the JSON document in the noise'
+complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Extract JSON from noisy output'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "events" -d 'Turn an agent\'s event stream into progress events, as they arrive'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "summary" -d 'Report how an agent\'s run went: outcome, answer, usage, tools, files, errors'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Print this one of the documents: first, last, largest, or its number (-1 is the last)' -r -f -a "first\t''
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Choose a document: first, last, largest, or its number (-1 is the last)' -r -f -a "first\t''
 last\t''
 largest\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l stage -d 'Use only these stages: string, whole, fence, embedded, repair' -r -f -a "(__fish_jsift_list string whole fence embedded repair)"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l type -d 'Take documents of this type only: object, array, string, number, boolean or null (repeatable)' -r -f -a "(__fish_jsift_list object array string number boolean null)"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Take documents that have a value here only, or this one (repeatable)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l schema -d 'Take documents that conform to this JSON Schema only' -r -F
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l decode-base64 -d 'Replace the string here by the text that it encodes (repeatable)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unescape -d 'Replace the string here by the JSON that it holds (repeatable)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l indent -d 'Indented by N blanks (0 to 16; 0 is --compact)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write to FILE, and only at exit 0' -r -F
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'As the environment and the terminal say'
-always\t'Into pipes and files, too'
-never\t'Not even on a terminal'"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l max-document -d 'The largest document to hold; a larger one is exit 6' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l type -d 'Keep only documents of this type: object, array, string, number, boolean or null (repeatable)' -r -f -a "(__fish_jsift_list object array string number boolean null)"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Keep only documents that have a value at this pointer, or this value (repeatable)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l schema -d 'Keep only documents that conform to this JSON Schema' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l decode-base64 -d 'Decode the base64 string at this pointer (repeatable)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unescape -d 'Replace the string at this pointer with the JSON in it (repeatable)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l indent -d 'Indent by N spaces (0 to 16; 0 is --compact)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
+always\t'Even into pipes and files'
+never\t'Never, not even on a terminal'"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
 journald\t'`journalctl -o json`'
 cri\t'containerd and CRI-O'
-auto\t'Whichever of them the first lines show'"
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s p -l payload -d 'Look through an agent\'s envelope or event stream, at the JSON in the answer'
+auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s p -l payload -d 'Extract the JSON in the agent\'s answer'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s a -l all -d 'Print every document of every stage, one per line'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l loose -d 'Count flat arrays and empty objects inside lines, too'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l repair -d 'Read broken JSON tolerantly if there is no sound document, and say what was changed'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l loose -d 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l repair -d 'Repair broken JSON if there is no valid document, and say what was changed'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l text -d 'Copy the input through, with a warning, if no JSON is found'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s c -l compact -d 'One line per document, on a terminal, too'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pretty -d 'Indented by two blanks, into a pipe, too'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l as-found -d 'With the white space that the document came with'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s c -l compact -d 'One line per document, even on a terminal'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pretty -d 'Indent by two spaces, even when piped'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l as-found -d 'Keep the white space of the input'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l seq -d 'Put a record separator before each document (RFC 7464)'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s 0 -l print0 -d 'Put a NUL behind each document, not a line feed'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s 0 -l print0 -d 'End each document with NUL instead of a newline'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s r -l raw -d 'Print a string without its quotes and escapes'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l meta -d 'Wrap each document with where it came from: {"document":…,"origin":…,"warnings":…}'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s q -l quiet -d 'Print nothing but errors; the exit code tells'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l meta -d 'Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s q -l quiet -d 'Print only errors'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s v -l verbose -d 'Say on standard error what was found where, and what was skipped'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l exit-zero -d 'Turn the agent\'s exit codes (10 to 18) into 0'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l lossy -d 'Replace invalid UTF-8 inside strings by U+FFFD, with a warning'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l ci -d 'Break up workflow commands (`::error`, `##[error]`) in everything that is text'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l lossy -d 'Replace invalid UTF-8 inside strings with U+FFFD, with a warning'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l ci -d 'Neutralise workflow commands (`::error`, `##[error]`) in all text'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s V -l version -d 'Print version'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l format -d 'NDJSON or readable lines [default: ndjson into a pipe, text on a terminal]' -r -f -a "ndjson\t'One JSON object per line'
 text\t'Readable lines'"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l only -d 'Print events of these phases only' -r -f -a "(__fish_jsift_list init user assistant reasoning tool file retry error complete other)"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l idle-timeout -d 'Give up when nothing arrives for so many seconds: exit 6' -r
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l timeout -d 'Give up after so many seconds in all: exit 6' -r
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l agent -d 'The agent that wrote the input, where it is not detected rightly' -r -f -a "gemini\t''
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l only -d 'Print only events of these phases' -r -f -a "(__fish_jsift_list init user assistant reasoning tool file retry error complete other)"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l idle-timeout -d 'Give up if nothing arrives for this many seconds: exit 6' -r
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l timeout -d 'Give up after this many seconds in total: exit 6' -r
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l agent -d 'The agent that wrote the input, if detection is wrong' -r -f -a "gemini\t''
 claude\t''
 codex\t''
 qwen\t''
@@ -102,35 +102,35 @@ vibe\t''
 openhands\t''
 grok\t''
 kilo\t''"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write to FILE, and only at exit 0' -r -F
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'As the environment and the terminal say'
-always\t'Into pipes and files, too'
-never\t'Not even on a terminal'"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l max-document -d 'The largest document to hold; a larger one is exit 6' -r
+complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
+always\t'Even into pipes and files'
+never\t'Never, not even on a terminal'"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
 journald\t'`journalctl -o json`'
 cri\t'containerd and CRI-O'
-auto\t'Whichever of them the first lines show'"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l final -d 'Print the answer alone, and progress on standard error'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l with-raw -d 'Add the record itself to each event'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l until-result -d 'Stop at the end of the session, not at the end of the input'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l strict -d 'Make broken records exit 3'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -s q -l quiet -d 'Print nothing but errors; the exit code tells'
+auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l final -d 'Print only the answer, and progress on standard error'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l with-raw -d 'Add the original record to each event'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l until-result -d 'Stop at the end of the session instead of the end of the input'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l strict -d 'Exit with 3 if any record is broken'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -s q -l quiet -d 'Print only errors'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s v -l verbose -d 'Say on standard error what was found where, and what was skipped'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l exit-zero -d 'Turn the agent\'s exit codes (10 to 18) into 0'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l lossy -d 'Replace invalid UTF-8 inside strings by U+FFFD, with a warning'
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l ci -d 'Break up workflow commands (`::error`, `##[error]`) in everything that is text'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l lossy -d 'Replace invalid UTF-8 inside strings with U+FFFD, with a warning'
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l ci -d 'Neutralise workflow commands (`::error`, `##[error]`) in all text'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s V -l version -d 'Print version'
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l format -d 'How to write' -r -f -a "text\t'Tables for a terminal'
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l format -d 'Output format' -r -f -a "text\t'Tables for a terminal'
 json\t'One JSON object per session'
 markdown\t'Markdown for a step summary or a comment'
 github\t'Workflow annotations'
 html\t'One page that shows the run, for a browser'"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-bytes -d 'Cut markdown and html at this size, with a note [default for html: 5 MB]' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary as $GITHUB_OUTPUT wants them' -r -f -a "(__fish_jsift_list outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail although the agent did not: exit 18 on denied, else 5' -r -f -a "(__fish_jsift_list denied tool-error no-files empty cost: tokens:)"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent -d 'The agent that wrote the input, where it is not detected rightly' -r -f -a "gemini\t''
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary in the format of $GITHUB_OUTPUT' -r -f -a "(__fish_jsift_list outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail even if the agent succeeded: exit 18 on denied, else 5' -r -f -a "(__fish_jsift_list denied tool-error no-files empty cost: tokens:)"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent -d 'The agent that wrote the input, if detection is wrong' -r -f -a "gemini\t''
 claude\t''
 codex\t''
 qwen\t''
@@ -153,27 +153,27 @@ vibe\t''
 openhands\t''
 grok\t''
 kilo\t''"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write to FILE, and only at exit 0' -r -F
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'As the environment and the terminal say'
-always\t'Into pipes and files, too'
-never\t'Not even on a terminal'"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-document -d 'The largest document to hold; a larger one is exit 6' -r
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
+always\t'Even into pipes and files'
+never\t'Never, not even on a terminal'"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
 journald\t'`journalctl -o json`'
 cri\t'containerd and CRI-O'
-auto\t'Whichever of them the first lines show'"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -s r -l response -d 'Print the answer alone'
+auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -s r -l response -d 'Print only the answer'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l events -d 'Add the raw records to the JSON'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l structural -d 'Leave out prompts, texts, parameters and outputs'
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l strict -d 'Make broken records exit 3'
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -s q -l quiet -d 'Print nothing but errors; the exit code tells'
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l strict -d 'Exit with 3 if any record is broken'
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -s q -l quiet -d 'Print only errors'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s v -l verbose -d 'Say on standard error what was found where, and what was skipped'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l exit-zero -d 'Turn the agent\'s exit codes (10 to 18) into 0'
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l lossy -d 'Replace invalid UTF-8 inside strings by U+FFFD, with a warning'
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l ci -d 'Break up workflow commands (`::error`, `##[error]`) in everything that is text'
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l lossy -d 'Replace invalid UTF-8 inside strings with U+FFFD, with a warning'
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l ci -d 'Neutralise workflow commands (`::error`, `##[error]`) in all text'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s V -l version -d 'Print version'
-complete -c jsift -n "__fish_jsift_using_subcommand help; and not __fish_seen_subcommand_from extract events summary help" -f -a "extract" -d 'Print the JSON document in the noise'
+complete -c jsift -n "__fish_jsift_using_subcommand help; and not __fish_seen_subcommand_from extract events summary help" -f -a "extract" -d 'Extract JSON from noisy output'
 complete -c jsift -n "__fish_jsift_using_subcommand help; and not __fish_seen_subcommand_from extract events summary help" -f -a "events" -d 'Turn an agent\'s event stream into progress events, as they arrive'
 complete -c jsift -n "__fish_jsift_using_subcommand help; and not __fish_seen_subcommand_from extract events summary help" -f -a "summary" -d 'Report how an agent\'s run went: outcome, answer, usage, tools, files, errors'
 complete -c jsift -n "__fish_jsift_using_subcommand help; and not __fish_seen_subcommand_from extract events summary help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -26,40 +26,40 @@ module completions {
     [ "docker" "journald" "cri" "auto" ]
   }
 
-  # Print the JSON document in the noise
+  # Extract JSON from noisy output
   export extern "jsift extract" [
-    --payload(-p)             # Look through an agent's envelope or event stream, at the JSON in the answer
+    --payload(-p)             # Extract the JSON in the agent's answer
     --all(-a)                 # Print every document of every stage, one per line
-    --pick: string@"nu-complete jsift extract pick" # Print this one of the documents: first, last, largest, or its number (-1 is the last)
+    --pick: string@"nu-complete jsift extract pick" # Choose a document: first, last, largest, or its number (-1 is the last)
     --stage: string@"nu-complete jsift extract stage" # Use only these stages: string, whole, fence, embedded, repair
-    --type: string@"nu-complete jsift extract types" # Take documents of this type only: object, array, string, number, boolean or null (repeatable)
-    --require: string         # Take documents that have a value here only, or this one (repeatable)
-    --schema: path            # Take documents that conform to this JSON Schema only
-    --loose                   # Count flat arrays and empty objects inside lines, too
-    --repair                  # Read broken JSON tolerantly if there is no sound document, and say what was changed
+    --type: string@"nu-complete jsift extract types" # Keep only documents of this type: object, array, string, number, boolean or null (repeatable)
+    --require: string         # Keep only documents that have a value at this pointer, or this value (repeatable)
+    --schema: path            # Keep only documents that conform to this JSON Schema
+    --loose                   # Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives
+    --repair                  # Repair broken JSON if there is no valid document, and say what was changed
     --text                    # Copy the input through, with a warning, if no JSON is found
-    --decode-base64: string   # Replace the string here by the text that it encodes (repeatable)
-    --unescape: string        # Replace the string here by the JSON that it holds (repeatable)
-    --compact(-c)             # One line per document, on a terminal, too
-    --pretty                  # Indented by two blanks, into a pipe, too
-    --indent: string          # Indented by N blanks (0 to 16; 0 is --compact)
-    --as-found                # With the white space that the document came with
+    --decode-base64: string   # Decode the base64 string at this pointer (repeatable)
+    --unescape: string        # Replace the string at this pointer with the JSON in it (repeatable)
+    --compact(-c)             # One line per document, even on a terminal
+    --pretty                  # Indent by two spaces, even when piped
+    --indent: string          # Indent by N spaces (0 to 16; 0 is --compact)
+    --as-found                # Keep the white space of the input
     --seq                     # Put a record separator before each document (RFC 7464)
-    --print0(-0)              # Put a NUL behind each document, not a line feed
+    --print0(-0)              # End each document with NUL instead of a newline
     --raw(-r)                 # Print a string without its quotes and escapes
-    --meta                    # Wrap each document with where it came from: {"document":…,"origin":…,"warnings":…}
-    --output(-o): path        # Write to FILE, and only at exit 0
-    --quiet(-q)               # Print nothing but errors; the exit code tells
+    --meta                    # Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
+    --output(-o): path        # Write FILE, only on success
+    --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift extract color" # When to colour: auto, always or never
-    --max-document: string    # The largest document to hold; a larger one is exit 6
+    --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift extract unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
-    --lossy                   # Replace invalid UTF-8 inside strings by U+FFFD, with a warning
-    --ci                      # Break up workflow commands (`::error`, `##[error]`) in everything that is text
+    --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
+    --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
     --version(-V)             # Print version
-    ...files: path            # Where to read; none or `-` is standard input
+    ...files: path            # Files to read; standard input if none or `-`
   ]
 
   def "nu-complete jsift events format" [] {
@@ -85,26 +85,26 @@ module completions {
   # Turn an agent's event stream into progress events, as they arrive
   export extern "jsift events" [
     --format: string@"nu-complete jsift events format" # NDJSON or readable lines [default: ndjson into a pipe, text on a terminal]
-    --final                   # Print the answer alone, and progress on standard error
-    --only: string@"nu-complete jsift events only" # Print events of these phases only
-    --with-raw                # Add the record itself to each event
-    --until-result            # Stop at the end of the session, not at the end of the input
-    --idle-timeout: string    # Give up when nothing arrives for so many seconds: exit 6
-    --timeout: string         # Give up after so many seconds in all: exit 6
-    --agent: string@"nu-complete jsift events agent" # The agent that wrote the input, where it is not detected rightly
-    --strict                  # Make broken records exit 3
-    --output(-o): path        # Write to FILE, and only at exit 0
-    --quiet(-q)               # Print nothing but errors; the exit code tells
+    --final                   # Print only the answer, and progress on standard error
+    --only: string@"nu-complete jsift events only" # Print only events of these phases
+    --with-raw                # Add the original record to each event
+    --until-result            # Stop at the end of the session instead of the end of the input
+    --idle-timeout: string    # Give up if nothing arrives for this many seconds: exit 6
+    --timeout: string         # Give up after this many seconds in total: exit 6
+    --agent: string@"nu-complete jsift events agent" # The agent that wrote the input, if detection is wrong
+    --strict                  # Exit with 3 if any record is broken
+    --output(-o): path        # Write FILE, only on success
+    --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift events color" # When to colour: auto, always or never
-    --max-document: string    # The largest document to hold; a larger one is exit 6
+    --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift events unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
-    --lossy                   # Replace invalid UTF-8 inside strings by U+FFFD, with a warning
-    --ci                      # Break up workflow commands (`::error`, `##[error]`) in everything that is text
+    --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
+    --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
     --version(-V)             # Print version
-    ...files: path            # Where to read; none or `-` is standard input
+    ...files: path            # Files to read; standard input if none or `-`
   ]
 
   def "nu-complete jsift summary format" [] {
@@ -133,34 +133,34 @@ module completions {
 
   # Report how an agent's run went: outcome, answer, usage, tools, files, errors
   export extern "jsift summary" [
-    --format: string@"nu-complete jsift summary format" # How to write
-    --response(-r)            # Print the answer alone
+    --format: string@"nu-complete jsift summary format" # Output format
+    --response(-r)            # Print only the answer
     --events                  # Add the raw records to the JSON
     --structural              # Leave out prompts, texts, parameters and outputs
     --max-bytes: string       # Cut markdown and html at this size, with a note [default for html: 5 MB]
-    --github-output: string@"nu-complete jsift summary github_output" # Print these keys of the summary as $GITHUB_OUTPUT wants them
-    --fail-on: string@"nu-complete jsift summary fail_on" # Fail although the agent did not: exit 18 on denied, else 5
-    --agent: string@"nu-complete jsift summary agent" # The agent that wrote the input, where it is not detected rightly
-    --strict                  # Make broken records exit 3
-    --output(-o): path        # Write to FILE, and only at exit 0
-    --quiet(-q)               # Print nothing but errors; the exit code tells
+    --github-output: string@"nu-complete jsift summary github_output" # Print these keys of the summary in the format of $GITHUB_OUTPUT
+    --fail-on: string@"nu-complete jsift summary fail_on" # Fail even if the agent succeeded: exit 18 on denied, else 5
+    --agent: string@"nu-complete jsift summary agent" # The agent that wrote the input, if detection is wrong
+    --strict                  # Exit with 3 if any record is broken
+    --output(-o): path        # Write FILE, only on success
+    --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift summary color" # When to colour: auto, always or never
-    --max-document: string    # The largest document to hold; a larger one is exit 6
+    --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift summary unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
-    --lossy                   # Replace invalid UTF-8 inside strings by U+FFFD, with a warning
-    --ci                      # Break up workflow commands (`::error`, `##[error]`) in everything that is text
+    --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
+    --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
     --version(-V)             # Print version
-    ...files: path            # Where to read; none or `-` is standard input
+    ...files: path            # Files to read; standard input if none or `-`
   ]
 
   # Print this message or the help of the given subcommand(s)
   export extern "jsift help" [
   ]
 
-  # Print the JSON document in the noise
+  # Extract JSON from noisy output
   export extern "jsift help extract" [
   ]
 

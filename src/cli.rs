@@ -33,7 +33,7 @@ const EXTRACT_EXAMPLES: &str = "\
 Examples:
   jsift extract completion.md                      the JSON in a model's answer
   gemini -p \"$PROMPT\" -o json 2>&1 | jsift extract --payload
-                                                   the JSON in the answer in the envelope
+                                                   the JSON in the agent's answer
   gh run view --log \"$RUN\" | jsift extract --all --require level
                                                    every log record, one per line
   emacsclient --eval '(json-encode x)' | jsift extract --decode-base64 /visible_text";
@@ -78,11 +78,11 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the JSON document in the noise
+    /// Extract JSON from noisy output
     ///
-    /// Tries, in this order: the source as one string literal that holds JSON, the source as nothing but JSON,
-    /// markdown fences, objects and arrays anywhere in the text. The first stage that yields an acceptable document
-    /// wins; the document is written byte for byte, but for the white space between its tokens.
+    /// Prints the agent's envelope or the first match; all of them with --all. Tries, in this order: the whole input as
+    /// one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays anywhere in
+    /// the text. Only the white space between the tokens of a document changes.
     Extract(Deferred<Extract>),
     /// Turn an agent's event stream into progress events, as they arrive
     ///
@@ -137,27 +137,27 @@ impl Command {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
-    /// Where to read; none or `-` is standard input
+    /// Files to read; standard input if none or `-`
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Arguments")]
     pub files: Vec<PathBuf>,
 
-    /// Write to FILE, and only at exit 0
+    /// Write FILE, only on success
     ///
-    /// A temporary file beside FILE is written, synced and renamed; at any other exit code FILE stays as it was.
-    /// The mode is kept and symbolic links are followed; what is not a regular file is written directly. - and
+    /// A temporary file beside FILE is written, synced and renamed; unless the exit code is 0, FILE stays as it was.
+    /// Its mode is kept and symbolic links are followed; anything but a regular file is written directly. `-` and
     /// /dev/stdout are standard output.
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
-    /// Print nothing but errors; the exit code tells
+    /// Print only errors
     ///
-    /// With --output FILE, FILE is written nevertheless.
+    /// The exit code still tells the outcome, and the FILE of --output is still written.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
     /// Say on standard error what was found where, and what was skipped
     ///
-    /// The readable lines of `events` show thoughts and the lines of edits, too.
+    /// The readable lines of `events` also show thoughts and the lines that edits change.
     #[arg(short, long)]
     pub verbose: bool,
 
@@ -178,7 +178,7 @@ pub struct Common {
     )]
     pub color: Color,
 
-    /// The largest document to hold; a larger one is exit 6
+    /// Maximum document size; larger ones exit with 6
     ///
     /// The suffixes K, M and G are powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1G")]
@@ -188,14 +188,14 @@ pub struct Common {
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
     pub unwrap: Option<Unwrap>,
 
-    /// Replace invalid UTF-8 inside strings by U+FFFD, with a warning
+    /// Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     #[arg(long)]
     pub lossy: bool,
 
-    /// Break up workflow commands (`::error`, `##[error]`) in everything that is text
+    /// Neutralise workflow commands (`::error`, `##[error]`) in all text
     ///
-    /// Presentation is treated anyway where GITHUB_ACTIONS or TF_BUILD is set. This flag treats text data, too: use
-    /// it where an answer goes straight to a CI log, and not where a program reads it.
+    /// Readable output is always treated if GITHUB_ACTIONS or TF_BUILD is set. This flag also treats answers and raw
+    /// strings: use it if they go straight to a CI log, but not if a program reads them.
     #[arg(long)]
     pub ci: bool,
 }
@@ -209,22 +209,23 @@ pub struct Common {
     next_help_heading = "Choice",
 )]
 pub struct Extract {
-    /// Look through an agent's envelope or event stream, at the JSON in the answer
+    /// Extract the JSON in the agent's answer
     ///
-    /// An error envelope gives the agent's exit code and no output; an answer without JSON is exit 5.
+    /// Reads an agent's envelope or event stream, or the response of a model's API. If the agent failed, prints nothing
+    /// and exits with the code of the failure; if the answer contains no JSON, exits with 5.
     #[arg(short, long)]
     pub payload: bool,
 
     /// Print every document of every stage, one per line
     ///
-    /// In the order of their opening brackets, each as soon as it is decided; documents inside documents are not
+    /// In the order of their opening brackets, each as soon as it is complete. Documents inside documents are not
     /// printed again.
     #[arg(short, long)]
     pub all: bool,
 
-    /// Print this one of the documents: first, last, largest, or its number (-1 is the last)
+    /// Choose a document: first, last, largest, or its number (-1 is the last)
     ///
-    /// An agent's envelope is then a document like any other.
+    /// Treats envelopes like any other document.
     #[arg(
         long,
         value_name = "WHICH",
@@ -237,7 +238,7 @@ pub struct Extract {
 
     /// Use only these stages: string, whole, fence, embedded, repair
     ///
-    /// They are tried in this order, whatever the order here; repair needs --repair.
+    /// They are always tried in this order; repair needs --repair.
     #[arg(
         long,
         value_name = "STAGE,…",
@@ -247,9 +248,9 @@ pub struct Extract {
     )]
     pub stage: Vec<Stage>,
 
-    /// Take documents of this type only: object, array, string, number, boolean or null (repeatable)
+    /// Keep only documents of this type: object, array, string, number, boolean or null (repeatable)
     ///
-    /// With one of the last four, strings, numbers, true, false and null that stand alone on their lines count, too.
+    /// With one of the last four, also accepts strings, numbers, true, false and null that stand alone on a line.
     #[arg(
         long = "type",
         value_name = "TYPE",
@@ -259,43 +260,42 @@ pub struct Extract {
     )]
     pub types: Vec<Type>,
 
-    /// Take documents that have a value here only, or this one (repeatable)
+    /// Keep only documents that have a value at this pointer, or this value (repeatable)
     ///
-    /// An RFC 6901 pointer such as /error/code; a bare name is a key of the outermost object. With =VALUE the value must
-    /// be that: JSON, numbers compared by what they are, or else a string. `--require level=error --require /a/b=3`
+    /// POINTER is an RFC 6901 pointer such as /error/code; a bare name is a key of the outermost object. VALUE is JSON,
+    /// of which numbers are compared by value, or else a string: `--require level=error --require /a/b=3`
     #[arg(long, value_name = "POINTER[=VALUE]")]
     pub require: Vec<String>,
 
-    /// Take documents that conform to this JSON Schema only
+    /// Keep only documents that conform to this JSON Schema
     ///
-    /// It may refer to itself and to files in its own folder, and to nothing else.
+    /// The schema may refer to itself and to files in its own folder, and to nothing else.
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub schema: Option<PathBuf>,
 
-    /// Count flat arrays and empty objects inside lines, too
+    /// Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives
     ///
-    /// That is `[1, 2]` or `{}` with other text on its line, `app[4711]` and `[7]`; most of them are none that
-    /// anybody means.
+    /// This includes the `[4711]` of `app[4711]:` and arrays of one number such as `[7]`.
     #[arg(long)]
     pub loose: bool,
 
-    /// Read broken JSON tolerantly if there is no sound document, and say what was changed
+    /// Repair broken JSON if there is no valid document, and say what was changed
     #[arg(long)]
     pub repair: bool,
 
     /// Copy the input through, with a warning, if no JSON is found
     ///
-    /// The exit code is then 0, not 1. The input is held until that is known, up to --max-document.
+    /// The exit code is then 0 instead of 1. The input is kept in memory until then, up to --max-document.
     #[arg(long, conflicts_with_all = ["all", "meta"])]
     pub text: bool,
 
-    /// Replace the string here by the text that it encodes (repeatable)
+    /// Decode the base64 string at this pointer (repeatable)
     #[arg(long, value_name = "POINTER", help_heading = "Output")]
     pub decode_base64: Vec<String>,
 
-    /// Replace the string here by the JSON that it holds (repeatable)
+    /// Replace the string at this pointer with the JSON in it (repeatable)
     ///
-    /// Behind every --decode-base64, whatever the order here: what that gives can be JSON.
+    /// Always happens after --decode-base64, whose result may be JSON.
     #[arg(long, value_name = "POINTER", help_heading = "Output")]
     pub unescape: Vec<String>,
 
@@ -312,19 +312,19 @@ pub struct Extract {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Layout {
-    /// One line per document, on a terminal, too
+    /// One line per document, even on a terminal
     #[arg(short, long, conflicts_with_all = ["pretty", "indent", "as_found"])]
     pub compact: bool,
 
-    /// Indented by two blanks, into a pipe, too
+    /// Indent by two spaces, even when piped
     #[arg(long, conflicts_with_all = ["indent", "as_found"])]
     pub pretty: bool,
 
-    /// Indented by N blanks (0 to 16; 0 is --compact)
+    /// Indent by N spaces (0 to 16; 0 is --compact)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16), conflicts_with = "as_found")]
     pub indent: Option<u8>,
 
-    /// With the white space that the document came with
+    /// Keep the white space of the input
     #[arg(long)]
     pub as_found: bool,
 
@@ -332,9 +332,9 @@ pub struct Layout {
     #[arg(long, conflicts_with = "print0")]
     pub seq: bool,
 
-    /// Put a NUL behind each document, not a line feed
+    /// End each document with NUL instead of a newline
     ///
-    /// With --raw a string that holds a NUL is not written, and the exit code is 5: nobody could tell it from two.
+    /// With --raw, a string that contains NUL is not written and the exit code is 5: it would be ambiguous.
     #[arg(short = '0', long)]
     pub print0: bool,
 
@@ -342,7 +342,7 @@ pub struct Layout {
     #[arg(short, long, conflicts_with_all = ["meta", "seq"])]
     pub raw: bool,
 
-    /// Wrap each document with where it came from: {"document":…,"origin":…,"warnings":…}
+    /// Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
     #[arg(long)]
     pub meta: bool,
 }
@@ -350,13 +350,13 @@ pub struct Layout {
 /// Options that the readers of event streams share.
 #[derive(Debug, Args)]
 pub struct Stream {
-    /// The agent that wrote the input, where it is not detected rightly
+    /// The agent that wrote the input, if detection is wrong
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS))]
     pub agent: Option<String>,
 
-    /// Make broken records exit 3
+    /// Exit with 3 if any record is broken
     ///
-    /// Otherwise a broken record among sound ones is reported and leaves the exit code as it is.
+    /// Otherwise a broken record among valid ones is reported and does not change the exit code.
     #[arg(long)]
     pub strict: bool,
 }
@@ -373,31 +373,31 @@ pub struct Events {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<EventsFormat>,
 
-    /// Print the answer alone, and progress on standard error
+    /// Print only the answer, and progress on standard error
     ///
-    /// So that ANSWER=$(… | jsift events --final) shows what happens and gets what came out.
+    /// ANSWER=$(… | jsift events --final) shows what happens and captures the answer.
     #[arg(long = "final", conflicts_with_all = ["format", "with_raw"])]
     pub final_only: bool,
 
-    /// Print events of these phases only
+    /// Print only events of these phases
     #[arg(long, value_name = "PHASE,…", value_enum, value_delimiter = ',')]
     pub only: Vec<Phase>,
 
-    /// Add the record itself to each event
+    /// Add the original record to each event
     #[arg(long)]
     pub with_raw: bool,
 
-    /// Stop at the end of the session, not at the end of the input
+    /// Stop at the end of the session instead of the end of the input
     ///
-    /// For agents whose process lingers after its answer. Subagents that were announced are waited for.
+    /// For agents whose process lingers after its answer. Waits for subagents that were announced.
     #[arg(long)]
     pub until_result: bool,
 
-    /// Give up when nothing arrives for so many seconds: exit 6
+    /// Give up if nothing arrives for this many seconds: exit 6
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub idle_timeout: Option<Duration>,
 
-    /// Give up after so many seconds in all: exit 6
+    /// Give up after this many seconds in total: exit 6
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
@@ -418,11 +418,11 @@ pub struct Events {
     after_long_help = exit_codes(),
 )]
 pub struct Summary {
-    /// How to write
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: SummaryFormat,
 
-    /// Print the answer alone
+    /// Print only the answer
     #[arg(short, long, conflicts_with_all = ["format", "events", "structural", "github_output"])]
     pub response: bool,
 
@@ -432,7 +432,7 @@ pub struct Summary {
 
     /// Leave out prompts, texts, parameters and outputs
     ///
-    /// Names, counts, times and classes stay: for logs that others can read.
+    /// Keeps names, counts, times and classes: for logs that others can read.
     #[arg(long)]
     pub structural: bool,
 
@@ -442,16 +442,16 @@ pub struct Summary {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub max_bytes: Option<u64>,
 
-    /// Print these keys of the summary as $GITHUB_OUTPUT wants them
+    /// Print these keys of the summary in the format of $GITHUB_OUTPUT
     ///
-    /// KEY<<DELIMITER, the value, DELIMITER: the delimiter is random and not in the value.
+    /// KEY<<DELIMITER, the value, DELIMITER; the delimiter is random, so that no value can contain it.
     #[arg(long, value_name = "KEY,…", value_parser = Offering::new(output_key, &OUTPUT_KEYS), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 
-    /// Fail although the agent did not: exit 18 on denied, else 5
+    /// Fail even if the agent succeeded: exit 18 on denied, else 5
     ///
     /// Any of denied, tool-error, no-files, empty, cost:X (more than X US dollars) and tokens:N (more than N).
-    /// A limit on what the agent does not state fails, too.
+    /// A limit on a figure that the agent does not state fails, too.
     #[arg(long, value_name = "WHAT,…", value_parser = Offering::new(str::parse::<FailOn>, &LIMITS), hide_possible_values = true, value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 

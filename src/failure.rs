@@ -4,7 +4,6 @@ use crate::diagnostic::{Message, excerpt};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::envelope::Answer;
-use crate::json::text::Text;
 use crate::outcome::Outcome;
 use crate::session::{Session, Sessions};
 
@@ -41,24 +40,28 @@ fn failure(session: &Session, structural: bool) -> Option<Message> {
         return None;
     }
     if let Some(known) = session.known_message() {
-        let text = format!("{agent} ended with {outcome}: '{}'", known.phrase);
+        let text = format!("{}: '{}'", failed(agent, outcome), known.phrase);
         return Some(Message::error(text).hint(known.hint));
     }
     let said = session.reason().filter(|_| !structural);
     let said = said.map(|said| excerpt(said.as_bytes(), REASON));
     Some(Message::error(match said {
-        Some(said) => format!("{agent} ended with {outcome}: {said}"),
+        Some(said) => format!("{}: {said}", failed(agent, outcome)),
         None if outcome == Outcome::Truncated => match session.agent() {
             Some(_) => format!("the stream of {agent} ended without its terminal event"),
             None => "the stream ended without its terminal event".to_owned(),
         },
-        None => format!("{agent} ended with {outcome}"),
+        None => failed(agent, outcome),
     }))
 }
 
 /// A known message of an agent stands where its records were expected.
 pub(crate) fn known_failure(known: &Known) -> Message {
-    let text = format!("{}: the input says '{}'", known.class, known.phrase);
+    let class = match known.class {
+        Outcome::Failed => String::new(),
+        class => format!("{class} "),
+    };
+    let text = format!("{class}failure detected: '{}'", known.phrase);
     Message::error(text).hint(known.hint)
 }
 
@@ -70,15 +73,18 @@ pub(crate) fn failed_envelope(answer: &Answer) -> Message {
         None if answer.agent.is_none() && outcome == Outcome::Truncated => {
             Message::error("the stream of the API ended before the response did")
         }
-        Some(error) => ended(agent, outcome, error),
-        None => Message::error(format!(
-            "{agent} ended with {outcome}: {}",
-            outcome.meaning()
-        )),
+        Some(error) => {
+            let said = excerpt(error.to_string_lossy().as_bytes(), ERROR);
+            Message::error(format!("{}: {said}", failed(agent, outcome)))
+        }
+        None => Message::error(format!("{}: {}", failed(agent, outcome), outcome.meaning())),
     }
 }
 
-fn ended(who: &str, outcome: Outcome, said: &Text<'_>) -> Message {
-    let said = excerpt(said.to_string_lossy().as_bytes(), ERROR);
-    Message::error(format!("{who} ended with {outcome}: {said}"))
+/// `gemini failed (quota)`: the class, if it says more than the word before it.
+fn failed(who: &str, outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Failed => format!("{who} failed"),
+        outcome => format!("{who} failed ({outcome})"),
+    }
 }

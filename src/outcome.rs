@@ -32,7 +32,7 @@ pub enum Outcome {
     Mismatch,
     /// A limit of jsift's own.
     Limit,
-    /// The agent failed, in no class below.
+    /// Any other failure of the agent.
     Failed,
     /// Not logged in.
     Auth,
@@ -78,15 +78,15 @@ impl Outcome {
         match self {
             Self::Success => (0, "success", "done"),
             Self::None => (1, "none", "nothing found: no JSON, no event"),
-            Self::Usage => (2, "usage", "wrong usage, or an input or output that could not be opened, read or written"),
-            Self::Malformed => (3, "malformed", "JSON was announced and is broken, or a fence is empty"),
-            Self::Truncated => (4, "truncated", "the input ended inside a document, or a stream without its terminal event"),
-            Self::Mismatch => (5, "mismatch", "nothing found passes the filters, there is no payload, a --fail-on limit"),
-            Self::Limit => (6, "limit", "a size or time limit of jsift's own"),
-            Self::Failed => (10, "failed", "the agent failed, in no class below"),
+            Self::Usage => (2, "usage", "wrong usage, or an input or output cannot be opened, read or written"),
+            Self::Malformed => (3, "malformed", "JSON is broken, or a JSON fence is empty"),
+            Self::Truncated => (4, "truncated", "the input ends inside a document, or a stream before its terminal event"),
+            Self::Mismatch => (5, "mismatch", "nothing found passes the filters, the answer has no JSON, or a --fail-on limit is passed"),
+            Self::Limit => (6, "limit", "a size or time limit of jsift itself"),
+            Self::Failed => (10, "failed", "any other failure of the agent"),
             Self::Auth => (11, "auth", "not logged in, bad key, no permission for the account"),
             Self::Quota => (12, "quota", "rate limit or quota: wait and retry"),
-            Self::Turns => (13, "turns", "turn, tool, budget or output-token limit reached"),
+            Self::Turns => (13, "turns", "turn, tool, budget or output-token limit of the agent reached"),
             Self::Blocked => (14, "blocked", "refused or blocked by safety rules"),
             Self::Cancelled => (15, "cancelled", "interrupted"),
             Self::Input => (16, "input", "the agent rejected its input, flags, configuration or workspace"),

@@ -12,12 +12,12 @@ use clap::{Arg, Command, Error, ValueEnum};
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Color {
-    /// As the environment and the terminal say
+    /// If the environment and the terminal agree
     #[default]
     Auto,
-    /// Into pipes and files, too
+    /// Even into pipes and files
     Always,
-    /// Not even on a terminal
+    /// Never, not even on a terminal
     Never,
 }
 
@@ -30,22 +30,22 @@ pub enum Unwrap {
     Journald,
     /// containerd and CRI-O
     Cri,
-    /// Whichever of them the first lines show
+    /// Whichever of them each line is
     Auto,
 }
 
 /// A stage of the extraction chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
-    /// The source is one string literal that holds JSON
+    /// The whole input is one string literal that contains JSON
     String,
-    /// The source is nothing but JSON
+    /// The whole input is JSON
     Whole,
     /// A markdown fence
     Fence,
     /// An object or array anywhere in the text
     Embedded,
-    /// What a tolerant reader makes of the best candidate (needs --repair)
+    /// Broken JSON, repaired (needs --repair)
     Repair,
 }
 

@@ -107,7 +107,7 @@ impl Options {
         let none = |name: &str| Err(format!("there is no file {name} beside the schema"));
         match crate::select::schema::Schema::new(schema.as_ref(), none) {
             Ok(schema) => self.filter.schema = Some(schema),
-            Err(error) => self.wrong = Some(format!("not a JSON Schema: {error}")),
+            Err(error) => self.wrong = Some(error.to_string()),
         }
         self
     }

@@ -46,7 +46,7 @@ impl Schema {
         F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
     {
         let schema: Value = serde_json::from_slice(text)
-            .map_err(|error| SchemaError(format!("it is no JSON: {error}")))?;
+            .map_err(|error| SchemaError(format!("the schema is not valid JSON: {error}")))?;
         let retriever = Beside {
             home: home(&schema),
             read: beside,
@@ -57,7 +57,12 @@ impl Schema {
             .build(&schema);
         validator
             .map(|validator| Self { validator })
-            .map_err(|error| SchemaError(report(&error, "", SCHEMA_LENGTH)))
+            .map_err(|error| {
+                SchemaError(format!(
+                    "not a JSON Schema: {}",
+                    report(&error, "", SCHEMA_LENGTH)
+                ))
+            })
     }
 
     /// Holds a document against the schema.

@@ -151,8 +151,7 @@ fn schema(path: &Path) -> anyhow::Result<Schema> {
     let beside = move |name: &str| {
         std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
     };
-    Schema::new(&text, beside)
-        .map_err(|error| anyhow::Error::msg(failed(format!("not a JSON Schema: {error}"))))
+    Schema::new(&text, beside).map_err(|error| anyhow::Error::msg(failed(error.to_string())))
 }
 
 #[cfg(test)]
