@@ -1,9 +1,13 @@
 //! Sources that cannot be read, and results that appear whole or not at all.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::os::{fd::OwnedFd, unix::net::UnixStream};
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Output};
 
-use super::{code, jsift, names, run, shell};
+use super::{INIT, code, feed, jsift, names, run, shell};
 
 #[test]
 fn sources_that_cannot_be_read_are_code_2_and_the_others_count() {
@@ -180,4 +184,144 @@ fn a_folder_is_no_place_for_results() {
         "{output:?}"
     );
     assert!(names(folder.path()).is_empty());
+}
+
+/// A disk of its own, of so little room, in a namespace of its own that ends with the line; `None` where none can be had.
+#[cfg(target_os = "linux")]
+fn on_a_small_disk(line: &str) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    let line = line.replace("jsift ", &format!("'{}' ", env!("CARGO_BIN_EXE_jsift")));
+    let disk = format!(
+        "cd '{}' && mount -t tmpfs -o size=64k none .",
+        folder.path().display()
+    );
+    let inside = |line: &str| {
+        let line = format!("{disk} && cd '{}' && {line}", folder.path().display());
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--map-root-user", "sh", "-c", &line]);
+        command.env("LC_ALL", "C").output().ok()
+    };
+    inside("true").filter(|probe| probe.status.success())?;
+    inside(&line)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_gets_full_in_the_middle_keeps_the_old_file() {
+    let large = r#"yes '{"a":1}' | head -n 50000"#;
+    for line in [
+        // By the results themselves.
+        format!("{large} | jsift extract -a -o out"),
+        // By somebody else, behind what is written already: on this disk there is no room for anything any more.
+        format!(
+            "{{ {large} | head -n 2000; head -c 1M /dev/zero > full; {large}; }} | jsift extract -a -o out"
+        ),
+        // There is no room from the start.
+        r#"head -c 1M /dev/zero > full; echo '{"a":1}' | jsift extract -o out"#.to_owned(),
+    ] {
+        let told =
+            format!("printf old > out; {line}; echo \"code $?\"; cat out; rm -f full; ls -A");
+        let Some(output) = on_a_small_disk(&told) else {
+            eprintln!("passed over: no disk can be mounted");
+            return;
+        };
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let message = "jsift: out: cannot write: No space left on device\n";
+        assert!(errors.ends_with(message), "{line}: {errors}");
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            "code 2\noldout\n",
+            "{line}"
+        );
+    }
+}
+
+/// A socket whose other end has gone away without reading: what it sent before can be read, and then reading fails.
+#[test]
+fn a_source_that_breaks_in_the_middle_is_code_2_and_what_it_said_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    fs::write(&path, "old").unwrap();
+    for (args, line, out) in [
+        (&["extract", "--all"][..], "{\"a\":1}\n", "{\"a\":1}\n"),
+        (
+            &["extract", "-a", "-o", path.to_str().unwrap()],
+            "{\"a\":1}\n",
+            "",
+        ),
+        (
+            &["events", "--only", "init,complete"],
+            INIT,
+            "{\"phase\":\"init\",",
+        ),
+        (
+            &["summary", "--format", "json"],
+            INIT,
+            "{\"outcome\":\"truncated\",",
+        ),
+    ] {
+        let (mut ours, mut theirs) = UnixStream::pair().unwrap();
+        theirs.write_all(b"never read").unwrap();
+        ours.write_all(line.as_bytes()).unwrap();
+        drop(ours);
+        let child = jsift(args).stdin(OwnedFd::from(theirs)).spawn().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let (status, errors) = code(&output);
+        let message = "jsift: <stdin>: cannot read: Connection reset by peer\n";
+        assert_eq!(status, Some(2), "{args:?}: {errors}");
+        assert!(errors.ends_with(message), "{args:?}: {errors}");
+        assert!(
+            output.stdout.starts_with(out.as_bytes()),
+            "{args:?}: {output:?}"
+        );
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["out"]);
+}
+
+/// Results that nobody reads yet stop the run in the middle of its file.
+#[test]
+fn a_file_that_is_cut_while_it_is_read_ends_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("documents");
+    let document = "{\"number\": 12345}\n";
+    fs::write(&path, document.repeat(400_000)).unwrap();
+    let mut child = jsift(&["extract", "--all", path.to_str().unwrap()])
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut first = [0; 16];
+    stdout.read_exact(&mut first).unwrap();
+    fs::write(&path, "").unwrap();
+    let mut out = first.to_vec();
+    stdout.read_to_end(&mut out).unwrap();
+    let documents = "{\"number\":12345}\n".repeat(out.len() / 17);
+    assert!(out == documents.as_bytes(), "only whole ones");
+    let output = child.wait_with_output().unwrap();
+    let (status, errors) = code(&output);
+    // No read of a power of two ends behind a document.
+    assert_eq!(status, Some(4), "{errors}");
+    assert!(errors.contains("truncated"), "{errors}");
+}
+
+#[test]
+fn of_two_that_write_one_file_it_is_the_last_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let args = ["extract", "--all", "-o", path.to_str().unwrap()];
+    for round in 0..20 {
+        let texts = ["{\"a\":1}\n", "{\"b\":[2]}\n"].map(|line| line.repeat(20_000));
+        let runs = texts.each_ref().map(|text| {
+            let mut child = jsift(&args).spawn().unwrap();
+            let fed = feed(&mut child, text.as_bytes());
+            (child, fed)
+        });
+        for (child, fed) in runs {
+            fed.join().unwrap().unwrap();
+            assert_eq!(code(&child.wait_with_output().unwrap()), (Some(0), ""));
+        }
+        let out = fs::read_to_string(&path).unwrap();
+        assert!(texts.contains(&out), "round {round}: {} bytes", out.len());
+        assert_eq!(names(folder.path()), ["out"]);
+    }
 }

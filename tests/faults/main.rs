@@ -20,6 +20,10 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
+/// The begin of a run.
+#[cfg(unix)]
+const INIT: &str = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n";
+
 fn jsift(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
     command

@@ -2,9 +2,10 @@
 
 #[cfg(target_os = "linux")]
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 #[cfg(unix)]
 use std::os::{fd::OwnedFd, unix::net::UnixStream};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
@@ -239,6 +240,39 @@ fn closed_standard_streams_do_no_harm() {
             let output = shell(&line, folder.path());
             assert_eq!(output.status.code(), Some(want), "{line}");
         }
+    }
+}
+
+/// Messages that arrive nowhere change neither results nor code, however many there are.
+#[test]
+fn messages_that_cannot_be_written_change_nothing() {
+    let text = "{\"a\": 1}\n{\"type\": broken}\n".repeat(5_000) + STREAM;
+    for args in [
+        &["extract", "--all", "--verbose"][..],
+        &["extract", "--require", "c"],
+        &["events"],
+        &["events", "--final"],
+        &["events", "--strict"],
+        &["summary"],
+    ] {
+        let heard = run(&mut jsift(args), &text);
+        assert!(!heard.stderr.is_empty(), "{args:?}");
+        let unheard = |stderr: Stdio| {
+            let output = run(jsift(args).stderr(stderr), &text);
+            assert_eq!(output.status.code(), heard.status.code(), "{args:?}");
+            assert!(output.stdout == heard.stdout, "{args:?}");
+        };
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        unheard(writer.into());
+        #[cfg(target_os = "linux")]
+        unheard(
+            fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap()
+                .into(),
+        );
     }
 }
 

@@ -4,14 +4,12 @@ use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use super::{code, jsift, names, run, shell, silent};
+use super::{INIT, code, jsift, names, run, shell, silent};
 
-/// The begin of a run.
-const INIT: &str = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n";
 /// What an agent prints that is interrupted and has an answer already.
 #[cfg(target_os = "linux")]
 const END: &str = concat!(
@@ -54,18 +52,32 @@ fn end_in_the_middle(folder: &Path, name: &str) -> Option<i32> {
     signal(&child, name);
     if name == "INT" {
         stdin.write_all(b"{\"a\":2}\n").unwrap();
-        while has_unread(&stdin) {
-            thread::sleep(Duration::from_millis(1));
-        }
+        wait_until_read(&stdin);
         signal(&child, name);
     }
     child.wait().unwrap().signal()
 }
 
-/// Whether a pipe holds what nobody has read yet.
+/// Returns when a pipe holds nothing that was not read.
 #[cfg(target_os = "linux")]
-fn has_unread(pipe: &ChildStdin) -> bool {
-    rustix::io::ioctl_fionread(pipe).unwrap() > 0
+fn wait_until_read(pipe: &ChildStdin) {
+    while rustix::io::ioctl_fionread(pipe).unwrap() > 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What comes of a run that is interrupted so many times in the middle of its input.
+#[cfg(target_os = "linux")]
+fn interrupted(mut child: Child, times: usize) -> Output {
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(INIT.as_bytes()).unwrap();
+    wait_until_read(&stdin);
+    for _ in 0..times {
+        signal(&child, "INT");
+    }
+    stdin.write_all(END.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
 }
 
 /// Whether this process, and with it what it runs, ignores a signal: `nohup` leaves that behind, or a job in the background.
@@ -107,16 +119,8 @@ fn the_first_interrupt_is_left_to_the_producer() {
     ] {
         let whole = run(jsift(args).env("COLUMNS", "80"), &format!("{INIT}{END}"));
         let file = fs::read(&path).ok();
-        let mut child = jsift(args).env("COLUMNS", "80").spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(INIT.as_bytes()).unwrap();
-        while has_unread(&stdin) {
-            thread::sleep(Duration::from_millis(1));
-        }
-        signal(&child, "INT");
-        stdin.write_all(END.as_bytes()).unwrap();
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
+        let child = jsift(args).env("COLUMNS", "80").spawn().unwrap();
+        let output = interrupted(child, 1);
         assert_eq!(output.status.code(), whole.status.code(), "{args:?}");
         assert_eq!(code(&output), (Some(0), ""), "{args:?}");
         // The delimiter of an output is another one each time.
@@ -158,17 +162,8 @@ fn an_interrupt_that_is_ignored_stays_so() {
     );
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &line]).stdin(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(INIT.as_bytes()).unwrap();
-    while has_unread(&stdin) {
-        thread::sleep(Duration::from_millis(1));
-    }
-    signal(&child, "INT");
-    signal(&child, "INT");
-    stdin.write_all(END.as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let output = interrupted(child, 2);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stdout, b"{\"a\": 1}\n");
 }
