@@ -220,10 +220,11 @@ impl<'w> Diagnostics<'w> {
     }
 
     /// Shows how far the run has come, on a terminal: in the place of what was shown before, and until something else
-    /// is written. `text` must fit on a line.
+    /// is written. `text` must fit on a line. The cursor stays before it: what
+    /// ends the run in the middle erases what stands behind the cursor.
     pub fn show_status(&mut self, text: &str) {
         if !self.manner.quiet {
-            let _ = self.out.write_all(format!("\r{text}\x1b[K").as_bytes());
+            let _ = self.out.write_all(format!("\r{text}\x1b[K\r").as_bytes());
             let _ = self.out.flush();
             self.status = true;
         }
@@ -476,7 +477,7 @@ mod tests {
         };
         assert_eq!(
             printed(Manner::default(), report),
-            "\r1 %\x1b[K\r2 %\x1b[K\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\x1b[K"
+            "\r1 %\x1b[K\r\r2 %\x1b[K\r\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\r\x1b[K"
         );
         let quiet = Manner {
             quiet: true,

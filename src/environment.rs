@@ -151,14 +151,20 @@ fn status_columns() -> Option<usize> {
 }
 
 /// Leaves the first interrupt to the producer if input comes through a pipe: what an agent prints when it is interrupted
-/// is the end of its run, and worth reading. The second one ends the run.
+/// is the end of its run, and worth reading. The next one ends the run.
 ///
 /// An interrupt that is ignored already stays so: a job in the background of a script is not asked.
 #[cfg(unix)]
 pub fn leave_first_interrupt(files: &[PathBuf]) {
     use signal_hook::{consts::SIGINT, flag};
     use std::sync::{Arc, atomic::AtomicBool};
-    if !sources(files).any(is_pipe) || is_ignored(SIGINT) {
+    let left = sources(files).any(is_pipe);
+    let shown = io::stderr().is_terminal() && takes_status(&variable);
+    if !(left || shown) || is_ignored(SIGINT) {
+        return;
+    }
+    if shown {
+        end_cleanly(SIGINT, left);
         return;
     }
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -166,6 +172,25 @@ pub fn leave_first_interrupt(files: &[PathBuf]) {
     // the first one ends the run.
     let second = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
     let _ = second.and_then(|_| flag::register(SIGINT, interrupted));
+}
+
+/// Ends the run by a signal, the second one if the first is `left` to the producer, and erases what is shown on the
+/// terminal for a while only. A thread does, since the run may be anywhere, also in a write that does not return.
+#[cfg(unix)]
+fn end_cleanly(signal: i32, left: bool) {
+    use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
+    use std::os::fd::AsFd;
+    let terminal = io::stderr().as_fd().try_clone_to_owned();
+    // Where that fails, the first signal ends the run as if nobody had looked.
+    let (Ok(terminal), Ok(mut signals)) = (terminal, Signals::new([signal])) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        signals.forever().nth(usize::from(left));
+        // What may be erased stands behind the cursor.
+        let _ = std::fs::File::from(terminal).write_all(b"\x1b[K");
+        let _ = emulate_default_handler(signal);
+    });
 }
 
 /// Elsewhere the first interrupt ends the run.

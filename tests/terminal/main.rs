@@ -8,6 +8,7 @@ mod completions;
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
 use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -159,9 +160,9 @@ impl LongRun {
 #[test]
 fn a_long_input_is_told_of_and_nothing_is_left_of_it() {
     let mut run = LongRun::new(jsift(&["extract", "--all"]).env("NO_COLOR", "1"));
-    let line = run.terminal.until("\x1b[K");
+    let line = run.terminal.until("\x1b[K\r");
     assert!(line.starts_with("\rjsift: 24 B, "), "{line:?}");
-    assert!(line.ends_with("B/s, 3 documents\x1b[K"), "{line:?}");
+    assert!(line.ends_with("B/s, 3 documents\x1b[K\r"), "{line:?}");
     run.feed("{\"a\":broken}\n");
     let behind = run.end();
     assert!(
@@ -370,6 +371,42 @@ fn time_is_not_told_where_nothing_but_lines_can_be_drawn() {
         let seen = terminal.rest();
         assert!(!seen.contains('\x1b') && !seen.contains("1 s"), "{seen:?}");
     }
+}
+
+/// Interrupts a run twice: the first interrupt is its producer's.
+fn interrupt(child: &Child) {
+    for _ in 0..2 {
+        let process = child.id().to_string();
+        let sent = Command::new("kill").args(["-s", "INT", &process]).status();
+        assert!(sent.unwrap().success());
+        // Two that come at once are one.
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn nothing_is_left_of_what_was_shown_for_a_while_when_a_run_is_interrupted() {
+    let mut terminal = Terminal::new(60);
+    let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
+    writeln!(stdin, "{INIT}\n{CALL}").unwrap();
+    terminal.until("make 1 s\x1b[4D");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert_eq!(terminal.rest(), "\x1b[K");
+
+    let mut run = LongRun::new(&mut jsift(&["extract", "--all"]));
+    run.terminal.until("3 documents\x1b[K\r");
+    interrupt(&run.child);
+    assert_eq!(run.child.wait().unwrap().signal(), Some(2));
+    assert_eq!(run.terminal.rest(), "\x1b[K");
+
+    // Where nothing can be erased, nothing is written.
+    let terminal = Terminal::new(60);
+    let (mut child, _stdin) = watched(&terminal, &[("TERM", "dumb")]);
+    thread::sleep(Duration::from_millis(100));
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert_eq!(terminal.rest(), "");
 }
 
 /// An agent that prints its answer and its end when it is interrupted, and a pipe to jsift in the foreground of a terminal.

@@ -136,9 +136,9 @@ fn terminal() -> Environment {
 fn a_long_input_is_told_of_until_it_ends() {
     assert_eq!(
         shown(terminal(), Output::nowhere()),
-        "\rjsift: 50 %, 512 KiB, 512 KiB/s, 3 words\x1b[K\
-         \rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\
-         \rjsift: 100 %, 1.0 MiB, 341 KiB/s, 5 words\x1b[K\
+        "\rjsift: 50 %, 512 KiB, 512 KiB/s, 3 words\x1b[K\r\
+         \rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\r\
+         \rjsift: 100 %, 1.0 MiB, 341 KiB/s, 5 words\x1b[K\r\
          \r\x1b[K"
     );
 }
@@ -180,7 +180,7 @@ fn a_run_is_told_of_as_long_as_it_has_the_terminal() {
     };
     assert_eq!(
         shown(environment, Output::nowhere()),
-        "\rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\r\x1b[K"
+        "\rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\r\r\x1b[K"
     );
 }
 
