@@ -147,7 +147,12 @@ impl Reader<'_> {
         if end == self.at || text.at(open) != Some(b'(') {
             return None;
         }
-        let first = text.look_past_blanks(open + 1);
+        let mut first = text.look_past_blanks(open + 1);
+        // The argument of a call may be another call's result.
+        let inner = text.word_end(first);
+        if inner > first && text.at(inner) == Some(b'(') {
+            first = text.look_past_blanks(inner + 1);
+        }
         let value = text
             .at(first)
             .is_none_or(|b| b"{[()-0123456789".contains(&b));

@@ -450,6 +450,7 @@ fn literals_numbers_and_calls_of_other_languages_are_read() {
         [1.2.3, 2024-10-18T18:35:22Z, 007, 12:30] ⇒ ["1.2.3","2024-10-18T18:35:22Z","007","12:30"]
         {_id: ObjectId("1"), at: new Date(0), p: (1, 2), q: (3)} ⇒ {"_id": "1","at": 0,"p":[1,2],"q": 3}
         callback({"a": 1,}); ⇒ {"a":1}
+        outer(inner({"a": 1,})); ⇒ {"a":1}
         {u'a': b'', r"b": [u'c', f"d"], b": 1} ⇒ {"a":"","b":["c","d"],"b":1}
         {"a" => "b", "c" => nil} ⇒ {"a":"b","c":null}
         {"a"："b，c"，＂d＂: [1，true、"e"]} ⇒ {"a":"b，c","d":[1,true,"e"]}
