@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -308,12 +309,48 @@ fn the_component_installs_and_reports() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_built_in_is_listed() {
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let list = || {
+        let mut command = Command::new(Path::new(ROOT).join("packaging/sbom"));
+        command
+            .arg(&target)
+            .env("CARGO_NET_OFFLINE", "true")
+            .output()
+    };
+    let Some(listed) = list().ok().filter(|listed| listed.status.success()) else {
+        eprintln!("node, or a crate, is not here: passed over");
+        return;
+    };
+    assert_eq!(listed.stdout, list().unwrap().stdout);
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(
+        listed["metadata"]["component"]["purl"],
+        format!("pkg:cargo/jsift@{VERSION}")
+    );
+    let components = listed["components"].as_array().unwrap();
+    let has = |name: &str| components.iter().any(|it| it["name"] == name);
+    assert!(has("memchr") && has("serde_json"));
+    assert!(!has("jsift") && !has("proptest") && !has("serde_derive"));
+    for component in components {
+        let digest = component["hashes"][0]["content"].as_str().unwrap();
+        assert_eq!(digest.len(), 64, "{component}");
+        assert!(
+            component["licenses"][0]["expression"].is_string(),
+            "{component}"
+        );
+    }
+}
+
 #[test]
 fn the_linters_that_are_here_find_nothing() {
     let place = Place::new();
     let scripts = [
         ".ci/run",
         "packaging/archive",
+        "packaging/build",
         "packaging/check",
         "packaging/formula",
         "packaging/github/install",
@@ -321,6 +358,7 @@ fn the_linters_that_are_here_find_nothing() {
         "packaging/install.sh",
         "packaging/npm/test",
         "packaging/release",
+        "packaging/reproducible",
         "packaging/system-packages",
         "packaging/version",
         "packaging/wheel-test",
