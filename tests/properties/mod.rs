@@ -10,6 +10,8 @@ pub mod literal;
 pub mod prefixes;
 pub mod recognition;
 pub mod repair;
+pub mod report;
+pub mod run;
 pub mod sanitizer;
 pub mod scanner;
 pub mod unwrap;
@@ -22,7 +24,7 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 12] = [
+pub const ALL: [(&str, Property); 13] = [
     ("chain", chain::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
@@ -31,6 +33,7 @@ pub const ALL: [(&str, Property); 12] = [
     ("prefixes", prefixes::property),
     ("recognition", recognition::property),
     ("repair", repair::property),
+    ("report", report::property),
     ("sanitizer", sanitizer::property),
     ("scanner", scanner::property),
     ("unwrap", unwrap::property),

@@ -1,0 +1,39 @@
+//! Running a subcommand inside of the process, as the binary does.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsift::run::environment::Environment;
+use jsift::{cli, run};
+
+/// A writer into memory that is shared.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut page = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        page.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a run gives: its results, its messages and its code. `None` for a command line that this build does not know.
+pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
+    let mut source = tempfile::NamedTempFile::new().ok()?;
+    source.write_all(text).ok()?;
+    let args = ["jsift"].iter().chain(args).map(std::ffi::OsString::from);
+    let cli = cli::parse(args.chain([source.path().into()])).ok()?;
+    let page = Page::default();
+    let mut messages = Vec::new();
+    let stdout = Box::new(page.clone());
+    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages);
+    let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let [results, messages] =
+        [&*results, &messages].map(|text| String::from_utf8_lossy(text).into_owned());
+    Some((results, messages, outcome.code()))
+}
