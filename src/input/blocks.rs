@@ -8,6 +8,8 @@ pub const BLOCK_SIZE: usize = 256 * 1024;
 
 /// What a source gave.
 #[derive(Debug, PartialEq, Eq)]
+// Named as the standard library names it.
+#[allow(clippy::enum_variant_names)]
 pub enum Block<'a> {
     /// The bytes that were there, at least one. What one read holds is the batch after which a live pipe is flushed.
     Bytes(&'a [u8]),
