@@ -149,7 +149,15 @@ impl Window {
     }
 
     /// The text from `start` to `end` without what was set aside.
+    #[inline]
     pub(crate) fn text(&self, start: u64, end: u64) -> Cow<'_, [u8]> {
+        match self.aside.is_empty() {
+            true => self.slice(start, end).into(),
+            false => self.parted(start, end),
+        }
+    }
+
+    fn parted(&self, start: u64, end: u64) -> Cow<'_, [u8]> {
         let first = self.aside.partition_point(|aside| aside.1 <= start);
         let mut aside = self.aside.range(first..).peekable();
         if aside.peek().is_none_or(|aside| aside.0 >= end) {
@@ -165,7 +173,11 @@ impl Window {
     }
 
     /// The end of what was set aside at `offset`, or the beginning of what was set aside next behind it, if there is any.
+    #[inline]
     pub(crate) fn aside_at(&self, offset: u64) -> (Option<u64>, u64) {
+        if self.aside.is_empty() {
+            return (None, u64::MAX);
+        }
         let next = self.aside.partition_point(|aside| aside.1 <= offset);
         match self.aside.get(next) {
             Some(&(from, to)) if from <= offset => (Some(to), to),
