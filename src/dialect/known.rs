@@ -6,7 +6,7 @@
 mod messages;
 mod place;
 
-use memchr::{memchr2, memmem};
+use memchr::{memchr_iter, memchr2, memmem};
 
 use super::{Agent, class};
 use crate::fact::Problem;
@@ -224,7 +224,9 @@ pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     if !matches!(agent, Agent::Gemini | Agent::Qwen) {
         return None;
     }
-    let (before, said) = line.split_at(memmem::find(line, BEGIN)?);
+    let mut capitals = memchr_iter(b'A', line);
+    let begins = capitals.find(|at| line.get(*at..).is_some_and(|said| said.starts_with(BEGIN)));
+    let (before, said) = line.split_at(begins?);
     let said = said.trim_ascii_end();
     let number = said.get(BEGIN.len()..)?;
     let digits = number.iter().take_while(|byte| byte.is_ascii_digit());
