@@ -16,9 +16,11 @@
 //! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps, ids,
 //! versions) stand in no shape that must be recognised, only in those that are [surer](Sure) for them.
 
+use std::ops::Range;
+
 use super::{Agent, Grammar, api, stranger};
 use crate::json::tape::Layout;
-use crate::json::view::{Kind, Name, NamedText, Names, Object, Value};
+use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
 
 /// How sure a record of a shape is its agent's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,8 +89,10 @@ impl Shape {
         Self { sure, needs, count }
     }
 
-    fn fits(&self, record: &Object<'_>) -> bool {
-        let needs = self.needs.get(..self.count).unwrap_or_default();
+    /// Whether a record has it, of which it is known that it meets so many of the words.
+    #[inline(never)]
+    fn fits(&self, record: &Object<'_>, met: usize) -> bool {
+        let needs = self.needs.get(met..self.count).unwrap_or_default();
         needs.iter().all(|need| need.is_met(record))
     }
 
@@ -99,6 +103,19 @@ impl Shape {
             Test::Is(word) if depth == 1 => (path[0].text(), word),
             _ => (path[0].text(), ""),
         }
+    }
+
+    /// The names that a record has to have.
+    const fn outline(&self) -> Outline {
+        let (mut outline, mut at) = (Outline::NONE, 0);
+        while at < self.count {
+            let Need { path, test, .. } = self.needs[at];
+            if !matches!(test, Test::Missing | Test::Only(_)) {
+                outline = outline.with(path[0]);
+            }
+            at += 1;
+        }
+        outline
     }
 
     /// Whether the member by which its records are told has to be an object, and whether it has to be a string.
@@ -161,12 +178,9 @@ impl Need {
 
     fn is_met(&self, record: &Object<'_>) -> bool {
         if let Test::Only(names) = self.test {
-            let known = |name: &str| names.split(',').any(|known| known == name);
-            return record
-                .members()
-                .all(|(key, _)| known(&key.text().to_string_lossy()));
+            return has_only(record, names);
         }
-        let [first, inner @ ..] = self.path;
+        let [first, ref inner @ ..] = self.path;
         let inner = inner.iter().take(self.depth - 1);
         let first = record.get_named(first);
         let value = inner.fold(first, |value, name| value?.get(name.text()));
@@ -207,6 +221,14 @@ impl Test {
     }
 }
 
+/// Whether a record has no members but those.
+#[inline(never)]
+fn has_only(record: &Object<'_>, names: &str) -> bool {
+    let known = |name: &str| names.split(',').any(|known| known == name);
+    let mut members = record.members();
+    members.all(|(key, _)| known(&key.text().to_string_lossy()))
+}
+
 /// What stands before a byte, and what stands behind it if it is there.
 const fn cut(text: &'static str, byte: u8) -> (&'static str, Option<&'static str>) {
     let bytes = text.as_bytes();
@@ -235,8 +257,42 @@ const fn utf8(bytes: &[u8]) -> &str {
 /// A line of all tables together.
 #[derive(Clone, Copy)]
 struct Row {
+    /// The names that a record of it has: most lines are told by them to be none of a record's.
+    outline: Outline,
+    sure: Sure,
     agent: Agent,
+    /// The bit of the member by which its records are told.
+    member: u32,
+    /// What that says; empty if anything.
+    word: &'static str,
     shape: &'static Shape,
+}
+
+impl Row {
+    const fn new(agent: Agent, shape: &'static Shape) -> Self {
+        Self {
+            outline: shape.outline(),
+            sure: shape.sure,
+            agent,
+            member: 0,
+            word: shape.discriminator().1,
+            shape,
+        }
+    }
+
+    /// Where it is looked for.
+    const fn place(&self) -> usize {
+        let (member, word) = self.shape.discriminator();
+        place(hash(member.as_bytes()), word.as_bytes())
+    }
+
+    /// Whether a record has it of which the member of that bit says `word`, or anything if that is empty.
+    #[inline]
+    fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
+        // Others may have the same place.
+        let is_told = self.member == member && self.word.as_bytes() == word;
+        is_told && self.shape.fits(record, usize::from(!word.is_empty()))
+    }
 }
 
 /// How many lines there are.
@@ -250,22 +306,31 @@ const ROWS: usize = {
 };
 /// In how many places lines are looked for, a power of two.
 const PLACES: usize = 512;
+/// A number that mixes (FNV-1a's offset).
+const MIXER: u64 = 0xcbf2_9ce4_8422_2325;
 /// How many members tell records at most: each has a bit.
 const MEMBERS: usize = 31;
 /// The bit of members that tell what is no agent's: responses of APIs, records of strangers.
 const OTHERS: u32 = 1 << MEMBERS;
 
-/// Leads from a discriminator to the lines of the tables. Numbers are one more than the line; 0 is none.
+/// A member that tells records.
+#[derive(Clone, Copy)]
+struct Member {
+    name: NamedText,
+    hash: u64,
+}
+
+/// Leads from a discriminator to the lines of the tables.
 struct Index {
+    /// Those of one place stand together, the surest first, else in the order of the registry.
     rows: [Row; ROWS],
-    /// The first line for each place.
-    first: [u16; PLACES],
-    /// For each line the next one of that place.
-    next: [u16; ROWS],
+    /// The first line of each place.
+    first: [u16; PLACES + 1],
     /// The members that tell records.
-    members: [&'static str; MEMBERS],
-    /// The same with their bits.
+    members: [Member; MEMBERS],
+    /// The same with their bits, for documents and for objects.
     names: Names,
+    bits: Bits,
     /// The bits of members that tell only where they are objects: many logs have a `msg` or an `error`.
     objects: u32,
     /// The same where they are strings: many logs have a `status`.
@@ -274,53 +339,80 @@ struct Index {
 
 static INDEX: Index = index();
 
-#[expect(clippy::cast_possible_truncation, reason = "there are few lines")]
-const fn index() -> Index {
-    let row = Row {
-        agent: Agent::ALL[0],
-        shape: &Agent::ALL[0].entry().shapes[0],
-    };
-    let mut index = Index {
-        rows: [row; ROWS],
-        first: [0; PLACES],
-        next: [0; ROWS],
-        members: [""; MEMBERS],
-        names: Names::NONE,
-        objects: u32::MAX,
-        strings: u32::MAX,
-    };
+/// The lines of all tables, in the order of the registry.
+const fn lines_of_all() -> [Row; ROWS] {
+    let mut rows = [Row::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
     let (mut row, mut at) = (0, 0);
     while at < Agent::ALL.len() {
         let (agent, shapes) = (Agent::ALL[at], Agent::ALL[at].entry().shapes);
         let mut line = 0;
         while line < shapes.len() {
-            let shape = &shapes[line];
-            index.rows[row] = Row { agent, shape };
-            let (member, _) = shape.discriminator();
-            let mut bit = 0;
-            while !index.members[bit].is_empty() && !is_same(index.members[bit], member) {
-                bit += 1;
-            }
-            index.members[bit] = member;
-            index.names = index.names.with(Name::new(member), 1 << bit);
-            let (object, string) = shape.is_told_by();
-            if !object {
-                index.objects &= !(1 << bit);
-            }
-            if !string {
-                index.strings &= !(1 << bit);
-            }
+            rows[row] = Row::new(agent, &shapes[line]);
             (row, line) = (row + 1, line + 1);
         }
         at += 1;
     }
-    // Backwards, so that the first line comes first.
-    while row > 0 {
-        row -= 1;
-        let (member, word) = index.rows[row].shape.discriminator();
-        let place = place(member, word.as_bytes());
-        index.next[row] = index.first[place];
-        index.first[place] = row as u16 + 1;
+    rows
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "there are few lines")]
+const fn index() -> Index {
+    let mut rows = lines_of_all();
+    let none = Member {
+        name: NamedText::new(""),
+        hash: 0,
+    };
+    let mut index = Index {
+        rows,
+        first: [0; PLACES + 1],
+        members: [none; MEMBERS],
+        names: Names::NONE,
+        bits: Bits::NONE,
+        objects: u32::MAX,
+        strings: u32::MAX,
+    };
+    let mut row = 0;
+    while row < ROWS {
+        let shape = rows[row].shape;
+        let (member, _) = shape.discriminator();
+        let mut bit = 0;
+        while !is_same(index.members[bit].name.text(), member) && index.members[bit].hash != 0 {
+            bit += 1;
+        }
+        index.members[bit] = Member {
+            name: NamedText::new(member),
+            hash: hash(member.as_bytes()),
+        };
+        index.names = index.names.with(Name::new(member), 1 << bit);
+        index.bits = index.bits.with(Name::new(member), 1 << bit);
+        let (object, string) = shape.is_told_by();
+        if !object {
+            index.objects &= !(1 << bit);
+        }
+        if !string {
+            index.strings &= !(1 << bit);
+        }
+        rows[row].member = bit as u32;
+        // How many there are before the next place.
+        index.first[rows[row].place() + 1] += 1;
+        row += 1;
+    }
+    let mut at = 0;
+    while at < PLACES {
+        index.first[at + 1] += index.first[at];
+        at += 1;
+    }
+    let (mut free, mut sure) = (index.first, Sure::Certain as u8 + 1);
+    while sure > 0 {
+        (sure, row) = (sure - 1, 0);
+        while row < ROWS {
+            if rows[row].sure as u8 == sure {
+                let place = rows[row].place();
+                index.rows[free[place] as usize] = rows[row];
+                free[place] += 1;
+            }
+            row += 1;
+        }
     }
     let others = [api::NAMES, stranger::NAMES];
     let mut at = 0;
@@ -330,6 +422,7 @@ const fn index() -> Index {
             false => others[1][at - others[0].len()],
         };
         index.names = index.names.with(name, OTHERS);
+        index.bits = index.bits.with(name, OTHERS);
         at += 1;
     }
     index.objects &= !OTHERS;
@@ -346,19 +439,26 @@ const fn is_same(one: &str, other: &str) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Where the lines are looked for whose discriminator says that (FNV-1a).
-const fn place(member: &str, word: &[u8]) -> usize {
-    let (mut hash, mut at) = (0xcbf2_9ce4_8422_2325_u64, 0);
-    let member = member.as_bytes();
-    while at < member.len() + word.len() {
-        let byte = match at < member.len() {
-            true => member[at],
-            false => word[at - member.len()],
-        };
-        hash = (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
-        at += 1;
-    }
+/// Where the lines are looked for whose discriminator says that.
+const fn place(member: u64, word: &[u8]) -> usize {
+    let hash = (member ^ hash(word).rotate_left(u64::BITS / 2)).wrapping_mul(MIXER);
     (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
+}
+
+/// A number for a word, by its length and its first and last bytes. It is never 0.
+const fn hash(word: &[u8]) -> u64 {
+    let (first, last) = match (word.first_chunk(), word.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => {
+            let (mut bytes, mut at) = (0, 0);
+            while at < word.len() {
+                bytes = bytes << 8 | word[at] as u64;
+                at += 1;
+            }
+            (bytes, 0)
+        }
+    };
+    (first ^ last.rotate_left(u64::BITS / 2) ^ word.len() as u64).wrapping_mul(MIXER) | 1
 }
 
 /// Whether a document may be anybody's: a quick look, which is right where it says no. What holds a document that is none
@@ -379,6 +479,8 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<Layout<'_>>) -> bo
 pub(super) struct Claims {
     /// For each agent the line of its surest shape that the record has, plus one; 0 if none.
     rows: [u16; Agent::ALL.len()],
+    /// The bits of the agents that it certainly is of.
+    certain: u32,
     /// Nobody may have written it, as its names tell.
     nobodys: bool,
 }
@@ -389,39 +491,72 @@ impl Claims {
         Self::beside(record, None)
     }
 
-    /// The same where only that agent counts, and others that are certain.
+    /// The same where only that agent counts, and others that are certain if it is not.
     pub(super) fn beside(record: &Object<'_>, current: Option<Agent>) -> Self {
-        let bits = record.may_have(&INDEX.names);
+        let bits = record.may_have(&INDEX.bits);
         let mut claims = Self {
             rows: [0; Agent::ALL.len()],
+            certain: 0,
             nobodys: bits == 0,
         };
         let mut left = bits & !OTHERS;
         while left != 0 {
-            let member = INDEX.members[left.trailing_zeros() as usize];
+            let member = left.trailing_zeros();
             left &= left - 1;
-            let Some(value) = record.get(member) else {
+            let Some(value) = record.get_named(INDEX.members[member as usize].name) else {
                 continue;
             };
-            if let Some(word) = value.word().filter(|word| !word.is_empty()) {
-                claims.look(record, INDEX.first[place(member, &word)], current);
+            let mut look = |word: &[u8]| claims.look(record, (member, word), current);
+            let word = value.word().filter(|word| !word.is_empty());
+            if word.is_some_and(|word| look(&word)) || look(b"") {
+                break;
             }
-            claims.look(record, INDEX.first[place(member, b"")], current);
         }
         claims
     }
 
-    /// Looks at the lines of one place.
-    fn look(&mut self, record: &Object<'_>, first: u16, current: Option<Agent>) {
-        let mut number = first;
-        while let Some(row) = usize::from(number).checked_sub(1) {
-            let Row { agent, shape } = INDEX.rows[row];
-            let best = &mut self.rows[agent as usize];
-            let counts = shape.sure == Sure::Certain || current.is_none_or(|one| one == agent);
-            if counts && sure_of(*best) < Some(shape.sure) && shape.fits(record) {
-                *best = number;
+    /// Looks at the lines of a discriminator. Whether it is clear that the record is one of `current`.
+    #[inline]
+    fn look(&mut self, record: &Object<'_>, told: (u32, &[u8]), current: Option<Agent>) -> bool {
+        let (member, word) = told;
+        let place = place(INDEX.members[member as usize].hash, word);
+        let (first, end) = (INDEX.first[place], INDEX.first[place + 1]);
+        if first < end {
+            self.look_at(first..end, record, told, current);
+        }
+        current.is_some_and(|agent| self.certain >> agent as u32 & 1 != 0)
+    }
+
+    fn look_at(
+        &mut self,
+        place: Range<u16>,
+        record: &Object<'_>,
+        (member, word): (u32, &[u8]),
+        current: Option<Agent>,
+    ) {
+        let rows = INDEX
+            .rows
+            .get(usize::from(place.start)..usize::from(place.end));
+        for (row, number) in rows.unwrap_or_default().iter().zip(place.start + 1..) {
+            if !record.may_have_all(row.outline) {
+                continue;
             }
-            number = INDEX.next[row];
+            let is_certain = row.sure == Sure::Certain;
+            if let Some(agent) = current
+                && !is_certain
+            {
+                // The lines behind it are no surer.
+                if self.sure(agent) >= Some(row.sure) {
+                    break;
+                }
+                if agent != row.agent {
+                    continue;
+                }
+            }
+            if self.sure(row.agent) < Some(row.sure) && row.fits(record, member, word) {
+                self.rows[row.agent as usize] = number;
+                self.certain |= u32::from(is_certain) << row.agent as u32;
+            }
         }
     }
 
@@ -439,9 +574,9 @@ impl Claims {
 
     /// The first agent that it certainly is of.
     pub(super) fn certain(&self) -> Option<Agent> {
-        let mut all = self.all();
-        all.find(|(_, sure, _)| *sure == Sure::Certain)
-            .map(|(agent, ..)| agent)
+        Agent::ALL
+            .get(self.certain.trailing_zeros() as usize)
+            .copied()
     }
 
     /// The first agent that opens a session with it, where another's has ended.
@@ -460,6 +595,7 @@ impl Claims {
     /// Leaves an agent out of account.
     pub(super) const fn drop(&mut self, agent: Agent) {
         self.rows[agent as usize] = 0;
+        self.certain &= !(1 << agent as u32);
     }
 
     /// Whether it may be a response of an API, or a stranger's.
@@ -471,12 +607,12 @@ impl Claims {
 /// How sure the line of that number is.
 fn sure_of(number: u16) -> Option<Sure> {
     let row = usize::from(number).checked_sub(1)?;
-    Some(INDEX.rows.get(row)?.shape.sure)
+    Some(INDEX.rows.get(row)?.sure)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Claims, INDEX, ROWS, Shape, Sure, may_be_read};
+    use super::{Claims, INDEX, PLACES, ROWS, Shape, Sure, may_be_read};
     use crate::dialect::Agent;
     use crate::json::view::{Object, Value};
 
@@ -486,7 +622,7 @@ mod tests {
 
     #[test]
     fn each_word_of_a_shape_has_to_hold() {
-        let fits = |words, json: &str| Shape::new(Sure::Fits, words).fits(&object(json));
+        let fits = |words, json: &str| Shape::new(Sure::Fits, words).fits(&object(json), 0);
         for (words, yes, no) in [
             ("a", r#"{"a":null}"#, r#"{"b":1}"#),
             ("!a", r#"{"a":null}"#, r#"{"a":0}"#),
@@ -510,15 +646,12 @@ mod tests {
 
     #[test]
     fn every_line_of_every_table_is_found_by_its_discriminator() {
-        let mut found = [false; ROWS];
-        for first in INDEX.first {
-            let mut number = first;
-            while let Some(row) = usize::from(number).checked_sub(1) {
-                found[row] = true;
-                number = INDEX.next[row];
+        assert_eq!(usize::from(INDEX.first[PLACES]), ROWS);
+        for (place, ends) in INDEX.first.windows(2).enumerate() {
+            for row in &INDEX.rows[usize::from(ends[0])..usize::from(ends[1])] {
+                assert_eq!(row.place(), place);
             }
         }
-        assert_eq!(found, [true; ROWS]);
     }
 
     #[test]

@@ -20,8 +20,8 @@ mod tag;
 use ends::value_end;
 use marked::Marked;
 pub use object::Object;
-pub(crate) use tag::NamedText;
 use tag::Tag;
+pub(crate) use tag::{Bits, NamedText, Outline};
 pub use tag::{Name, Names};
 
 /// What sort of value it is.
@@ -152,13 +152,17 @@ impl<'a> Value<'a> {
     ) -> u32 {
         let mut bits = 0;
         let mut look = |key: Key<'a>, first: Option<&u8>| {
-            let not = match first {
-                Some(b'"') => objects,
-                Some(b'{') => strings,
-                Some(b'[' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => objects | strings,
-                _ => 0,
-            };
-            bits |= key.bits(names) & !not;
+            let named = key.bits(names);
+            // Most names are in no set.
+            if named != 0 {
+                let not = match first {
+                    Some(b'"') => objects,
+                    Some(b'{') => strings,
+                    Some(b'[' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => objects | strings,
+                    _ => 0,
+                };
+                bits |= named & !not;
+            }
         };
         match layout {
             None => self.each_key(|key, first| {

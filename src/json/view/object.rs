@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::marked::Marked;
-use super::{Key, Kind, Name, NamedText, Names, Tag, Text, Value};
+use super::tag::PLACES;
+use super::{Bits, Key, Kind, Name, NamedText, Outline, Tag, Text, Value};
 use crate::json::tape::Layout;
 use crate::lanes::WIDE;
 
@@ -11,8 +12,6 @@ use crate::lanes::WIDE;
 const FEW: usize = 8;
 /// For how many there is room at first beyond those, where there are any.
 const MORE: usize = 16;
-/// How many places the members of an object have for their numbers, a power of two.
-const PLACES: usize = 64;
 /// What stands in a place that several members have, or one beyond those that are numbered.
 const SEVERAL: u8 = u8::MAX;
 
@@ -28,6 +27,8 @@ pub struct Object<'a> {
     /// The numbers of the members from 1 on, in the places that their tags give them: most names that are asked for are
     /// found at once, or told to be missing. Zero where there is none.
     places: [u8; PLACES],
+    /// Which of those are taken.
+    outline: Outline,
     /// Whether a name holds escapes, so that its tag tells nothing.
     escaped: bool,
     /// The document that it is or stands in, if the layout of that is known.
@@ -72,6 +73,7 @@ impl<'a> Object<'a> {
             few: [None; FEW],
             more: Vec::new(),
             places: [0; PLACES],
+            outline: Outline::NONE,
             escaped: false,
             marked,
         }
@@ -91,6 +93,7 @@ impl<'a> Object<'a> {
         if may_be_escaped && self.members().any(|(key, _)| key.tag == Tag::ESCAPED) {
             self.escaped = true;
             self.places = [SEVERAL; PLACES];
+            self.outline = Outline::ALL;
         }
     }
 
@@ -106,7 +109,9 @@ impl<'a> Object<'a> {
             }
         }
         self.count += 1;
-        let place = &mut self.places[name.tag.place(PLACES)];
+        let place = name.tag.place(PLACES);
+        self.outline = self.outline.with_place(place);
+        let place = &mut self.places[place];
         *place = match *place {
             0 => u8::try_from(self.count).unwrap_or(SEVERAL),
             _ => SEVERAL,
@@ -165,20 +170,16 @@ impl<'a> Object<'a> {
         found.map(|(_, value)| value)
     }
 
-    /// The bits of all names in a set that members may have: a quick look, which is right where it says no.
-    #[must_use]
-    pub fn may_have(&self, names: &Names) -> u32 {
-        if self.escaped {
-            return u32::MAX;
-        }
-        let mut bits = 0;
-        for (key, _) in self.few.iter().map_while(Option::as_ref) {
-            bits |= names.bits(key.tag);
-        }
-        for (key, _) in &self.more {
-            bits |= names.bits(key.tag);
-        }
-        bits
+    /// The bits of all names that members may have: a quick look, which is right where it says no.
+    #[inline(always)]
+    pub(crate) fn may_have(&self, names: &Bits) -> u32 {
+        names.of(self.outline)
+    }
+
+    /// Whether it may have a member for each of these names: a quick look, which is right where it says no.
+    #[inline(always)]
+    pub(crate) const fn may_have_all(&self, names: Outline) -> bool {
+        self.outline.may_hold(names)
     }
 
     /// Whether there is a member of that name.

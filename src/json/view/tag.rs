@@ -2,6 +2,8 @@
 
 use crate::lanes::NARROW;
 
+/// How many places the members of an object have for their numbers: one for each bit of an [`Outline`].
+pub(super) const PLACES: usize = 64;
 /// How many bytes of a name stand in its tag.
 const TAGGED: usize = 7;
 
@@ -50,11 +52,76 @@ impl NamedText {
     }
 }
 
-/// How many names a set has room for, a power of two. Few of the places are taken, so that most looks end at once.
-const ROOM: usize = 128;
+/// Where the members of an object have their numbers, one bit for each place that is taken: which names an object lacks is
+/// told at once, however many there are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outline(u64);
 
-/// Names with bits that say what each of them is for, so that an object is asked about all of them
-/// [at once](super::Object::may_have). There is always a place left that none has.
+impl Outline {
+    /// No names.
+    pub(crate) const NONE: Self = Self(0);
+    /// All names.
+    pub(super) const ALL: Self = Self(u64::MAX);
+
+    /// The same names and one more.
+    pub(crate) const fn with(self, name: NamedText) -> Self {
+        self.with_place(name.0.0.place(PLACES))
+    }
+
+    #[inline(always)]
+    pub(super) const fn with_place(self, place: usize) -> Self {
+        Self(self.0 | 1 << place)
+    }
+
+    /// Whether all names of `others` may be among these: right where it says no.
+    #[inline(always)]
+    pub(super) const fn may_hold(self, others: Self) -> bool {
+        others.0 & !self.0 == 0
+    }
+}
+
+/// Bits that say what names are for, by the places of those, so that an object is asked about all of them
+/// [at once](super::Object::may_have).
+#[derive(Debug)]
+pub(crate) struct Bits {
+    names: Outline,
+    at: [u32; PLACES],
+}
+
+impl Bits {
+    /// No names.
+    pub(crate) const NONE: Self = Self {
+        names: Outline::NONE,
+        at: [0; PLACES],
+    };
+
+    /// The same names and one more, or more bits for one of them.
+    #[must_use]
+    pub(crate) const fn with(mut self, name: Name, bits: u32) -> Self {
+        let place = name.0.place(PLACES);
+        self.names = self.names.with_place(place);
+        self.at[place] |= bits;
+        self
+    }
+
+    /// The bits of all names that may be among those.
+    #[inline]
+    pub(super) fn of(&self, names: Outline) -> u32 {
+        let mut left = self.names.0 & names.0;
+        let mut bits = 0;
+        while left != 0 {
+            bits |= self.at[left.trailing_zeros() as usize];
+            left &= left - 1;
+        }
+        bits
+    }
+}
+
+/// How many names a set has room for, a power of two. Few of the places are taken, so that most looks end at once.
+const ROOM: usize = 512;
+
+/// Names with bits that say what each of them is for, so that a document is asked about all of them at once. There is always
+/// a place left that none has.
 #[derive(Debug)]
 pub struct Names([(Tag, u32); ROOM]);
 
@@ -166,7 +233,7 @@ impl Tag {
 #[cfg(test)]
 mod tests {
     use super::super::{Object, Value};
-    use super::{Name, Names, Tag};
+    use super::{Bits, Name, Names, Tag};
 
     #[test]
     fn a_name_has_one_tag_wherever_it_stands() {
@@ -192,19 +259,28 @@ mod tests {
     #[test]
     fn an_object_is_asked_about_many_names_at_once() {
         let names: Vec<String> = (0..60).map(|n| format!("name_{n}")).collect();
-        let mut set = Names::NONE;
+        let (mut set, mut quick) = (Names::NONE, Bits::NONE);
         for name in &names {
             set = set.with(Name::new(name), 1);
+            quick = quick.with(Name::new(name), 1);
         }
         set = set.with(Name::new("name_7"), 2).with(Name::new("other"), 4);
-        let bits = |json: &str| Object::new(Value::new(json.as_bytes())).map(|o| o.may_have(&set));
+        quick = quick.with(Name::new("name_7"), 2);
+        quick = quick.with(Name::new("other"), 4);
+        let bits = |json: &str| {
+            let value = Value::new(json.as_bytes());
+            let bits = value.may_have_in(&set, (0, 0), None);
+            let more = Object::new(value).unwrap().may_have(&quick);
+            assert_eq!(bits & more, bits & 7, "{json}");
+            bits
+        };
         for name in &names {
             let wanted = if name == "name_7" { 3 } else { 1 };
-            assert_eq!(bits(&format!("{{\"{name}\":1}}")), Some(wanted), "{name}");
+            assert_eq!(bits(&format!("{{\"{name}\":1}}")), wanted, "{name}");
         }
-        assert_eq!(bits("{}"), Some(0));
-        assert_eq!(bits("{\"unknown\":1,\"other\":2}"), Some(4));
-        assert_eq!(bits("{\"unknown\":1,\"name_7\":2,\"other\":3}"), Some(7));
-        assert_eq!(bits("{\"\\u006ftheR\":1}"), Some(u32::MAX));
+        assert_eq!(bits("{}"), 0);
+        assert_eq!(bits("{\"unknown\":1,\"other\":2}"), 4);
+        assert_eq!(bits("{\"unknown\":1,\"name_7\":2,\"other\":3}"), 7);
+        assert_eq!(bits("{\"\\u006ftheR\":1}"), u32::MAX);
     }
 }
