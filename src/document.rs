@@ -267,6 +267,11 @@ pub trait Visitor {
     fn noise(&mut self, noise: Noise<'_>) {
         let _ = noise;
     }
+    /// What comes next stood behind that log prefix, which is not in it; `None`: it comes as it stood. Called only where
+    /// several sources are read side by side.
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        let _ = prefix;
+    }
     /// What came so far was thinking, of which only the end is marked: its documents are weak, and its faults are none.
     /// Not called where the end stands more than 1 MiB behind the beginning of the source.
     fn thinking_ended(&mut self) {}

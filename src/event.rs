@@ -17,6 +17,7 @@
 //! | `timestamp` | as the record has it |
 //! | `agent` | the dialect |
 //! | `parent` | the tool id of the subagent it came from |
+//! | `prefix` | what names the source of the record on its line, from where several sources are told apart by theirs |
 //! | `line` | line number of the record in its source |
 //! | `raw` | the record, if asked for |
 
@@ -172,6 +173,8 @@ pub struct Event<'a> {
     pub agent: Option<Agent>,
     /// The tool id of a subagent.
     pub parent: Option<&'a Text<'a>>,
+    /// The [prefix](Session::prefix) of its session, where several sources are told apart by theirs so far.
+    pub prefix: Option<&'a Text<'a>>,
     /// The [number](Session::number) of its session, 0 if there is none; no member of the JSON form.
     pub session: u64,
     /// The record's line, 1-based.
@@ -204,6 +207,7 @@ struct Frame<'a> {
     record: Option<Value<'a>>,
     timestamp: Option<Value<'a>>,
     parent: Option<&'a Text<'a>>,
+    prefix: Option<&'a Text<'a>>,
 }
 
 impl<'a> Frame<'a> {
@@ -222,6 +226,7 @@ impl<'a> Frame<'a> {
             timestamp: self.timestamp,
             agent: self.agent,
             parent: self.parent,
+            prefix: self.prefix,
             session: self.session,
             line: self.line,
             raw: self.record,
@@ -242,12 +247,14 @@ struct Sender<'a, 'e> {
     emit: &'e mut dyn FnMut(&Event<'_>),
 }
 
-/// How many threads (main and subagents) may have open deltas at a time.
-const THREADS: usize = 16;
+/// How many threads (main and subagents, of all that write in the stream) may have open deltas at a time.
+const THREADS: usize = 64;
 
 /// Deltas that are open in one thread.
 #[derive(Debug, Default)]
 struct Thread {
+    /// Which of those it is of that write in the stream.
+    speaker: usize,
     agent: Option<Agent>,
     parent: Option<Text<'static>>,
     speech: Run,
@@ -304,7 +311,9 @@ impl Progress {
         emit: &mut dyn FnMut(&Event<'_>),
     ) {
         self.line = Some(line);
+        let speaker = self.sessions.speaking();
         let session = self.sessions.of(agent, statement);
+        let prefix = session.prefix().cloned();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
             frame: Frame {
@@ -315,18 +324,20 @@ impl Progress {
                 record: Some(record).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
+                prefix: prefix.as_ref(),
             },
             emit,
         };
+        let whose = (speaker, agent);
         for fact in statement.facts.iter() {
             let settled = session.fact(fact, parent.is_none());
             match fact {
                 Fact::Message(message) => {
-                    let thread = thread(&mut self.threads, agent, parent);
+                    let thread = thread(&mut self.threads, whose, parent);
                     sender.text(Phase::Assistant, message, &mut thread.speech);
                 }
                 Fact::Reasoning(message) => {
-                    let thread = thread(&mut self.threads, agent, parent);
+                    let thread = thread(&mut self.threads, whose, parent);
                     sender.text(Phase::Reasoning, message, &mut thread.reasoning);
                 }
                 Fact::Call(_)
@@ -337,7 +348,7 @@ impl Progress {
                 | Fact::User(_)
                 | Fact::End(_)
                 | Fact::Result(_) => {
-                    thread(&mut self.threads, agent, parent).close();
+                    thread(&mut self.threads, whose, parent).close();
                     sender.step(fact, session, settled);
                 }
                 _ => sender.step(fact, session, settled),
@@ -363,14 +374,27 @@ impl Progress {
         });
     }
 
-    /// Gives the last event, where the stream did not end with a terminal one.
+    /// Gives the last event, where the stream did not end with a terminal one; of each source that is told apart by its
+    /// prefix.
     pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
         let frame = self.last_frame();
-        let noise = match self.sessions.current() {
-            Some(session) if session.has_ended() => return,
-            Some(session) => return complete(session, frame, emit),
-            None => (self.sessions.known_message(), self.sessions.outcome()),
-        };
+        for session in self
+            .sessions
+            .all_going()
+            .filter(|session| !session.has_ended())
+        {
+            let frame = Frame {
+                agent: session.agent(),
+                session: session.number(),
+                prefix: session.prefix(),
+                ..frame
+            };
+            complete(session, frame, emit);
+        }
+        if self.sessions.current().is_some() {
+            return;
+        }
+        let noise = (self.sessions.known_message(), self.sessions.outcome());
         let (outcome, message) = match noise {
             (Some(known), _) => (known.class, Some(Text::from(known.phrase))),
             (None, Outcome::None) => return,
@@ -408,18 +432,20 @@ impl Thread {
 /// The open deltas of a thread. The main thread's are always kept; of subagents, the latest few.
 fn thread<'t>(
     threads: &'t mut Vec<Thread>,
-    agent: Option<Agent>,
+    whose: (usize, Option<Agent>),
     parent: Option<&Text<'_>>,
 ) -> &'t mut Thread {
-    let place = threads
-        .iter()
-        .position(|thread| thread.parent.as_ref() == parent && thread.agent == agent);
+    let place = threads.iter().position(|thread| {
+        thread.parent.as_ref() == parent && (thread.speaker, thread.agent) == whose
+    });
     let place = place.unwrap_or_else(|| {
         if threads.len() >= THREADS {
             let oldest = threads.iter().position(|thread| thread.parent.is_some());
             threads.swap_remove(oldest.unwrap_or(0));
         }
+        let (speaker, agent) = whose;
         threads.push(Thread {
+            speaker,
             agent,
             parent: parent.map(|parent| parent.clone().into_owned()),
             ..Thread::default()

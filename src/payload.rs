@@ -98,6 +98,10 @@ impl Visitor for Payload<'_> {
         self.stream.noise(noise);
     }
 
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        self.stream.behind(prefix);
+    }
+
     fn thinking_ended(&mut self) {
         if self.text.is_none() && !self.has_session() {
             self.choice.thinking_ended();

@@ -15,6 +15,12 @@ pub struct Seen {
 impl Seen {
     /// Whether an id comes for the first time.
     pub fn is_new(&mut self, id: &Text<'_>) -> bool {
-        self.hashes.insert(self.hasher.hash_one(id.as_bytes()))
+        self.is_new_of(0, id)
+    }
+
+    /// Whether an id of that speaker comes for the first time.
+    pub(crate) fn is_new_of(&mut self, speaker: usize, id: &Text<'_>) -> bool {
+        let hash = self.hasher.hash_one((speaker, id.as_bytes()));
+        self.hashes.insert(hash)
     }
 }

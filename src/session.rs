@@ -68,6 +68,10 @@ pub struct Session {
     /// The how many-th of its stream it is, from 1.
     number: u64,
     id: Option<Text<'static>>,
+    /// Which of those it is of that write in its stream.
+    speaker: usize,
+    /// What names its source on its lines, where several are told apart by that.
+    prefix: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
     model: Option<Text<'static>>,
     /// Whether a start named the model, which is its full name.
@@ -122,6 +126,8 @@ impl Session {
             agent,
             number,
             id: None,
+            speaker: 0,
+            prefix: None,
             agent_version: None,
             model: None,
             model_stated: false,
@@ -470,6 +476,12 @@ impl Session {
     #[must_use]
     pub const fn id(&self) -> Option<&Text<'static>> {
         self.id.as_ref()
+    }
+
+    /// The prefix of its lines, without what changes in it, where several sources are told apart by theirs.
+    #[must_use]
+    pub const fn prefix(&self) -> Option<&Text<'static>> {
+        self.prefix.as_ref()
     }
 
     /// The model.

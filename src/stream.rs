@@ -1,6 +1,7 @@
 //! Between the finder and the facts: documents go to the dialects, everything else is noise.
 
-use std::collections::VecDeque;
+mod counted;
+mod speakers;
 
 use memchr::memchr;
 
@@ -12,17 +13,15 @@ use crate::fact::{Fact, Start, Statement};
 use crate::json::scan::clean;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
-use crate::session::{Noise, Session, Sessions};
+use crate::session::{Session, Sessions};
+use counted::{Counted, LINE_KEPT, sample};
+use speakers::Speakers;
 
-/// How much of a line of noise is looked at.
-const LINE_KEPT: usize = 1024;
 /// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
 /// be as large as the document, which is nobody's, most likely.
 const LARGE: usize = 64 << 10;
 /// At how many columns programs wrap their messages where there is no terminal.
 const WIDTH: usize = 80;
-/// How many characters of a line of noise are shown.
-const SAMPLE: usize = 50;
 
 pub use crate::dialect::reader::Line;
 
@@ -63,12 +62,14 @@ impl Follower for Sessions {
 
 /// Reads one source's documents as records and hands them to a [`Follower`].
 pub struct Stream<F> {
-    reader: Reader,
+    speakers: Speakers,
     follower: F,
     line: NoiseLine,
+    /// The prefix that was taken off what comes.
+    behind: Option<Vec<u8>>,
+    /// What comes stands behind a document on its line.
+    goes_on: bool,
     counted: Counted,
-    /// A known message that may go on in the next line.
-    wrapped: Vec<u8>,
     /// Whether the source has a document that counts and is no record.
     other: bool,
 }
@@ -82,24 +83,16 @@ struct NoiseLine {
     blank: bool,
 }
 
-/// Which lines were counted as noise: noise on both sides of a record is one line.
-#[derive(Default)]
-struct Counted {
-    /// The last one.
-    last: u64,
-    /// Those of documents that are held, and whether each is counted for what stands beside its document.
-    held: VecDeque<(u64, bool)>,
-}
-
 impl<F: Follower> Stream<F> {
     /// A stream whose records `reader` reads.
     pub fn new(reader: Reader, follower: F) -> Self {
         Self {
-            reader,
+            speakers: Speakers::new(reader),
             follower,
             line: NoiseLine::default(),
+            behind: None,
+            goes_on: false,
             counted: Counted::default(),
-            wrapped: Vec::new(),
             other: false,
         }
     }
@@ -113,21 +106,86 @@ impl<F: Follower> Stream<F> {
     pub fn finish(mut self) -> F {
         self.end_noise_line();
         let alone = !self.other;
-        let (reader, mut hand) = self.parts();
-        reader.finish(alone, &mut hand);
+        for speaker in 0..self.speakers.count() {
+            // An API's error is noise beside the records of others.
+            let has_other = self.follower.sessions().current().is_some();
+            self.listen_to(speaker);
+            let is_own = self.follower.sessions().going().is_some();
+            let Self {
+                speakers,
+                follower,
+                counted,
+                ..
+            } = &mut self;
+            let reader = &mut speakers.get(speaker).reader;
+            reader.finish(
+                alone && (is_own || !has_other),
+                &mut Hand { follower, counted },
+            );
+        }
         self.follower.sessions().settle_known(alone);
         self.follower
     }
 
     /// The reader, and what takes the records that it finds.
-    const fn parts(&mut self) -> (&mut Reader, Hand<'_, F>) {
+    fn parts(&mut self) -> (&mut Reader, Hand<'_, F>) {
         let Self {
-            reader,
+            speakers,
             follower,
             counted,
             ..
         } = self;
+        let reader = &mut speakers.speaking().reader;
         (reader, Hand { follower, counted })
+    }
+
+    /// What comes is that speaker's.
+    fn listen_to(&mut self, speaker: usize) {
+        let prefix = self.speakers.prefix(speaker);
+        self.follower.sessions().listen_to(speaker, prefix);
+    }
+
+    /// Finds out whose a document is.
+    fn turn_to(&mut self, document: Document<'_>) {
+        if !self.goes_on {
+            let none: &[u8] = match self.line.bytes {
+                0 => b"",
+                _ => &self.line.text,
+            };
+            let left = self.behind.as_deref().unwrap_or(none);
+            let starts = |reader| starts(reader, Value::new(document.text));
+            self.speakers.turn_to(left, document.text, starts);
+        }
+        self.goes_on = true;
+        self.listen_to(self.speakers.current());
+    }
+
+    /// Finds out whose a record is that breaks.
+    fn turn_to_fault(&mut self) {
+        if !self.goes_on && self.speakers.count() > 1 {
+            let left = self.behind.as_deref().unwrap_or(&self.line.text);
+            let speaker = self.speakers.speaker_of(left);
+            self.speakers.go_on_with(speaker);
+        }
+        self.end_noise_line();
+        self.listen_to(self.speakers.current());
+    }
+
+    /// Finds out whose a line of noise is. Gives what that says, without its prefix; nothing if it is the line of somebody who
+    /// has not spoken yet.
+    fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
+        if !self.speakers.have_names() {
+            return Some(text);
+        }
+        let line = self.behind.as_deref().unwrap_or(text);
+        let speaker = self.speakers.speaker_of(line);
+        let said = match (speaker, &self.behind) {
+            (Some(speaker), None) => Some(self.speakers.said(speaker, text)),
+            (Some(_), Some(_)) => Some(text),
+            (None, _) => (!self.speakers.is_strangers(line)).then_some(text),
+        };
+        self.listen_to(speaker.unwrap_or(self.speakers.current()));
+        said
     }
 
     fn end_noise_line(&mut self) {
@@ -142,10 +200,15 @@ impl<F: Follower> Stream<F> {
 
     /// Counts a line of noise of so many bytes, which begins with `text`.
     fn count_noise(&mut self, text: &[u8], bytes: u64, number: u64) {
+        let said = self.turn_to_noise(text);
         let sessions = self.follower.sessions();
         self.counted
             .add(number, bytes, sessions.noise(), || sample(text));
-        let wrapped = std::mem::take(&mut self.wrapped);
+        let Some(text) = said else {
+            return;
+        };
+        let speaker = self.speakers.get(sessions.speaking());
+        let wrapped = std::mem::take(&mut speaker.wrapped);
         let whole = match wrapped.is_empty() {
             true => text,
             false => &*[&wrapped, text].concat(),
@@ -154,12 +217,12 @@ impl<F: Follower> Stream<F> {
             sessions.known(known);
             let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
             if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
-                self.wrapped = whole.to_vec();
+                speaker.wrapped = whole.to_vec();
             }
         } else if let Some(class) = class::of_line(text) {
             sessions.told(class);
         }
-        let current = sessions.current().filter(|session| !session.has_ended());
+        let current = sessions.going().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(Session::agent)
             && let Some(retry) = told_retry(agent, text)
         {
@@ -175,7 +238,9 @@ impl<F: Follower> Stream<F> {
         // What comes as noise holds the others, which may come long after it.
         let parts_noise = document.rank != Rank::Weak;
         if parts_noise {
+            self.turn_to(document);
             self.end_noise_line();
+            self.listen_to(self.speakers.current());
         }
         let line = || document.position().line;
         let value = Value::new(document.text);
@@ -189,14 +254,18 @@ impl<F: Follower> Stream<F> {
             Some(record) => reader.read_record(record, found, &mut hand),
             None => reader.read_array(value, found, &mut hand),
         };
-        if taken == Taken::Nobodys && parts_noise {
-            self.pass(document);
+        if parts_noise {
+            self.speakers.spoke(taken != Taken::Nobodys);
+            if taken == Taken::Nobodys {
+                self.pass(document);
+            }
         }
     }
 
     /// A document that is no agent's is noise, whatever it says.
     pub(crate) fn pass(&mut self, document: Document<'_>) {
         self.end_noise_line();
+        self.goes_on = true;
         self.other = true;
         let noise = self.follower.sessions().noise();
         let first = document.position().line;
@@ -206,7 +275,7 @@ impl<F: Follower> Stream<F> {
 
     /// A record is lost. Where no session is, it may tell whose it was.
     fn lose(&mut self, fault: &Fault) {
-        let alone = self.follower.sessions().current().is_none();
+        let alone = self.follower.sessions().going().is_none();
         let agent = self.owner_of_cut(fault);
         let sessions = self.follower.sessions();
         match fault.kind {
@@ -214,7 +283,7 @@ impl<F: Follower> Stream<F> {
                 sessions.cut();
                 let mut statement = Statement::default();
                 // Each response of an API is a run of its own.
-                let anew = self.reader.is_behind_response();
+                let anew = self.speakers.speaking().reader.is_behind_response();
                 if anew {
                     statement.push(Fact::Start(Start::default()));
                 }
@@ -231,7 +300,7 @@ impl<F: Follower> Stream<F> {
 
     /// Whose record it was that is lost, where no session is.
     fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
-        let alone = self.follower.sessions().current().is_none();
+        let alone = self.follower.sessions().going().is_none();
         let (reader, mut hand) = self.parts();
         alone.then(|| reader.read_cut(&clean(&fault.sample), &mut hand))?
     }
@@ -284,65 +353,14 @@ impl<F: Follower> Records for Hand<'_, F> {
     }
 }
 
-impl Counted {
-    /// Adds a document that begins on that line. A compact one has no line feeds, which stand between tokens only.
-    fn document(&mut self, first: u64, text: &[u8], compact: bool, noise: &mut Noise) {
-        let mut rest = text;
-        for number in first.. {
-            let end = match compact {
-                true => None,
-                false => memchr(b'\n', rest),
-            };
-            let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
-            if !line.trim_ascii().is_empty() {
-                self.add(number, line.len() as u64, noise, || sample(line));
-            }
-            match behind.get(1..) {
-                Some(behind) => rest = behind,
-                None => break,
-            }
-        }
-    }
-
-    /// Whether a line with that number has not been counted, which it is now.
-    fn is_new(&mut self, number: u64) -> bool {
-        if let Some((held, counted)) = self.held.back_mut() {
-            *counted |= *held == number;
-        }
-        std::mem::replace(&mut self.last, number) != number
-    }
-
-    /// A document on that line is held.
-    fn hold(&mut self, line: u64) {
-        self.held.push_back((line, self.last == line));
-    }
-
-    /// What was held on that line is noise.
-    fn release(&mut self, line: u64) {
-        let place = self.held.iter().position(|(held, _)| *held == line);
-        let held = place.and_then(|place| self.held.remove(place));
-        if held.is_some_and(|(_, counted)| counted) {
-            self.last = line;
-        }
-    }
-
-    /// Adds noise on a line.
-    fn add(&mut self, number: u64, bytes: u64, noise: &mut Noise, sample: impl FnOnce() -> String) {
-        noise.bytes += bytes;
-        if self.is_new(number) {
-            noise.lines += 1;
-            noise.sample(number, sample);
-        }
-    }
-}
-
-/// The beginning of a line, for a person to recognise it.
-fn sample(text: &[u8]) -> String {
-    String::from_utf8_lossy(text.get(..LINE_KEPT).unwrap_or(text))
-        .trim()
-        .chars()
-        .take(SAMPLE)
-        .collect()
+/// Whether a run of an agent starts with a document; of an API any piece of a response may be the first.
+fn starts(mut reader: Reader, document: Value<'_>) -> bool {
+    let mut starts = false;
+    let mut look = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+        starts |= agent.is_some() && statement.start().is_some();
+    };
+    let _ = reader.read(document, Found::ALONE, &mut look);
+    starts
 }
 
 /// Whether what broke or was cut off had begun like a record or an envelope.
@@ -373,7 +391,7 @@ fn announces_record(sample: &[u8]) -> bool {
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         let looked_at = document.layout.is_some() || document.text.len() > LARGE;
-        let new = !self.reader.has_agent();
+        let new = !self.speakers.speaking().reader.has_agent();
         let is_nobodys = || !may_be_read(Value::new(document.text), document.layout);
         if new && looked_at && is_nobodys() {
             self.pass(document);
@@ -392,7 +410,7 @@ impl<F: Follower> Visitor for Stream<F> {
         if !announces_record(&fault.sample) {
             return;
         }
-        self.end_noise_line();
+        self.turn_to_fault();
         let sessions = self.follower.sessions();
         let line = fault.position.line;
         let noise = sessions.noise();
@@ -404,11 +422,20 @@ impl<F: Follower> Visitor for Stream<F> {
         self.follower.broken(&fault);
     }
 
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        // Mostly it was none before.
+        if prefix != self.behind.as_deref() {
+            self.behind = prefix.map(<[u8]>::to_vec);
+            self.goes_on = false;
+        }
+    }
+
     fn noise(&mut self, noise: NoisePiece<'_>) {
         // Most documents stand alone on their lines.
         let is_end =
             |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
         if self.line.bytes == 0 && is_end(noise.text) {
+            self.goes_on = false;
             return;
         }
         let mut number = noise.position().line;
@@ -422,6 +449,7 @@ impl<F: Follower> Visitor for Stream<F> {
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }
+            self.goes_on = false;
             number += 1;
             rest = behind.get(1..).unwrap_or_default();
         }

@@ -161,6 +161,18 @@ impl Reader {
         }
     }
 
+    /// A reader of another stream that knows no more than this one did at its beginning.
+    #[must_use]
+    pub(crate) fn afresh(&self) -> Self {
+        let believed = self.current.as_ref().filter(|_| self.believed);
+        Self {
+            current: believed.map(|voice| Voice::new(voice.grammar, true)),
+            believed: self.believed,
+            evidence: self.evidence.afresh(),
+            ..Self::default()
+        }
+    }
+
     /// Whether it is known whose the records are: most documents are records, then.
     #[must_use]
     pub(crate) const fn has_agent(&self) -> bool {

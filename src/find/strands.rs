@@ -337,7 +337,7 @@ fn clear_free(key: &mut [u8], outline: &[bool]) {
 #[derive(Debug, Default)]
 struct Told {
     /// By where it stands in the source, and which of several there it is.
-    all: BTreeMap<(u64, u64), Telling>,
+    all: BTreeMap<(u64, u64), Spoken>,
     count: u64,
 }
 
@@ -348,9 +348,13 @@ enum Telling {
     Noise(Position, Vec<u8>),
 }
 
+/// The prefix of a strand, with what is told of it.
+type Spoken = (Option<Box<[u8]>>, Telling);
+
 impl Told {
-    fn keep(&mut self, at: u64, telling: Telling) {
+    fn keep(&mut self, at: u64, prefix: Option<&[u8]>, telling: Telling) {
         self.count += 1;
+        let telling = (prefix.map(Box::from), telling);
         self.all.insert((at, self.count), telling);
     }
 
@@ -361,8 +365,9 @@ impl Told {
     /// Hands on what stands before `first`, in its order.
     fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
         while self.first() < first
-            && let Some((_, telling)) = self.all.pop_first()
+            && let Some((_, (prefix, telling))) = self.all.pop_first()
         {
+            visitor.behind(prefix.as_deref());
             match telling {
                 Telling::Document(rank, kept) => visitor.document(Document {
                     text: &kept.text,
@@ -378,6 +383,7 @@ impl Told {
                     position: &|| position,
                 }),
             }
+            visitor.behind(None);
         }
     }
 }
@@ -406,6 +412,13 @@ impl InOrder<'_> {
         self.told.hand_on(at, self.visitor);
         None
     }
+
+    /// Tells what is next.
+    fn tell(&mut self, tell: impl FnOnce(&mut dyn Visitor)) {
+        self.visitor.behind(self.prefix);
+        tell(self.visitor);
+        self.visitor.behind(None);
+    }
 }
 
 impl Visitor for InOrder<'_> {
@@ -417,10 +430,11 @@ impl Visitor for InOrder<'_> {
             place: document.place,
         };
         let Some(at) = self.place(at) else {
-            return self.visitor.document(Document {
+            let document = Document {
                 place: &place,
                 ..document
-            });
+            };
+            return self.tell(|visitor| visitor.document(document));
         };
         let kept = Kept {
             text: document.text.to_vec(),
@@ -428,25 +442,26 @@ impl Visitor for InOrder<'_> {
             compact: document.compact,
             lossy: document.lossy,
         };
-        self.told.keep(at, Telling::Document(document.rank, kept));
+        let telling = Telling::Document(document.rank, kept);
+        self.told.keep(at, self.prefix, telling);
     }
 
     fn fault(&mut self, mut fault: Fault) {
         fault.prefixed |= self.prefix.is_some();
         let at = fault.position.offset;
         match self.place(at) {
-            None => self.visitor.fault(fault),
-            Some(at) => self.told.keep(at, Telling::Fault(fault)),
+            None => self.tell(|visitor| visitor.fault(fault)),
+            Some(at) => self.told.keep(at, self.prefix, Telling::Fault(fault)),
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
         let position = noise.position();
         match self.place(position.offset) {
-            None => self.visitor.noise(noise),
+            None => self.tell(|visitor| visitor.noise(noise)),
             Some(at) => {
                 let telling = Telling::Noise(position, noise.text.to_vec());
-                self.told.keep(at, telling);
+                self.told.keep(at, self.prefix, telling);
             }
         }
     }
@@ -476,6 +491,10 @@ impl Visitor for Lost<'_> {
 
     fn noise(&mut self, noise: Noise<'_>) {
         self.visitor.noise(noise);
+    }
+
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        self.visitor.behind(prefix);
     }
 
     fn wants_noise(&self) -> bool {

@@ -236,6 +236,10 @@ impl Visitor for Told<'_> {
         self.visitor.noise(noise);
     }
 
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        self.visitor.behind(prefix);
+    }
+
     fn thinking_ended(&mut self) {
         self.visitor.thinking_ended();
     }

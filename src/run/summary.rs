@@ -2,6 +2,7 @@
 //!
 //! Finder → stream → [`Sessions`] → sink. Nothing is written before a source has ended.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::dialect::Agent;
 use crate::document::Fault;
 use crate::event::Progress;
 use crate::fact::Statement;
+use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::output::Output;
@@ -359,12 +361,13 @@ impl Writer<'_> {
             match (sessions.all(), sessions.known_message()) {
                 ([], Some(known)) => writer.no_session(known, source),
                 (all, _) => all.iter().for_each(|session| {
-                    writer.session(session, courses.take(session), source);
+                    let name = name(session, source);
+                    writer.session(session, courses.take(session), name.as_deref());
                 }),
             }
         }
         for session in fold.sessions().all() {
-            self.session(session, source, &mut out);
+            self.session(session, name(session, source).as_deref(), &mut out);
             // What cannot be written is remembered by the output.
             let _ = output.write_all(&out);
             out.clear();
@@ -432,6 +435,17 @@ impl Writer<'_> {
             _ => {}
         }
     }
+}
+
+/// What names the source of a session: its file where there are several, its prefix where sources are told apart by theirs.
+fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
+    let Some(prefix) = session.prefix().map(Text::to_string_lossy) else {
+        return source.map(Cow::from);
+    };
+    Some(match source {
+        Some(source) => format!("{source}: {prefix}").into(),
+        None => prefix.into_owned().into(),
+    })
 }
 
 /// What limits make of a session that succeeded, and why, which is also reported.

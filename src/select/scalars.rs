@@ -135,6 +135,10 @@ impl Visitor for Scalars<'_> {
         }
     }
 
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        self.to.behind(prefix);
+    }
+
     fn thinking_ended(&mut self) {
         self.to.thinking_ended();
     }

@@ -44,10 +44,12 @@ pub struct Sessions {
     records: u64,
     /// The worst outcome of those.
     worst_dropped: Option<Outcome>,
-    by_id: HashMap<Text<'static>, usize>,
+    /// The place of the one that had the last record.
     current: Option<usize>,
-    /// The places of those that had a record lately, the last one first.
-    followed: VecDeque<usize>,
+    /// Those who write, told apart by their prefixes: each has its own sessions. Where nobody is, one without a prefix.
+    speakers: Vec<Speaker>,
+    /// Which of them is speaking.
+    speaking: usize,
     kept: Kept,
     /// Noise before the first record.
     before: Noise,
@@ -58,6 +60,19 @@ pub struct Sessions {
     lost: Option<Outcome>,
     /// The requests that were counted.
     requests: Seen,
+}
+
+/// One of those whose lines stand in a source behind prefixes of their own.
+#[derive(Debug, Default)]
+struct Speaker {
+    prefix: Option<Text<'static>>,
+    by_id: HashMap<Text<'static>, usize>,
+    /// The place of the session that is going on.
+    current: Option<usize>,
+    /// The places of those that had a record lately, the last one first.
+    followed: VecDeque<usize>,
+    /// Whether it has had a session.
+    has_begun: bool,
 }
 
 impl Sessions {
@@ -84,6 +99,9 @@ impl Sessions {
 
     /// The session that a record belongs to, prepared for its facts.
     pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
+        if self.speakers.is_empty() {
+            self.speakers.push(Speaker::default());
+        }
         let id = id_of(statement);
         let of_id = id.and_then(|id| self.place_of(id));
         let (place, known) = match self.place(agent, statement, of_id) {
@@ -94,11 +112,11 @@ impl Sessions {
         if let Some(id) = id
             && !known
         {
-            self.by_id.insert(id.clone().into_owned(), place);
+            let speaker = &mut self.speakers[self.speaking];
+            speaker.by_id.insert(id.clone().into_owned(), place);
         }
-        if self.current.replace(place) != Some(place) {
-            self.follow(place);
-        }
+        self.current = Some(place);
+        self.follow(place);
         self.records += 1;
         let session = &mut self.list[place];
         session.last_record = self.records;
@@ -107,19 +125,19 @@ impl Sessions {
         }
         session.record(agent, statement, id);
         let once = statement.facts.iter().find_map(Fact::request);
-        session.repeats =
-            once.is_some_and(|id| !session.usage.is_open(id) && !self.requests.is_new(id));
+        session.repeats = once.is_some_and(|id| {
+            !session.usage.is_open(id) && !self.requests.is_new_of(self.speaking, id)
+        });
         session
     }
 
     /// The place of the session that has that id: nearly always the one that is going on.
     fn place_of(&self, id: &Text<'_>) -> Option<usize> {
-        let is_current = self
-            .current()
-            .is_some_and(|current| current.id() == Some(id));
-        match self.current {
+        let speaker = self.speaker()?;
+        let is_current = self.going().is_some_and(|current| current.id() == Some(id));
+        match speaker.current {
             Some(current) if is_current => Some(current),
-            _ => self.by_id.get(id.as_bytes()).copied(),
+            _ => speaker.by_id.get(id.as_bytes()).copied(),
         }
     }
 
@@ -130,13 +148,14 @@ impl Sessions {
 
     /// The session of an agent that goes on: the last one, or another that has not ended, where several agents write.
     fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
-        let current = self.current()?;
+        let speaker = self.speaker()?;
+        let current = self.going()?;
         let turned_out = agent.and_then(Agent::taken_for);
         if current.agent == agent || turned_out.is_some() && current.agent == turned_out {
-            return self.current;
+            return speaker.current;
         }
         let session = |place: &usize| Some((*place, self.list.get(*place)?));
-        let mut followed = self.followed.iter().filter_map(session);
+        let mut followed = speaker.followed.iter().filter_map(session);
         let (place, last) = followed.find(|(_, session)| session.agent == agent)?;
         last.ended.is_none().then_some(place)
     }
@@ -159,19 +178,28 @@ impl Sessions {
             Kept::All => Some(Transcript::default()),
         };
         let number = self.begun as u64;
-        self.list.push(Session::new(agent, number, transcript));
+        let mut session = Session::new(agent, number, transcript);
+        session.speaker = self.speaking;
+        self.list.push(session);
+        self.tell_apart();
         self.list.len() - 1
     }
 
     /// The session at that place goes on. Of the one that nobody follows any more for it only what a report tells is kept.
     fn follow(&mut self, place: usize) {
-        self.followed.retain(|followed| *followed != place);
-        self.followed.push_front(place);
-        let last = self.followed.get(FOLLOWED).copied();
+        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+            return;
+        };
+        if speaker.current.replace(place) == Some(place) {
+            return;
+        }
+        speaker.followed.retain(|followed| *followed != place);
+        speaker.followed.push_front(place);
+        let last = speaker.followed.get(FOLLOWED).copied();
         if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
             session.tools.rest();
         }
-        self.followed.truncate(FOLLOWED);
+        speaker.followed.truncate(FOLLOWED);
     }
 
     /// Drops the sessions that had no record for the longest time.
@@ -186,14 +214,18 @@ impl Sessions {
             places.push((session.last_record >= oldest_kept).then_some(kept));
             kept += usize::from(session.last_record >= oldest_kept);
         }
-        self.by_id.retain(|_, place| {
-            let moved = places.get(*place).copied().flatten();
-            *place = moved.unwrap_or_default();
-            moved.is_some()
-        });
         let place = |at: usize| places.get(at).copied().flatten();
         self.current = self.current.and_then(place);
-        self.followed = self.followed.iter().filter_map(|at| place(*at)).collect();
+        for speaker in &mut self.speakers {
+            speaker.by_id.retain(|_, at| {
+                let moved = place(*at);
+                *at = moved.unwrap_or_default();
+                moved.is_some()
+            });
+            speaker.current = speaker.current.and_then(place);
+            let followed = speaker.followed.iter();
+            speaker.followed = followed.filter_map(|at| place(*at)).collect();
+        }
         let before = self.list.len();
         let worst = &mut self.worst_dropped;
         self.list.retain(|session| {
@@ -256,7 +288,7 @@ impl Sessions {
         let is_open = |current: &Session| {
             current.agent == agent && current.id.is_none() && current.ended.is_none()
         };
-        statement.start().is_none() && self.current().is_some_and(is_open)
+        statement.start().is_none() && self.going().is_some_and(is_open)
     }
 
     /// Takes a whole record in.
@@ -279,10 +311,69 @@ impl Sessions {
         &mut self.requests
     }
 
-    /// The session that is going on.
+    /// The session that had the last record.
     #[must_use]
     pub fn current(&self) -> Option<&Session> {
         self.list.get(self.current?)
+    }
+
+    /// What comes is that of the how many-th speaker, from 0, whose lines have that prefix, if any.
+    pub(crate) fn listen_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
+        if self.speakers.len() <= speaker {
+            self.speakers.resize_with(speaker + 1, Speaker::default);
+        }
+        self.speaking = speaker;
+        if let Some(speaker) = self.speakers.get_mut(speaker).filter(|it| !it.has_begun) {
+            speaker.prefix =
+                prefix.map(|prefix| Text::from(String::from_utf8_lossy(prefix).into_owned()));
+        }
+    }
+
+    /// Which speaker is speaking.
+    pub(crate) const fn speaking(&self) -> usize {
+        self.speaking
+    }
+
+    fn speaker(&self) -> Option<&Speaker> {
+        self.speakers.get(self.speaking)
+    }
+
+    /// The place of the session of the speaker that is going on.
+    fn place_going(&self) -> Option<usize> {
+        self.speaker()?.current
+    }
+
+    /// The session of the speaker that is going on.
+    pub(crate) fn going(&self) -> Option<&Session> {
+        self.list.get(self.place_going()?)
+    }
+
+    /// The sessions that are going on, one of each speaker.
+    pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
+        let places = self.speakers.iter().filter_map(|speaker| speaker.current);
+        places.filter_map(|place| self.list.get(place))
+    }
+
+    /// The last session says its prefix if several speakers have sessions; if its speaker is the second one, all do.
+    fn tell_apart(&mut self) {
+        let was_begun = match self.speakers.get_mut(self.speaking) {
+            Some(speaker) => std::mem::replace(&mut speaker.has_begun, true),
+            None => return,
+        };
+        let begun = self
+            .speakers
+            .iter()
+            .filter(|speaker| speaker.has_begun)
+            .count();
+        let those = match (begun, was_begun) {
+            (0 | 1, _) => 0,
+            (2, false) => self.list.len(),
+            _ => 1,
+        };
+        for session in self.list.iter_mut().rev().take(those) {
+            let speaker = self.speakers.get(session.speaker);
+            session.prefix = speaker.and_then(|speaker| speaker.prefix.clone());
+        }
     }
 
     /// How many sessions were dropped, because there were too many.
@@ -310,7 +401,10 @@ impl Sessions {
 
     /// The noise of the session that is going on.
     pub fn noise(&mut self) -> &mut Noise {
-        match self.current.and_then(|place| self.list.get_mut(place)) {
+        match self
+            .place_going()
+            .and_then(|place| self.list.get_mut(place))
+        {
             Some(session) => &mut session.noise,
             None => &mut self.before,
         }
@@ -319,7 +413,10 @@ impl Sessions {
     /// A known message stands in the noise.
     pub fn known(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
-        match self.current.and_then(|place| self.list.get_mut(place)) {
+        match self
+            .place_going()
+            .and_then(|place| self.list.get_mut(place))
+        {
             Some(session) => session.known = says.or(session.known),
             None => {
                 self.known = says.or(self.known);
@@ -330,7 +427,10 @@ impl Sessions {
 
     /// An error of that class is told in the noise.
     pub fn told(&mut self, class: Outcome) {
-        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
+        if let Some(session) = self
+            .place_going()
+            .and_then(|place| self.list.get_mut(place))
+        {
             session.told = Some(class);
         }
     }
@@ -346,7 +446,10 @@ impl Sessions {
     }
 
     fn lose(&mut self, outcome: Outcome) {
-        match self.current.and_then(|place| self.list.get_mut(place)) {
+        match self
+            .place_going()
+            .and_then(|place| self.list.get_mut(place))
+        {
             Some(session) => session.lost = true,
             None => self.lost = Some(outcome),
         }

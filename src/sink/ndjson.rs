@@ -224,6 +224,7 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
         object.word(key!("agent"), agent.name());
     }
     object.text(key!("parent"), event.parent);
+    object.text(key!("prefix"), event.prefix);
     object.count(key!("line"), event.line);
     object.raw(key!("raw"), event.raw.filter(|_| with_raw));
     object.end();
@@ -254,6 +255,7 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
     }
     object.text(key!("agent_version"), session.agent_version());
     object.text(key!("session_id"), session.id());
+    object.text(key!("prefix"), session.prefix());
     object.text(key!("model"), session.model());
     if words {
         object.text(key!("response"), session.response().as_ref());

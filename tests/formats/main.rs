@@ -5,6 +5,7 @@
 mod agents;
 mod decoys;
 mod minimal;
+mod sources;
 mod strangers;
 mod variations;
 

@@ -44,6 +44,11 @@ impl Evidence {
         }
     }
 
+    /// What is known before the first record of another stream.
+    pub(super) fn afresh(&self) -> Self {
+        Self::without(&self.without)
+    }
+
     /// Forgets what it was told.
     pub(super) fn clear(&mut self) {
         *self = Self::without(&std::mem::take(&mut self.without));

@@ -352,7 +352,7 @@ fn unpadded(mut text: &[u8]) -> usize {
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
-fn classify(left: &[u8], classes: &mut Vec<Class>) {
+pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
     classes.clear();
     classes.extend(left.iter().map(|byte| match byte {
         b'0'..=b'9' => Class::Digit,
@@ -362,16 +362,12 @@ fn classify(left: &[u8], classes: &mut Vec<Class>) {
     if !classes.contains(&Class::Digit) {
         return;
     }
-    let part = |byte: u8| {
-        byte.is_ascii_digit()
-            || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
-    };
     let mut at = 0;
     while at < left.len() {
         let run = left
             .iter()
             .skip(at)
-            .position(|&byte| !part(byte))
+            .position(|&byte| !is_stamp_part(byte))
             .map_or(left.len(), |length| at + length);
         if is_stamp(left.get(at..run).unwrap_or_default()) {
             let before = classes.iter_mut().take(at).rev();
@@ -390,6 +386,11 @@ fn classify(left: &[u8], classes: &mut Vec<Class>) {
         }
         at = run + 1;
     }
+}
+
+/// Whether a byte may stand in a time stamp.
+pub(super) const fn is_stamp_part(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
 }
 
 /// Whether the hours, minutes and seconds of a clock (`9:05:07`) end at `at`.

@@ -81,8 +81,8 @@ pub struct View {
     /// The first half of a surrogate pair that the last piece of text ended with.
     half: Text<'static>,
     calls: VecDeque<Call>,
-    /// Files that were written, each once.
-    files: Vec<String>,
+    /// Files that were written, each once in a session.
+    files: Vec<(u64, String)>,
     /// The error that was shown last, if no step came behind it.
     error: Option<(Text<'static>, Text<'static>)>,
     /// The folder that the agent works in.
@@ -103,13 +103,14 @@ enum Open {
     Nothing,
     /// Text of a thread, `parent` being its subagent.
     Text {
+        session: u64,
         phase: Phase,
         parent: Option<Text<'static>>,
     },
     /// Thoughts that are not shown.
     Thoughts,
-    /// A call that waits for its result.
-    Call(Text<'static>),
+    /// A call that waits for its result, by its session and id.
+    Call(u64, Text<'static>),
 }
 
 /// What a call is about, in a few words.
@@ -123,6 +124,7 @@ struct Argument {
 /// A call that waits for its result.
 #[derive(Debug)]
 struct Call {
+    session: u64,
     id: Text<'static>,
     name: String,
     time: Duration,
@@ -205,8 +207,9 @@ impl View {
         let running = match &self.open {
             Open::Text { .. } => None,
             Open::Thoughts => Some((self.arrival, String::new())),
-            Open::Call(id) => {
-                let call = self.calls.iter().find(|call| call.id == *id);
+            Open::Call(session, id) => {
+                let is_it = |call: &&Call| call.session == *session && call.id == *id;
+                let call = self.calls.iter().find(is_it);
                 call.map(|call| (call.arrival, String::new()))
             }
             Open::Nothing => self.calls.front().map(|call| {
@@ -278,9 +281,15 @@ impl View {
     fn begin(&mut self, event: &Event<'_>, time: Duration, icon: &str, tint: Tint) {
         self.close();
         let indent = event.parent.map_or(0, |_| SUBAGENT);
-        self.flow.set_indent(TEXT + indent);
+        let prefix = event.prefix.map(|prefix| {
+            let prefix = prefix.to_string_lossy();
+            one_line(&prefix, NAME, self.ellipsis()).into_owned() + " "
+        });
+        let prefix = prefix.unwrap_or_default();
+        self.flow.set_indent(TEXT + indent + flow::columns(&prefix));
         self.flow
             .put(&format!("{:>5} ", time::clock(time)), Tint::Dim);
+        self.flow.put(&prefix, Tint::Bold);
         self.flow.put(&" ".repeat(indent), Tint::Plain);
         self.flow.put(&format!("{icon} "), tint);
     }
@@ -288,6 +297,7 @@ impl View {
     fn text(&mut self, event: &Event<'_>, time: Duration) {
         let parent = event.parent.cloned().map(Text::into_owned);
         let open = Open::Text {
+            session: event.session,
             phase: event.phase,
             parent,
         };
@@ -372,7 +382,7 @@ impl View {
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &argument);
-        self.open = Open::Call(id.clone());
+        self.open = Open::Call(event.session, id.clone());
         for (progress, text) in &todos {
             self.todo(*progress, &text.to_string_lossy());
         }
@@ -380,6 +390,7 @@ impl View {
             self.calls.pop_front();
         }
         self.calls.push_back(Call {
+            session: event.session,
             id,
             name: one_line(
                 &event.label.map(Text::to_string_lossy).unwrap_or_default(),
@@ -443,7 +454,8 @@ impl View {
 
     fn result(&mut self, event: &Event<'_>, time: Duration) {
         let id = event.detail.map_or(&[][..], Text::as_bytes);
-        let place = self.calls.iter().position(|call| call.id.as_bytes() == id);
+        let is_it = |call: &Call| call.session == event.session && call.id.as_bytes() == id;
+        let place = self.calls.iter().position(is_it);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
         if call.is_none() && event.status == Some(Status::Denied) && event.message.is_none() {
@@ -454,7 +466,8 @@ impl View {
         if success && call.as_ref().is_some_and(|call| call.silent) {
             return;
         }
-        let goes_on = matches!(&self.open, Open::Call(open) if open.as_bytes() == id);
+        let goes_on = matches!(&self.open, Open::Call(session, open)
+            if *session == event.session && open.as_bytes() == id);
         if !goes_on {
             self.begin(event, time, self.icon("←", "<"), Tint::Cyan);
             match &call {
@@ -571,8 +584,9 @@ impl View {
         };
         let path = path.to_string_lossy();
         let path = self.relative(&path);
-        if self.files.len() < FILES && !self.files.iter().any(|file| file == path) {
-            self.files.push(path.to_owned());
+        let is_it = |(session, file): &(u64, String)| *session == event.session && file == path;
+        if self.files.len() < FILES && !self.files.iter().any(is_it) {
+            self.files.push((event.session, path.to_owned()));
         }
     }
 
@@ -644,7 +658,8 @@ impl View {
             self.flow
                 .text(&sanitize(&message.to_string_lossy(), true, false));
         }
-        let files = std::mem::take(&mut self.files);
+        let own = |(session, _): &mut (u64, String)| *session == event.session;
+        let files: Vec<(u64, String)> = self.files.extract_if(.., own).collect();
         if !files.is_empty() {
             let count = files.len();
             self.flow
@@ -652,14 +667,14 @@ impl View {
             let names: Vec<String> = files
                 .iter()
                 .take(10)
-                .map(|file| path(file, 100, self.ellipsis()))
+                .map(|(_, file)| path(file, 100, self.ellipsis()))
                 .collect();
             self.flow.text(&names.join(", "));
             if count > names.len() {
                 self.flow.text(&format!(", {}", self.ellipsis()));
             }
         }
-        self.calls.clear();
+        self.calls.retain(|call| call.session != event.session);
     }
 
     const fn ellipsis(&self) -> &'static str {

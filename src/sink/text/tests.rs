@@ -415,6 +415,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             timestamp: None,
             agent: Some(Agent::Claude),
             parent,
+            prefix: None,
             session: 0,
             line: None,
             raw: None,

@@ -1,0 +1,255 @@
+//! The name of a source in what stands before its text: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
+//! and the names of streams do not name a source.
+
+use super::left::{Class, PREFIX_LIMIT, classify, is_stamp_part};
+use crate::json::scan::clean;
+
+/// The longest name, in bytes.
+const LONGEST: usize = 128;
+/// Words that stand before the text of any source.
+const WORDS: [&str; 28] = [
+    "trace",
+    "debug",
+    "info",
+    "notice",
+    "warn",
+    "warning",
+    "error",
+    "err",
+    "fatal",
+    "critical",
+    "stdout",
+    "stderr",
+    "stdin",
+    "out",
+    "in",
+    "f",
+    "p",
+    "recv",
+    "received",
+    "receive",
+    "send",
+    "sent",
+    "request",
+    "response",
+    "notification",
+    "event",
+    "message",
+    "data",
+];
+
+/// How a name is set off from the text behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `agent-1  | text`
+    Bar,
+    /// `[pod/a/app] text`
+    Brackets,
+    /// `job⇥step⇥text`
+    Tab,
+    /// In a way that other text may be, too: `web: text`, `Got a record: text`.
+    Loose,
+}
+
+/// The name of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    text: Vec<u8>,
+    form: Form,
+}
+
+impl Name {
+    /// Returns the name in what stands `left` of a document; `None` if nothing there names a source.
+    pub(crate) fn of(left: &[u8]) -> Option<Self> {
+        let text = stable(left);
+        let (end, form) = if let Some(bar) = bar(&text) {
+            (bar + 1, Form::Bar)
+        } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
+            // A job has steps.
+            let rest = text.get(tab + 1..).unwrap_or_default();
+            let next = rest.iter().position(|byte| *byte == b'\t');
+            (next.map_or(tab, |next| tab + 1 + next), Form::Tab)
+        } else if text.starts_with(b"[") && without_words_behind(&text).ends_with(b"]") {
+            (text.len(), Form::Brackets)
+        } else {
+            (text.len(), Form::Loose)
+        };
+        let text = without_words_behind(text.get(..end)?);
+        (1..=LONGEST).contains(&text.len()).then(|| Self {
+            text: text.to_vec(),
+            form,
+        })
+    }
+
+    /// The name as it stands in the source, with the mark behind it.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Whether the form of a name tells that it is one.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.form != Form::Loose
+    }
+
+    /// Whether both names are set off in the same way.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.form == other.form
+    }
+
+    /// Whether the names may be numbers of lines: `[12/40]`, `[line 12]`, `12 |`.
+    pub(crate) fn counts_on(&self, other: &Self) -> bool {
+        let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
+        if is_word && !(self.form == Form::Brackets && self.text.contains(&b' ')) {
+            return false;
+        }
+        let letters = |name: &Self| -> Vec<u8> {
+            let kept = name.text.iter().filter(|byte| !byte.is_ascii_digit());
+            kept.copied().collect()
+        };
+        letters(self) == letters(other)
+    }
+
+    /// Whether a [stable](stable) text begins with the name.
+    pub(crate) fn begins(&self, stable: &[u8]) -> bool {
+        let behind = stable.strip_prefix(&*self.text);
+        behind.is_some_and(|behind| !behind.first().is_some_and(u8::is_ascii_alphanumeric))
+    }
+
+    /// Whether the name is a word that the record itself contains as a string: `[message] {"type":"message"…`.
+    pub(crate) fn is_told_by(&self, record: &[u8]) -> bool {
+        let word = self.text.trim_ascii();
+        let word = word.strip_prefix(b"[").unwrap_or(word);
+        let word = word.strip_suffix(b"]").unwrap_or(word);
+        let quoted = [b"\"", word, b"\""].concat();
+        memchr::memmem::find(record, &quoted).is_some()
+    }
+}
+
+/// Returns the beginning of a line as it stands on other lines of its source, too: without time stamps, and without the words
+/// before a name that name nothing.
+pub(crate) fn stable(line: &[u8]) -> Vec<u8> {
+    let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
+    let mut classes = Vec::new();
+    classify(&line, &mut classes);
+    let mut text = Vec::with_capacity(line.len());
+    let mut classes = classes.as_slice();
+    for run in line.chunk_by(|one, next| is_stamp_part(*one) == is_stamp_part(*next)) {
+        let (here, behind) = classes.split_at(run.len());
+        classes = behind;
+        if !here.contains(&Class::Stamp) {
+            text.extend_from_slice(run);
+        }
+    }
+    let rest = without_words_before(&text).len();
+    text.split_off(text.len() - rest)
+}
+
+/// Whether a word names something.
+fn says(word: &[u8]) -> bool {
+    let is_mark = |byte: &u8| byte.is_ascii_punctuation();
+    let core = word
+        .iter()
+        .position(|byte| !is_mark(byte))
+        .map_or(&[][..], |start| {
+            let end = word
+                .iter()
+                .rposition(|byte| !is_mark(byte))
+                .unwrap_or(start);
+            word.get(start..=end).unwrap_or_default()
+        });
+    !core.is_empty()
+        && !WORDS
+            .iter()
+            .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
+}
+
+fn without_words_before(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let end = text.iter().position(u8::is_ascii_whitespace);
+        let (word, behind) = text.split_at(end.unwrap_or(text.len()));
+        if word.is_empty() || says(word) {
+            return text;
+        }
+        text = behind;
+    }
+}
+
+fn without_words_behind(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_end();
+        let start = text.iter().rposition(u8::is_ascii_whitespace);
+        let (before, word) = text.split_at(start.map_or(0, |start| start + 1));
+        if word.is_empty() || word == b"|" || says(word) {
+            return text;
+        }
+        text = before;
+    }
+}
+
+/// Where the first bar stands that a blank or nothing follows.
+fn bar(text: &[u8]) -> Option<usize> {
+    let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+    memchr::memchr_iter(b'|', text).find(ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Name, stable};
+
+    fn name(left: &str) -> Option<String> {
+        let name = Name::of(left.as_bytes())?;
+        Some(String::from_utf8_lossy(name.text()).into_owned())
+    }
+
+    #[test]
+    fn a_source_is_named_by_what_stays() {
+        for (left, expected) in [
+            ("agent-1  | ", "agent-1  |"),
+            ("\x1b[36magent-1  | \x1b[0m", "agent-1  |"),
+            ("12:00:01 web.1  | ", "web.1  |"),
+            ("agent-1  | 2026-01-02T03:04:05.678Z INFO ", "agent-1  |"),
+            ("[pod/agent-7f9c4/app] ", "[pod/agent-7f9c4/app]"),
+            ("[pod/a/app] 2026-01-02T03:04:05.678901234Z ", "[pod/a/app]"),
+            ("[2026-01-02T03:04:05.678Z] [linux] ", "[linux]"),
+            (
+                "build (1)\tRun agent\t2026-01-02T03:04:05.6789012Z ",
+                "build (1)\tRun agent",
+            ),
+            ("linux\t", "linux"),
+            ("[pod/a/app] data: ", "[pod/a/app]"),
+            ("[0] ", "[0]"),
+            ("web:dev: ", "web:dev:"),
+            ("pod-a app ", "pod-a app"),
+        ] {
+            assert_eq!(name(left).as_deref(), Some(expected), "{left}");
+        }
+        for left in [
+            "",
+            "  ",
+            "2026-01-02T03:04:05Z ",
+            "[INFO] ",
+            "12:00:01 ERROR: ",
+            "--> ",
+            "recv: ",
+        ] {
+            assert_eq!(name(left), None, "{left}");
+        }
+    }
+
+    #[test]
+    fn a_line_begins_with_the_name_of_its_source() {
+        let begins = |name: &str, line: &str| {
+            Name::of(name.as_bytes()).is_some_and(|name| name.begins(&stable(line.as_bytes())))
+        };
+        assert!(begins("a | ", "a | Error: 401"));
+        assert!(begins("12:00:01 a | ", "12:00:09 a | Error: 401"));
+        assert!(begins(
+            "[pod/a/app] ",
+            "[pod/a/app] 2026-01-02T03:04:05Z Error: 401"
+        ));
+        assert!(begins("a\tb\t", "a\tb\tError"));
+        assert!(!begins("a\t", "ab\tError"));
+        assert!(!begins("a | ", "b | Error: 401"));
+    }
+}

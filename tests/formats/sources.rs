@@ -1,0 +1,194 @@
+//! Runs that write at the same time, told apart by the prefixes that a supervisor puts before their lines.
+
+use std::collections::BTreeMap;
+
+use jsift::dialect::reader::Reader;
+use jsift::session::Session;
+
+use super::{recordings, sessions};
+
+/// Prefixes of two sources, in the forms that supervisors write.
+const PREFIXES: [[&str; 2]; 5] = [
+    ["a | ", "b | "],
+    ["agent-1  | ", "agent-2  | "],
+    ["[pod/x/app] ", "[pod/y/app] "],
+    ["build (1)\tRun agent\t", "build (2)\tRun agent\t"],
+    ["12:00:01 web.1  | ", "12:00:02 worker.1  | "],
+];
+
+/// What has to be the same beside another run as alone.
+fn said(session: &Session) -> (Option<String>, String, String, String) {
+    let response = session.response().unwrap_or_default();
+    (
+        session.agent().map(|agent| agent.name().to_owned()),
+        session.outcome().word().to_owned(),
+        response.to_string_lossy().into_owned(),
+        format!("{:?}", session.usage()),
+    )
+}
+
+/// Takes a line of each text in turn, behind its prefix.
+fn interleaved(texts: [&str; 2], prefixes: [&str; 2]) -> String {
+    let mut lines = texts.map(str::lines);
+    let mut all = String::new();
+    loop {
+        let before = all.len();
+        for (lines, prefix) in lines.iter_mut().zip(prefixes) {
+            if let Some(line) = lines.next() {
+                all += &format!("{prefix}{line}\n");
+            }
+        }
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+#[test]
+fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone() {
+    let mut by_agent: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for recording in recordings() {
+        let agent = recording.name.rsplit_once('-').unwrap().0.to_owned();
+        let alone = sessions(&recording.text, Reader::new());
+        if !alone.all().is_empty() {
+            let all = by_agent.entry(agent).or_default();
+            all.push((recording.name, recording.text));
+        }
+    }
+    let (mut wrong, mut pairs) = (Vec::new(), 0);
+    for recordings in by_agent.values() {
+        for (first, (name, text)) in recordings.iter().enumerate() {
+            for (other, beside) in recordings.iter().skip(first + 1) {
+                let prefixes = PREFIXES[pairs % PREFIXES.len()];
+                pairs += 1;
+                let both = interleaved([text, beside], prefixes);
+                let both = sessions(&both, Reader::new());
+                for (source, prefix) in [text, beside].into_iter().zip(prefixes) {
+                    let alone: Vec<_> = sessions(source, Reader::new())
+                        .all()
+                        .iter()
+                        .map(said)
+                        .collect();
+                    let name_of = |session: &&Session| {
+                        let prefix_of = session
+                            .prefix()
+                            .map(|prefix| prefix.to_string_lossy().into_owned());
+                        prefix_of.is_some_and(|name| prefix.contains(&name))
+                    };
+                    let here: Vec<_> = both.all().iter().filter(name_of).map(said).collect();
+                    if here != alone {
+                        wrong.push(format!(
+                            "{name} beside {other}, {prefix:?}:\n  {here:?}\n  {alone:?}"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(pairs > 50, "{pairs}");
+    assert!(
+        wrong.is_empty(),
+        "{} of {pairs}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+const CODEX: [&str; 3] = [
+    r#"{"type":"thread.started","thread_id":"t"}"#,
+    r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#,
+    r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#,
+];
+
+/// The outcomes of the sessions of some lines, and what names their sources.
+fn told_apart(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
+    let sessions = sessions(&lines.join("\n"), Reader::new());
+    let name = |session: &Session| Some(session.prefix()?.to_string_lossy().into_owned());
+    let all = sessions.all().iter();
+    all.map(|session| (session.outcome().word(), name(session)))
+        .collect()
+}
+
+#[test]
+fn a_prefix_that_changes_tells_no_sources_apart() {
+    for prefixes in [
+        ["INFO agent: ", "WARN agent: ", "INFO agent: "],
+        ["[INFO] ", "[ERROR] ", "[INFO] "],
+        [
+            "2026-01-02 03:04:05 a | ",
+            "2026-01-02 03:04:06 a | ",
+            "2026-01-03 00:00:00 a | ",
+        ],
+        ["[1/3] ", "[2/3] ", "[3/3] "],
+        ["  1 | ", "  2 | ", "  3 | "],
+        ["line 1: ", "line 2: ", "line 3: "],
+        ["Event: ", "Event: ", "Result: "],
+        ["Started: ", "Said: ", "Result: "],
+        ["[thread.started] ", "[agent_message] ", "[turn.completed] "],
+        ["[agent] ", "", ""],
+        ["", "[tool] ", "agent | "],
+        ["run.jsonl:1:", "run.jsonl:2:", "run.jsonl:3:"],
+    ] {
+        let lines: Vec<String> = prefixes
+            .iter()
+            .zip(CODEX)
+            .map(|(prefix, record)| format!("{prefix}{record}"))
+            .collect();
+        assert_eq!(told_apart(&lines), [("success", None)], "{prefixes:?}");
+    }
+}
+
+#[test]
+fn a_message_in_the_noise_is_of_who_prints_it() {
+    let run = |prefix: &str, records: usize| -> Vec<String> {
+        CODEX
+            .iter()
+            .take(records)
+            .map(|record| format!("{prefix}{record}"))
+            .collect()
+    };
+    const MESSAGE: &str = "Error: 429 Too Many Requests";
+    let mut lines = run("a | ", 2);
+    lines.extend(run("b | ", 2));
+    let named = |outcomes: [&'static str; 2]| {
+        let [a, b] = outcomes;
+        [(a, Some("a |".to_owned())), (b, Some("b |".to_owned()))]
+    };
+    for (prefix, outcomes) in [
+        ("a | ", ["quota", "truncated"]),
+        ("b | ", ["truncated", "quota"]),
+        ("proxy | ", ["truncated", "truncated"]),
+    ] {
+        let mut lines = lines.clone();
+        lines.push(format!("{prefix}{MESSAGE}"));
+        assert_eq!(told_apart(&lines), named(outcomes), "{prefix}");
+    }
+    // A record that is cut off is its writer's, too.
+    lines.push(format!("a | {}", CODEX[2]));
+    lines.push(r#"b | {"type":"turn.compl"#.to_owned());
+    assert_eq!(told_apart(&lines), named(["success", "truncated"]));
+}
+
+#[test]
+fn runs_without_a_prefix_are_not_told_apart() {
+    let lines: Vec<String> = [CODEX, CODEX]
+        .concat()
+        .iter()
+        .map(|record| (*record).to_owned())
+        .collect();
+    assert!(told_apart(&lines).iter().all(|(_, name)| name.is_none()));
+}
+
+#[test]
+fn a_source_that_is_no_agents_has_no_session() {
+    let mut lines = Vec::new();
+    for record in CODEX {
+        lines.push(format!("agent | {record}"));
+        lines.push(r#"api | {"level":"info","msg":"request","status":200}"#.to_owned());
+        lines.push(
+            r#"api | {"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}"#
+                .to_owned(),
+        );
+    }
+    assert_eq!(told_apart(&lines), [("success", None)]);
+}
