@@ -447,6 +447,13 @@ impl Reader {
         {
             self.settle(Grammar::Agent(agent), false, records);
         }
+        // One of an agent looks like that of an API if nothing else is there.
+        if let ([held], None) = (&*self.held.make_contiguous(), &self.failure)
+            && Object::new(Value::new(&held.text))
+                .is_some_and(|held| errors::of_body(&held).is_some())
+        {
+            self.failure = self.held.pop_front();
+        }
         for held in std::mem::take(&mut self.held) {
             records.nobodys(held.line, &held.text);
         }

@@ -180,6 +180,14 @@ mod tests {
             let (outcome, _) = read(&[START, SAYS, failure, END]).unwrap();
             assert_ne!(outcome, Outcome::Success, "{failure}");
         }
+        for limit in [
+            r#"{"kind":"run.finished","data":{"stopReason":"max_tokens"}}"#,
+            r#"{"kind":"run.finished","data":{"usage":{"outputTokens":9,"finishReason":"length"}}}"#,
+        ] {
+            assert_eq!(read(&[START, SAYS, limit]).unwrap().0, Outcome::Turns);
+        }
+        let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
+        assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));
         let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
         assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
         assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);

@@ -56,8 +56,28 @@ pub fn of_body(body: &Object<'_>) -> Option<Failure> {
         && body
             .members()
             .all(|(key, _)| BESIDE.iter().any(|name| key.is(name)));
-    let error = body.object("error").filter(|_| shape)?;
-    of_error(&error)
+    let error = body.get("error").filter(|_| shape)?;
+    match Object::new(error) {
+        Some(error) => of_error(&error),
+        None => of_text(body, error),
+    }
+}
+
+/// What a text in the place of an error says, if it begins with a status of HTTP and its words say what failed:
+/// `{"type":"error","error":"401 Unauthorized"}` (goose).
+fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
+    let message = error
+        .text()
+        .filter(|_| body.members().count() == 2 && body.has("type"))?;
+    let (status, rest) = message.as_bytes().split_at_checked(3)?;
+    let status: i64 = std::str::from_utf8(status).ok()?.parse().ok()?;
+    // Numbers may count anything.
+    let class = class::of(&message.since(3), None);
+    let is_status = class::of_code(status).is_some() && matches!(rest, [b' ' | b':', ..]);
+    (is_status && class != Outcome::Failed).then(|| Failure {
+        class,
+        message: message.into_owned(),
+    })
 }
 
 /// What the `error` of a body says.
@@ -102,6 +122,10 @@ mod tests {
         for (body, expected) in [
             (
                 r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+                Auth,
+            ),
+            (
+                r#"{"type":"error","error":"401 Unauthorized: no key"}"#,
                 Auth,
             ),
             (
@@ -153,6 +177,9 @@ mod tests {
     fn other_documents_with_an_error_are_none() {
         for body in [
             r#"{"error":"not found"}"#,
+            r#"{"error":"404 not found"}"#,
+            r#"{"type":"error","error":"not found"}"#,
+            r#"{"type":"error","error":"500 files changed"}"#,
             r#"{"error":{"message":"no code"}}"#,
             r#"{"error":null,"data":{"code":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}"#,

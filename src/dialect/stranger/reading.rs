@@ -10,6 +10,7 @@ use crate::fact::{
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
+use crate::outcome::Outcome;
 
 /// Objects inside a record that may hold what it is about.
 const INNER: [&str; 18] = [
@@ -306,7 +307,7 @@ impl Stranger {
         }
         let partial = words.has(Words::PART);
         let called = !partial && self.called(object, out);
-        if is_agent && let Some(problem) = usual::failure(object) {
+        if is_agent && let Some(problem) = failure(object) {
             self.fail_with(problem, out);
         } else if is_agent && !called && !partial && !words.has(Words::START) && stops(object) {
             out.push(Fact::Rest);
@@ -359,7 +360,7 @@ impl Stranger {
         let all = || std::iter::once(object).chain(&inner);
         // A turn may stand in the parameters of what tells its end.
         let deeper = || inner.iter().filter_map(|inner| inner.object("turn"));
-        let failure = all().find_map(usual::failure);
+        let failure = all().find_map(failure);
         let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
         let answer = all().find_map(usual::answer);
         // What failed before was not mended by an end.
@@ -384,16 +385,23 @@ impl Stranger {
         }
         out.push(Fact::End(End {
             success,
-            error: failure.map(|problem| match problem.message.is_empty() {
+            error: failure.map(|problem| match problem.class {
                 // What failed may be told where the answer would be.
-                true => usual::problem(text.clone().unwrap_or_default(), problem.code),
-                false => problem,
+                Outcome::Failed if problem.message.is_empty() => {
+                    usual::problem(text.clone().unwrap_or_default(), problem.code)
+                }
+                _ => problem,
             }),
             text: text.filter(|_| success),
         }));
         (self.failed, self.ended) = (!success, true);
         self.said.close();
     }
+}
+
+/// What an object says of a failure. Why the model stopped may stand with what it used.
+fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
+    usual::failure(object).or_else(|| usual::failure(&object.object("usage")?))
 }
 
 /// What an object says it is about, and those around it.
