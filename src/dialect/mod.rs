@@ -20,7 +20,6 @@ mod codex;
 mod continue_cli;
 mod copilot;
 mod cursor;
-#[cfg(test)]
 mod disk;
 mod droid;
 mod gemini;

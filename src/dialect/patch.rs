@@ -4,6 +4,7 @@
 
 use crate::fact::{Operation, Write};
 use crate::json::text::Text;
+use crate::json::view::Value;
 
 /// The files that a patch writes.
 #[must_use]
@@ -25,6 +26,16 @@ pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
         }
     }
     writes
+}
+
+/// The patch that a call's parameters are, or have in a member or among the words of a command.
+#[must_use]
+pub fn given(parameters: Value<'_>) -> Option<Text<'static>> {
+    let members = ["input", "patch", "command"].map(|name| parameters.get(name));
+    let given = std::iter::once(parameters).chain(members.into_iter().flatten());
+    let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));
+    let is_patch = |text: &Text<'_>| text.starts_with(&Text::from("*** Begin Patch"));
+    texts.find_map(|text| text.text().filter(is_patch).map(Text::into_owned))
 }
 
 /// What a heading says is done to which file.

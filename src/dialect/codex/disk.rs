@@ -4,15 +4,12 @@
 //! first is read, which all versions have. Token counts are totals of the thread, in later versions beside those of each
 //! response. A file that was forked off begins with the records of its parent, whose `session_meta` is not its own.
 
-use super::tokens;
-use crate::dialect::{blocks, class, patch, usual};
-use crate::fact::{
-    Call, Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, User,
-};
+use super::{legacy, tokens};
+use crate::dialect::disk::{Growing, ran};
+use crate::dialect::{patch, usual};
+use crate::fact::{Call, Duration, End, Fact, Form, Message, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
-use crate::outcome::Outcome;
 
 /// What of a file is remembered.
 #[derive(Default)]
@@ -25,7 +22,7 @@ pub(super) struct Disk {
     failed: bool,
     model: Option<Text<'static>>,
     /// The thread's counts so far.
-    counted: Tokens,
+    counted: Growing,
 }
 
 impl Disk {
@@ -76,7 +73,9 @@ impl Disk {
                 out.push(Fact::Call(call(item)));
             }
             Some(b"function_call_output" | b"custom_tool_call_output") => {
-                out.push(Fact::Result(result(item)));
+                let mut result = usual::result(item, item.text("call_id").unwrap_or_default());
+                ran(&mut result);
+                out.push(Fact::Result(result));
             }
             _ => {}
         }
@@ -103,18 +102,7 @@ impl Disk {
                 self.failed = true;
                 out.push(Fact::Error(super::problem(event, true)));
             }
-            Some(b"turn_aborted") => {
-                let message = event.text("reason").unwrap_or_default();
-                let class = class::of(&message, None);
-                let class = if class == Outcome::Failed {
-                    Outcome::Cancelled
-                } else {
-                    class
-                };
-                out.push(Fact::End(End::of_turn(Some(Problem::fatal(
-                    class, message,
-                )))));
-            }
+            Some(b"turn_aborted") => out.push(Fact::End(legacy::aborted(event))),
             Some(b"task_complete" | b"turn_complete") => {
                 let time = Duration::of_turn(event, "duration_ms");
                 out.facts.extend(time.map(Fact::Duration));
@@ -134,7 +122,7 @@ impl Disk {
     /// The counts of one response.
     fn response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         if let Some(thread) = record.object("thread_token_usage") {
-            self.counted = tokens(&thread);
+            let _ = self.counted.added(tokens(&thread));
         }
         if let (Some(id), Some(usage)) = (record.text("response_id"), record.object("usage")) {
             out.push(Fact::usage(
@@ -151,28 +139,10 @@ impl Disk {
         let Some(total) = info.and_then(|info| info.object("total_token_usage")) else {
             return;
         };
-        let total = tokens(&total);
-        let before = std::mem::replace(&mut self.counted, total);
-        // What is counted anew begins at nothing.
-        let anew = total.total < before.total;
-        let added = since(total, if anew { Tokens::default() } else { before });
-        if added.input != Some(0) || added.output != Some(0) {
-            out.push(Fact::usage(Scope::Request(None), self.model.clone(), added));
-        }
-    }
-}
-
-/// What was added to the counts of a thread.
-fn since(now: Tokens, before: Tokens) -> Tokens {
-    let less =
-        |now: Option<u64>, before: Option<u64>| Some(now?.saturating_sub(before.unwrap_or(0)));
-    Tokens {
-        input: less(now.input, before.input),
-        cached: less(now.cached, before.cached),
-        output: less(now.output, before.output),
-        reasoning: less(now.reasoning, before.reasoning),
-        total: less(now.total, before.total),
-        ..Tokens::default()
+        let added = self.counted.added(tokens(&total));
+        out.facts.extend(
+            added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)),
+        );
     }
 }
 
@@ -187,45 +157,9 @@ fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
 
 fn call<'a>(item: &Object<'a>) -> Call<'a> {
     let mut call = usual::call(item, item.text("call_id").unwrap_or_default());
-    if let Some(patch) = patch_in(Value::new(call.parameters.as_bytes())) {
+    if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
         call.writes = patch::writes(&patch);
         call.path = call.writes.first().map(|write| write.path.clone());
     }
     call
-}
-
-/// The patch that a call's parameters are, or have in a member or among the words of a command.
-fn patch_in(parameters: Value<'_>) -> Option<Text<'static>> {
-    let members = ["input", "patch", "command"].map(|name| parameters.get(name));
-    let given = std::iter::once(parameters).chain(members.into_iter().flatten());
-    let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));
-    let is_patch = |text: &Text<'_>| text.starts_with(&Text::from("*** Begin Patch"));
-    texts.find_map(|text| text.text().filter(is_patch).map(Text::into_owned))
-}
-
-/// How a command ended is told by the head of what the model is shown of it, or (until 0.50) by JSON in its place.
-fn result<'a>(item: &Object<'a>) -> ToolResult<'a> {
-    let mut result = usual::result(item, item.text("call_id").unwrap_or_default());
-    let output = result.output.take().unwrap_or_default();
-    let is_json =
-        output.as_bytes().first() == Some(&b'{') && crate::json::is_json(output.as_bytes());
-    let inner = Value::new(if is_json { output.as_bytes() } else { b"null" });
-    let told = inner.pointer("/metadata/exit_code").and_then(Value::as_i64);
-    let text = output.to_string_lossy();
-    let (head, _) = text.split_once("Output:").unwrap_or((&text, ""));
-    let labels = ["Process exited with code ", "Exit code: "];
-    let mut codes = labels.iter().map(|label| blocks::exit_code(head, label));
-    result.exit_code = told.or_else(|| codes.find_map(|code| code));
-    if text.contains("rejected by user") && result.exit_code.is_none() {
-        result.status = ToolStatus::Denied;
-    } else if result.exit_code.is_some_and(|code| code != 0) {
-        result.status = ToolStatus::Error;
-    }
-    let shown = inner
-        .get("output")
-        .and_then(Value::text)
-        .map(Text::into_owned);
-    let shown = shown.filter(|_| told.is_some());
-    result.output = Some(shown.unwrap_or_else(|| output.into_owned()));
-    result
 }

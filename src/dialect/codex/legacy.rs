@@ -4,7 +4,7 @@
 //! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
 
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
-use crate::dialect::lines;
+use crate::dialect::{class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
     ToolStatus, User, Write,
@@ -99,16 +99,13 @@ fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
     }
 }
 
-fn aborted<'a>(msg: &Object<'a>) -> End<'a> {
-    End {
-        error: Some(Problem {
-            class: Outcome::Cancelled,
-            message: msg.text("reason").unwrap_or_default(),
-            code: None,
-            fatal: true,
-        }),
-        ..End::default()
-    }
+pub(super) fn aborted<'a>(msg: &Object<'a>) -> End<'a> {
+    let reason = msg.text("reason").unwrap_or_default();
+    let class = match class::of(&reason, None) {
+        Outcome::Failed => Outcome::Cancelled,
+        class => class,
+    };
+    End::of_turn(Some(Problem::fatal(class, reason)))
 }
 
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {

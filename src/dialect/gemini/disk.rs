@@ -5,10 +5,10 @@
 //! them in its `messages`. An answer is the last message that calls no tool.
 
 use super::write;
+use crate::dialect::disk::written;
 use crate::dialect::{class, usual};
 use crate::fact::{
-    Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, User, Write,
+    Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -159,25 +159,4 @@ fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
     };
     result.call = Some(Box::new(call));
     result
-}
-
-/// What a result says of the file that was written, which is the one that the call names.
-pub(in crate::dialect) fn written<'a>(
-    record: &Object<'a>,
-    output: Option<&Text<'a>>,
-) -> Option<Write<'a>> {
-    let stat = record.object("resultDisplay")?.object("diffStat")?;
-    let lines = stat
-        .u64("model_added_lines")
-        .zip(stat.u64("model_removed_lines"));
-    let begins = |words: &'static str| output.is_some_and(|text| text.starts_with(&words.into()));
-    let operation = match (
-        begins("Successfully created"),
-        begins("Successfully overwrote"),
-    ) {
-        (true, _) => Some(Operation::Create),
-        (_, true) => Some(Operation::Update),
-        _ => None,
-    };
-    Some(Write::new(Text::EMPTY, operation, lines))
 }

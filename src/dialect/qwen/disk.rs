@@ -4,7 +4,7 @@
 //! being those of the Gemini API. What the API failed with stands in the agent's telemetry.
 
 use super::write;
-use crate::dialect::gemini::disk::written;
+use crate::dialect::disk::written;
 use crate::dialect::usual;
 use crate::fact::{Code, Fact, Message, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
 use crate::json::view::{Object, Value};
