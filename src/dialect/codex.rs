@@ -61,6 +61,12 @@ const SHAPES: &[Shape] = &[
     certain("type=event_msg payload.type:string"),
     certain("type=response_item payload.type:string"),
     fits("type payload:object"),
+    doubtful("id:string timestamp:string instructions only:id,timestamp,instructions,git"),
+    doubtful("record_type=state only:record_type"),
+    fits("type=message role:string content:list"),
+    fits("type=reasoning summary:array"),
+    fits("type=function_call call_id:string"),
+    fits("type=function_call_output call_id:string"),
     certain("msg.type:string id:string"),
     likely("msg.type=agent_message msg.message:string"),
     likely("msg.type=task_complete"),
@@ -103,6 +109,9 @@ impl Dialect for Codex {
         match kind.as_ref().and_then(Text::as_str) {
             None if record.has("method") => self.notification(record, out),
             None => legacy::facts(record, out),
+            Some("message" | "reasoning" | "function_call" | "function_call_output") => {
+                self.disk.bare(record, out);
+            }
             Some("thread.started") => {
                 out.session = record.text("thread_id");
                 out.push(Fact::Start(Start::default()));

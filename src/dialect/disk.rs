@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::blocks;
-use crate::fact::{Operation, Tokens, ToolResult, ToolStatus, Write};
+use super::{blocks, patch};
+use crate::fact::{Call, Operation, Tokens, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
@@ -34,8 +34,17 @@ impl Growing {
     }
 }
 
+/// A call with the files that the patch in its parameters writes, if there is one.
+pub(super) fn patched(mut call: Call<'_>) -> Call<'_> {
+    if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
+        call.writes = patch::writes(&patch);
+        call.path = call.writes.first().map(|write| write.path.clone());
+    }
+    call
+}
+
 /// Says how a command ended by what the model is shown of it: the head of its output, or JSON in its place (Codex until 0.50).
-pub(super) fn ran(result: &mut ToolResult<'_>) {
+pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     let output = result.output.take().unwrap_or_default();
     let is_json =
         output.as_bytes().first() == Some(&b'{') && crate::json::is_json(output.as_bytes());
@@ -56,7 +65,8 @@ pub(super) fn ran(result: &mut ToolResult<'_>) {
         .and_then(Value::text)
         .map(Text::into_owned);
     let shown = shown.filter(|_| told.is_some());
-    result.output = Some(shown.unwrap_or_else(|| output.clone().into_owned()));
+    result.output = Some(shown.unwrap_or(output));
+    result
 }
 
 /// What a result says of the file that was written, which is the one that the call names.

@@ -5,11 +5,11 @@
 //! response. A file that was forked off begins with the records of its parent, whose `session_meta` is not its own.
 
 use super::{legacy, tokens};
-use crate::dialect::disk::{Growing, ran};
-use crate::dialect::{patch, usual};
-use crate::fact::{Call, Duration, End, Fact, Form, Message, Scope, Start, Statement, User};
+use crate::dialect::disk::{Growing, patched, ran};
+use crate::dialect::usual;
+use crate::fact::{Duration, End, Fact, Form, Message, Scope, Start, Statement, User};
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::Object;
 
 /// What of a file is remembered.
 #[derive(Default)]
@@ -58,6 +58,24 @@ impl Disk {
         }
     }
 
+    /// States what a record says where files hold nothing but the items (until September 2025, from documentation).
+    pub(super) fn bare<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
+        self.item(item, out);
+        let text = item.get("content").and_then(usual::text);
+        let text = text.filter(|_| item.is("role", "user"));
+        // What the agent adds stands in tags.
+        let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
+        out.facts.extend(text.map(|text| {
+            Fact::User(User {
+                prompt: prompt(&text),
+                text,
+            })
+        }));
+        if out.facts.is_empty() {
+            out.push(Fact::known(item.text("type")));
+        }
+    }
+
     fn item<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
         match item.word("type").as_deref() {
             Some(b"message") if item.is("role", "assistant") => {
@@ -70,12 +88,12 @@ impl Disk {
             }
             Some(b"reasoning") => out.facts.extend(said(item, "summary").map(Fact::Reasoning)),
             Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
-                out.push(Fact::Call(call(item)));
+                let id = item.text("call_id").unwrap_or_default();
+                out.push(Fact::Call(patched(usual::call(item, id))));
             }
             Some(b"function_call_output" | b"custom_tool_call_output") => {
-                let mut result = usual::result(item, item.text("call_id").unwrap_or_default());
-                ran(&mut result);
-                out.push(Fact::Result(result));
+                let id = item.text("call_id").unwrap_or_default();
+                out.push(Fact::Result(ran(usual::result(item, id))));
             }
             _ => {}
         }
@@ -136,10 +154,8 @@ impl Disk {
     /// The counts of the thread, of which those are told that no record of a response had. They are repeated.
     fn thread<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let info = event.object("info");
-        let Some(total) = info.and_then(|info| info.object("total_token_usage")) else {
-            return;
-        };
-        let added = self.counted.added(tokens(&total));
+        let total = info.and_then(|info| info.object("total_token_usage"));
+        let added = total.and_then(|total| self.counted.added(tokens(&total)));
         out.facts.extend(
             added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)),
         );
@@ -153,13 +169,4 @@ fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
         text,
         form: Form::Whole,
     })
-}
-
-fn call<'a>(item: &Object<'a>) -> Call<'a> {
-    let mut call = usual::call(item, item.text("call_id").unwrap_or_default());
-    if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
-        call.writes = patch::writes(&patch);
-        call.path = call.writes.first().map(|write| write.path.clone());
-    }
-    call
 }

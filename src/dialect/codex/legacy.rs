@@ -1,5 +1,8 @@
 //! Codex before September 2025 (seen in 0.39): `{"id":"0","msg":{"type":…}}`.
 //!
+//! Its files on disk began with `{"id","timestamp","instructions","git"}` and held `{"record_type":"state"}` between the items
+//! (from documentation).
+//!
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
 //! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
 
@@ -19,7 +22,10 @@ pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         message(&msg, out);
     } else if let Some(text) = record.text("prompt") {
         out.push(Fact::User(User { text, prompt: true }));
+    } else if record.has("record_type") {
+        out.push(Fact::known(record.text("record_type")));
     } else {
+        out.session = record.text("id");
         out.push(Fact::Start(Start {
             agent_version: None,
             model: record.text("model"),

@@ -108,6 +108,36 @@ fn a_rollout_of_an_older_version_adds_up_and_rests() {
     assert_eq!((tools.files().len(), tools.sum().success), (1, 1));
 }
 
+/// As versions before September 2025 write it: the items alone, without counts and without a model.
+const BARE: [&str; 7] = [
+    r#"{"id":"s","timestamp":"1","instructions":null,"git":{}}"#,
+    r#"{"record_type":"state"}"#,
+    r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n</environment_context>"}]}"#,
+    r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"Go."}]}"#,
+    r#"{"type":"function_call","name":"shell","arguments":"{\"command\":[\"apply_patch\",\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\"]}","call_id":"c"}"#,
+    r#"{"type":"function_call_output","call_id":"c","output":"{\"output\":\"Success.\",\"metadata\":{\"exit_code\":0}}"}"#,
+    r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]}"#,
+];
+
+#[test]
+fn a_rollout_of_bare_items_is_read() {
+    let all = sessions(BARE);
+    assert_eq!((all.all().len(), all.outcome()), (1, Outcome::Success));
+    let session = &all.all()[0];
+    assert_eq!(session.id().unwrap().to_string_lossy(), "s");
+    assert_eq!(session.turns(), Some(1));
+    assert_eq!(session.response().unwrap(), "Done.");
+    let tools = session.tools().unwrap();
+    assert_eq!((tools.sum().success, tools.files().len()), (1, 1));
+    for end in 2..6 {
+        assert_eq!(
+            sessions(&BARE[..end]).outcome(),
+            Outcome::Truncated,
+            "{end}"
+        );
+    }
+}
+
 #[test]
 fn a_rollout_that_was_forked_off_is_its_own_session() {
     let parent = CODEX[0].replace("\"id\":\"s\"", "\"id\":\"parent\"");
