@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Keep only documents that conform to this JSON Schema')
             [CompletionResult]::new('--decode-base64', '--decode-base64', [CompletionResultType]::ParameterName, 'Decode the base64 string at this pointer (repeatable)')
             [CompletionResult]::new('--unescape', '--unescape', [CompletionResultType]::ParameterName, 'Replace the string at this pointer with the JSON in it (repeatable)')
+            [CompletionResult]::new('--noise', '--noise', [CompletionResultType]::ParameterName, 'What becomes of the text around documents: drop, keep or stderr')
             [CompletionResult]::new('--indent', '--indent', [CompletionResultType]::ParameterName, 'Indent by N spaces (0 to 16; 0 is --compact)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write FILE, only on success')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write FILE, only on success')

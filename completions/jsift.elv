@@ -35,6 +35,7 @@ set edit:completion:arg-completer[jsift] = {|@words|
             cand --schema 'Keep only documents that conform to this JSON Schema'
             cand --decode-base64 'Decode the base64 string at this pointer (repeatable)'
             cand --unescape 'Replace the string at this pointer with the JSON in it (repeatable)'
+            cand --noise 'What becomes of the text around documents: drop, keep or stderr'
             cand --indent 'Indent by N spaces (0 to 16; 0 is --compact)'
             cand -o 'Write FILE, only on success'
             cand --output 'Write FILE, only on success'

@@ -45,6 +45,9 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Keep
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l schema -d 'Keep only documents that conform to this JSON Schema' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l decode-base64 -d 'Decode the base64 string at this pointer (repeatable)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unescape -d 'Replace the string at this pointer with the JSON in it (repeatable)' -r
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l noise -d 'What becomes of the text around documents: drop, keep or stderr' -r -f -a "drop\t'It is not written'
+keep\t'It is written, too, with the documents in place'
+stderr\t'It goes to standard error'"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l indent -d 'Indent by N spaces (0 to 16; 0 is --compact)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write FILE, only on success' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'

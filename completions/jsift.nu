@@ -18,6 +18,10 @@ module completions {
     [ "object" "array" "string" "number" "boolean" "null" ]
   }
 
+  def "nu-complete jsift extract noise" [] {
+    [ "drop" "keep" "stderr" ]
+  }
+
   def "nu-complete jsift extract color" [] {
     [ "auto" "always" "never" ]
   }
@@ -40,6 +44,7 @@ module completions {
     --text                    # Copy the input through, with a warning, if no JSON is found
     --decode-base64: string   # Decode the base64 string at this pointer (repeatable)
     --unescape: string        # Replace the string at this pointer with the JSON in it (repeatable)
+    --noise: string@"nu-complete jsift extract noise" # What becomes of the text around documents: drop, keep or stderr
     --compact(-c)             # One line per document, even on a terminal
     --pretty                  # Indent by two spaces, even when piped
     --indent: string          # Indent by N spaces (0 to 16; 0 is --compact)

@@ -19,8 +19,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::outcome::Outcome;
 use deferred::Deferred;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, LIMITS, OUTPUT_KEYS, Offering, PICKS, Phase, Pick, Stage,
-    SummaryFormat, Type, Unwrap, output_key, seconds, size,
+    AGENTS, Color, EventsFormat, FailOn, LIMITS, Noise, OUTPUT_KEYS, Offering, PICKS, Phase, Pick,
+    Stage, SummaryFormat, Type, Unwrap, output_key, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -36,6 +36,8 @@ Examples:
                                                    the JSON in the agent's answer
   gh run view --log \"$RUN\" | jsift extract --all --require level
                                                    every log record, one per line
+  kubectl logs -f deploy/web | jsift extract --noise keep --pretty
+                                                   the log as it comes, its JSON laid out in place
   emacsclient --eval '(json-encode x)' | jsift extract --decode-base64 /visible_text";
 
 const EVENTS_EXAMPLES: &str = "\
@@ -299,6 +301,20 @@ pub struct Extract {
     #[arg(long, value_name = "POINTER", help_heading = "Output")]
     pub unescape: Vec<String>,
 
+    /// What becomes of the text around documents: drop, keep or stderr
+    ///
+    /// keep prints all of the input, with its documents laid out in place and behind their log prefix; it is --all, and
+    /// what a filter passes over stays as it is. stderr sends the text to standard error.
+    #[arg(
+        long,
+        value_name = "WHERE",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub noise: Noise,
+
     /// How a document is laid out.
     #[command(flatten)]
     pub layout: Layout,
@@ -306,6 +322,35 @@ pub struct Extract {
     /// The options of all subcommands.
     #[command(flatten)]
     pub common: Common,
+}
+
+impl Extract {
+    /// Whether every document is written.
+    #[must_use]
+    pub fn writes_all(&self) -> bool {
+        self.all || self.noise == Noise::Keep
+    }
+
+    /// The option that asks for what cannot be if all of the input is printed.
+    fn unlike_keep(&self) -> Option<&'static str> {
+        let Layout {
+            seq, print0, meta, ..
+        } = self.layout;
+        let unlike = [
+            (
+                self.pick.is_some(),
+                "--noise keep cannot be used with --pick",
+            ),
+            (self.payload, "--noise keep cannot be used with --payload"),
+            (self.repair, "--noise keep cannot be used with --repair"),
+            (self.text, "--noise keep cannot be used with --text"),
+            (meta, "--noise keep cannot be used with --meta"),
+            (seq, "--noise keep cannot be used with --seq"),
+            (print0, "--noise keep cannot be used with --print0"),
+        ];
+        let mut given = unlike.into_iter().filter(|(given, _)| *given);
+        given.next().map(|(_, message)| message)
+    }
 }
 
 /// How `extract` lays out a document; without any of these one line into a pipe or file, indented on a terminal.
@@ -488,6 +533,7 @@ fn misfit(command: &Command) -> Option<&'static str> {
         Command::Extract(options) if options.stage.contains(&Stage::Repair) && !options.repair => {
             Some("--stage repair needs --repair")
         }
+        Command::Extract(options) if options.noise == Noise::Keep => options.unlike_keep(),
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
             Some("--events needs --format json")
         }

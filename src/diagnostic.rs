@@ -154,6 +154,8 @@ pub struct Diagnostics<'w> {
     hints: Vec<String>,
     /// Whether a status is shown.
     status: bool,
+    /// Whether noise ended in the middle of a line.
+    inside: bool,
 }
 
 impl<'w> Diagnostics<'w> {
@@ -170,6 +172,7 @@ impl<'w> Diagnostics<'w> {
             groups: Vec::new(),
             hints: Vec::new(),
             status: false,
+            inside: false,
         }
     }
 
@@ -206,6 +209,12 @@ impl<'w> Diagnostics<'w> {
             let _ = self.out.write_all(text);
             let _ = self.out.flush();
         }
+    }
+
+    /// Writes what belongs to no document, where that is wanted beside the messages.
+    pub fn write_noise(&mut self, text: &[u8]) {
+        self.write_progress(text);
+        self.inside = !text.ends_with(b"\n");
     }
 
     /// Says how many messages of each group were not printed, and begins to count anew: for the end of a source.
@@ -283,9 +292,14 @@ impl<'w> Diagnostics<'w> {
             (true, Level::Note | Level::Verbose) => ("", "\x1b[2m", "\x1b[0m"),
         };
         let safe = |part: &str| sanitize(&visible(part), false, self.manner.ci).into_owned();
+        let feed = if std::mem::take(&mut self.inside) {
+            "\n"
+        } else {
+            ""
+        };
         // One write per line keeps lines whole where an agent writes to the same stream.
         let line = format!(
-            "{bold}jsift: {}{off}{tint}{word}{}{off}\n",
+            "{feed}{bold}jsift: {}{off}{tint}{word}{}{off}\n",
             safe(place),
             safe(text)
         );

@@ -1,6 +1,7 @@
 //! What the finder hands on: documents, faults and noise, each with its origin.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::json::tape::Layout;
 use crate::outcome::Outcome;
@@ -113,6 +114,13 @@ impl Document<'_> {
     pub fn stage(&self) -> Stage {
         self.place.stage()
     }
+
+    /// The stretches of the source that it takes, in offsets: without what stands between them, which is prefixes, sides
+    /// of boxes and lines of other sources. Right only where [`Visitor::wants_parts`] is true.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Range<u64>> {
+        self.place.parts()
+    }
 }
 
 /// Knows where a document came from.
@@ -120,6 +128,14 @@ pub(crate) trait Place: std::fmt::Debug {
     fn origin(&self) -> Origin;
     fn position(&self) -> Position;
     fn stage(&self) -> Stage;
+
+    /// See [`Document::parts`].
+    fn parts(&self) -> Vec<Range<u64>> {
+        let Origin {
+            position, length, ..
+        } = self.origin();
+        std::iter::once(position.offset..position.offset + length).collect()
+    }
 }
 
 impl Place for Origin {
@@ -277,6 +293,10 @@ pub trait Visitor {
     fn thinking_ended(&mut self) {}
     /// Whether noise is to be reported.
     fn wants_noise(&self) -> bool {
+        false
+    }
+    /// Whether documents are asked for their [parts](Document::parts).
+    fn wants_parts(&self) -> bool {
         false
     }
     /// Whether documents may be handed on as [lines](Visitor::lines), where they stand so, with nothing said of each.

@@ -107,6 +107,15 @@ impl Reading {
         finder.position()
     }
 
+    /// The offset of the source before which everything is decided: what stands there and was told as no document is
+    /// noise, or a weak document.
+    pub(crate) fn decided(&self) -> u64 {
+        let read = self.finder.decided();
+        self.unwrapper
+            .first_held()
+            .map_or(read, |held| held.min(read))
+    }
+
     /// Whether the source has been nothing but JSON.
     #[must_use]
     pub const fn is_whole(&self) -> bool {

@@ -49,6 +49,18 @@ pub enum Stage {
     Repair,
 }
 
+/// What becomes of the text around documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Noise {
+    /// It is not written
+    #[default]
+    Drop,
+    /// It is written, too, with the documents in place
+    Keep,
+    /// It goes to standard error
+    Stderr,
+}
+
 /// The type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Type {

@@ -247,6 +247,14 @@ impl Finder {
         self.window.position(self.window.end())
     }
 
+    /// The offset of the source before which everything is decided: what stands there and was told as no document is
+    /// noise, or a weak document.
+    pub(crate) fn decided(&self) -> u64 {
+        let first = self.reader.first_pending().min(self.next);
+        let main = self.window.earliest_from(first);
+        main.min(self.strands.first_told())
+    }
+
     /// How many bytes were looked at, each as often as it was: what tests hold against the size of the input.
     #[doc(hidden)]
     #[must_use]

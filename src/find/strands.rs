@@ -343,7 +343,8 @@ struct Told {
 
 #[derive(Debug)]
 enum Telling {
-    Document(Rank, Kept),
+    /// With its [parts](Document::parts), if they are wanted.
+    Document(Rank, Kept, Vec<Range<u64>>),
     Fault(Fault),
     Noise(Position, Vec<u8>),
 }
@@ -369,12 +370,15 @@ impl Told {
         {
             visitor.behind(prefix.as_deref());
             match telling {
-                Telling::Document(rank, kept) => visitor.document(Document {
+                Telling::Document(rank, kept, parts) => visitor.document(Document {
                     text: &kept.text,
                     rank,
                     compact: kept.compact,
                     lossy: kept.lossy,
-                    place: &kept.origin,
+                    place: &Apart {
+                        origin: kept.origin,
+                        parts,
+                    },
                     layout: None,
                 }),
                 Telling::Fault(fault) => visitor.fault(fault),
@@ -442,7 +446,11 @@ impl Visitor for InOrder<'_> {
             compact: document.compact,
             lossy: document.lossy,
         };
-        let telling = Telling::Document(document.rank, kept);
+        let parts = match self.visitor.wants_parts() {
+            true => place.parts(),
+            false => Vec::new(),
+        };
+        let telling = Telling::Document(document.rank, kept, parts);
         self.told.keep(at, self.prefix, telling);
     }
 
@@ -468,6 +476,10 @@ impl Visitor for InOrder<'_> {
 
     fn wants_noise(&self) -> bool {
         self.visitor.wants_noise()
+    }
+
+    fn wants_parts(&self) -> bool {
+        self.visitor.wants_parts()
     }
 }
 
@@ -499,6 +511,10 @@ impl Visitor for Lost<'_> {
 
     fn wants_noise(&self) -> bool {
         self.visitor.wants_noise()
+    }
+
+    fn wants_parts(&self) -> bool {
+        self.visitor.wants_parts()
     }
 }
 
@@ -534,5 +550,34 @@ impl Place for Behind<'_> {
 
     fn stage(&self) -> Stage {
         self.place.stage()
+    }
+
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.place.parts()
+    }
+}
+
+/// The place of a document that was told before its turn.
+#[derive(Debug)]
+struct Apart {
+    origin: Origin,
+    parts: Vec<Range<u64>>,
+}
+
+impl Place for Apart {
+    fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    fn position(&self) -> Position {
+        self.origin.position
+    }
+
+    fn stage(&self) -> Stage {
+        self.origin.stage
+    }
+
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.parts.clone()
     }
 }

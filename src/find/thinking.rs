@@ -247,6 +247,10 @@ impl Visitor for Told<'_> {
     fn wants_noise(&self) -> bool {
         self.visitor.wants_noise()
     }
+
+    fn wants_parts(&self) -> bool {
+        self.visitor.wants_parts()
+    }
 }
 
 #[cfg(test)]

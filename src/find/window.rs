@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
@@ -546,6 +547,37 @@ impl Window {
         }
         let behind = self.position_behind(end).offset;
         behind.saturating_sub(self.position(start).offset)
+    }
+
+    /// The stretches of the source that the text between two places takes, in offsets, without what was set aside. The
+    /// last byte is no line feed.
+    pub(crate) fn parts(&self, start: u64, end: u64) -> Vec<Range<u64>> {
+        let mut parts: Vec<Range<u64>> = Vec::new();
+        let mut at = start;
+        while at < end {
+            let (aside, next) = self.aside_at(at);
+            if let Some(behind) = aside {
+                at = behind;
+                continue;
+            }
+            let until = self.piece_end(at).min(next).min(end).max(at + 1);
+            let first = self.position(at).offset;
+            let last = self.position_behind(until).offset.max(first);
+            match parts.last_mut() {
+                Some(part) if part.end == first => part.end = last,
+                _ => parts.push(first..last),
+            }
+            at = until;
+        }
+        parts
+    }
+
+    /// Where in the source the first byte stands of the text from `offset` on; records that were joined are not in its
+    /// order.
+    pub(crate) fn earliest_from(&self, offset: u64) -> u64 {
+        let next = self.pieces.partition_point(|piece| piece.text <= offset);
+        let later = self.pieces.range(next..).map(|piece| piece.at.offset);
+        later.fold(self.position(offset).offset, u64::min)
     }
 
     /// What a piece would be that begins at `text`, and where it would stand among the others.

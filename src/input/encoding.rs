@@ -65,6 +65,12 @@ impl Decoder {
         matches!(self.state, State::Plain { line: None })
     }
 
+    /// Whether the byte order mark of UTF-8 has come, and nothing after it.
+    #[must_use]
+    pub(crate) const fn is_after_mark(&self) -> bool {
+        matches!(self.state, State::Plain { line: Some(_) })
+    }
+
     /// Reads the next block. The byte order mark is left out.
     pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
         while let State::Start { mark, seen } = self.state {

@@ -27,6 +27,14 @@ pub(crate) struct Line {
     other: bool,
 }
 
+impl Line {
+    /// The offset where a scalar may have begun of which the end has not come.
+    pub(crate) fn may_begin_at(&self) -> Option<u64> {
+        let start = self.start.filter(|_| !self.other)?;
+        Some(start.offset)
+    }
+}
+
 /// Hands on what another visitor takes, and scalars as documents.
 pub(crate) struct Scalars<'a> {
     to: &'a mut dyn Visitor,
@@ -145,6 +153,10 @@ impl Visitor for Scalars<'_> {
 
     fn wants_noise(&self) -> bool {
         true
+    }
+
+    fn wants_parts(&self) -> bool {
+        self.to.wants_parts()
     }
 }
 

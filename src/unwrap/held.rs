@@ -28,6 +28,11 @@ impl Held {
         &self.text
     }
 
+    /// The offset in the source of the first byte.
+    pub(super) fn first(&self) -> Option<u64> {
+        self.marks.first().map(|mark| mark.offset)
+    }
+
     /// How much memory is in use for it, in bytes.
     pub(super) fn size(&self) -> usize {
         self.text.len() + self.marks.len() * Self::MARK_SIZE

@@ -145,6 +145,14 @@ impl Unwrapper {
         self.idle
     }
 
+    /// The offset in the source of the first byte that was read and not given yet.
+    pub(crate) fn first_held(&self) -> Option<u64> {
+        [self.held.first(), self.queue.first_held()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
     /// Reads the next piece.
     pub fn push(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
         if self.idle {

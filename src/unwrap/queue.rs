@@ -91,6 +91,14 @@ impl Queue {
         }
     }
 
+    /// The offset in the source of the first byte that waits.
+    pub(super) fn first_held(&self) -> Option<u64> {
+        self.waiting
+            .iter()
+            .filter_map(|(_, held)| held.first())
+            .min()
+    }
+
     /// Begins a record. If it `joins` and a line of its stream is open, it goes on with that line, and this is true.
     /// Otherwise it begins a line.
     pub(super) fn begin(

@@ -1,6 +1,7 @@
 //! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr;
 
@@ -410,6 +411,10 @@ impl<'a> Located<'a> {
 }
 
 impl Place for Located<'_> {
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.window.parts(self.found.start, self.found.end)
+    }
+
     fn origin(&self) -> Origin {
         Origin {
             stage: self.stage(),

@@ -85,7 +85,7 @@ impl Reader {
         let committed = self.scanner.committed();
         held.is_some()
             || self.options.embedded
-                && !self.tells_noise
+                && !self.keeps_text
                 && !matches!(context, Context::Fence(_))
                 && committed.is_some_and(|committed| committed.depth == 1)
                 && weak::is_strong(self.scanner.shape())

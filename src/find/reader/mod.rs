@@ -201,8 +201,8 @@ pub(crate) struct Reader {
     fault: bool,
     /// The visitor takes lines.
     gathers: bool,
-    /// Whether the visitor is told of noise.
-    tells_noise: bool,
+    /// What was read is needed until it is decided: the visitor is told of noise, or asks for parts of documents.
+    keeps_text: bool,
     lines: Option<Lines>,
     /// A candidate that the end of input stopped inside its first member name.
     unnamed: Option<Fault>,
@@ -236,7 +236,7 @@ impl Reader {
             strong: false,
             fault: false,
             gathers: false,
-            tells_noise: false,
+            keeps_text: false,
             lines: None,
             unnamed: None,
             noise: at,
@@ -279,7 +279,7 @@ impl Reader {
     /// Reads as far as the window goes.
     pub(crate) fn advance(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) {
         self.gathers = visitor.takes_lines();
-        self.tells_noise = visitor.wants_noise();
+        self.keeps_text = visitor.wants_noise() || visitor.wants_parts();
         loop {
             let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
                 Mode::Text => self.text(window, last, visitor),

@@ -1,8 +1,11 @@
 //! `--all`: every document is written as it is found.
 
+use std::ops::Range;
+
+use super::around::Around;
 use super::messages;
 use super::wanted::Wanted;
-use super::writer::{Page, Writer};
+use super::writer::{Copies, Page, Writer};
 use super::{Extraction, warnings};
 use crate::diagnostic::{Level, Message};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
@@ -91,6 +94,8 @@ pub(super) struct Writing<'a, 'w> {
     source: &'a str,
     /// What messages call the text that is read.
     place: &'a str,
+    /// The text in which documents are laid out, instead of being written one behind the other.
+    around: Option<&'a mut Around>,
     to: &'a mut Channels<'w>,
 }
 
@@ -111,8 +116,16 @@ impl<'a, 'w> Writing<'a, 'w> {
             verbose,
             source,
             place,
+            around: None,
             to,
         }
+    }
+
+    /// Documents are laid out in a text, if there is one.
+    pub(super) fn within(mut self, around: Option<&'a mut Around>) -> Self {
+        self.plain &= around.is_none();
+        self.around = around;
+        self
     }
 }
 
@@ -187,6 +200,26 @@ impl Writing<'_, '_> {
             self.all.outcome = Outcome::Mismatch;
             return self.report(document, messages::parted().group("strings with a NUL"));
         }
+        if let Some(around) = &mut self.around {
+            // That a weak one counts is known when what stands around it has been written.
+            if document.rank == Rank::Weak {
+                return;
+            }
+            let parts = document.parts();
+            let is_same = |parts: &[Range<u64>]| match parts {
+                [all] => all.end - all.start == text.len() as u64,
+                _ => false,
+            };
+            let stays = match self.writer.copies() {
+                Copies::All => true,
+                Copies::Compact => document.compact && !document.lossy && is_same(&parts),
+                Copies::None => false,
+            };
+            if !stays || rewritten.is_some() {
+                around.document(&parts, Some(self.writer.laid_out(text)));
+            }
+            return;
+        }
         let page = Page {
             text,
             source: self.source,
@@ -223,6 +256,10 @@ impl Visitor for Writing<'_, '_> {
         }
         self.all.written += count;
         let _ = self.to.output.write_ended(text, b'\n');
+    }
+
+    fn wants_parts(&self) -> bool {
+        self.around.is_some()
     }
 
     fn takes_lines(&self) -> bool {

@@ -4,6 +4,8 @@
 //! on, and with `--payload` the agent's sessions are folded beside it, until the source has ended.
 
 mod all;
+mod around;
+mod lines;
 mod messages;
 mod payload;
 mod wanted;
@@ -12,7 +14,7 @@ mod writer;
 use std::ops::ControlFlow;
 
 use crate::cli::Extract;
-use crate::cli::value::{Pick as CliPick, Stage as CliStage, Type};
+use crate::cli::value::{Noise, Pick as CliPick, Stage as CliStage, Type};
 use crate::diagnostic::Message;
 use crate::document::{Fault, Rank, Visitor};
 use crate::envelope;
@@ -31,6 +33,8 @@ use crate::select::judgement::{Ending, Findings, fits, judge};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, Line, Scalars};
 use all::{All, Writing};
+use around::{Around, LeftOut};
+use lines::Lines;
 use wanted::Wanted;
 use writer::{Page, Writer};
 
@@ -51,15 +55,12 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let wanted = Wanted::resolve(options)?;
     let accept = |document: &[u8]| wanted.filter.check(document);
-    let mut extraction = Extraction {
-        options,
-        wanted: &wanted,
-        find: find_options(options),
-        writer: Writer::new(options, environment),
-        accept: &accept,
-        source: Source::default(),
+    let mut extraction = Extraction::new(options, environment, &wanted, &accept);
+    let sources = Sources::new(&options.common.files, environment);
+    let mut sources = match options.noise {
+        Noise::Stderr => sources,
+        Noise::Drop | Noise::Keep => sources.metered(),
     };
-    let mut sources = Sources::new(&options.common.files, environment).metered();
     Ok(sources.read(&mut extraction, to))
 }
 
@@ -89,6 +90,8 @@ struct Extraction<'f> {
     wanted: &'f Wanted,
     find: Options,
     writer: Writer,
+    /// Where noise is written, if it is wanted.
+    lines: Option<Lines>,
     accept: Accept<'f>,
     source: Source<'f>,
 }
@@ -104,6 +107,8 @@ struct Source<'f> {
     held: Vec<u8>,
     reading: Option<Reading>,
     way: Way<'f>,
+    /// The text around the documents, where that is wanted.
+    around: Option<Around>,
     /// The line that may be a scalar, where these are wanted.
     line: Line,
 }
@@ -126,7 +131,7 @@ impl Consumer for Extraction<'_> {
             let text = self.reads_twice().then(|| Reading::new(mode, find.clone()));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
             Way::Payload(Box::new(Payload::new(self.choice(), text)))
-        } else if self.options.all {
+        } else if self.options.writes_all() {
             Way::All(Box::new(All::new()))
         } else {
             Way::One(Box::new(self.choice()))
@@ -136,6 +141,10 @@ impl Consumer for Extraction<'_> {
             place: name.to_owned(),
             reading: Some(Reading::new(mode, find)),
             way,
+            around: self.lines.clone().map(|lines| {
+                let asked = self.options.common.unwrap.is_some();
+                Around::new(asked.then_some(mode), lines)
+            }),
             ..Source::default()
         };
     }
@@ -145,13 +154,17 @@ impl Consumer for Extraction<'_> {
         if let Way::Payload(payload) = &mut self.source.way {
             payload.block(bytes);
         }
+        if let Some(around) = &mut self.source.around {
+            around.push(bytes);
+        }
         self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+        self.settle_noise(to);
         ControlFlow::Continue(())
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let noted = self.source.head.len() >= HEAD;
-        if !noted || self.holds() || self.reads_twice() {
+        if !noted || self.holds() || self.reads_twice() || self.source.around.is_some() {
             return None;
         }
         self.source.reading.as_mut()?.space(size)
@@ -167,6 +180,9 @@ impl Consumer for Extraction<'_> {
         if self.finds_scalars() {
             // The last line may have no end.
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
+        }
+        if let Some(around) = &mut self.source.around {
+            around.end(to);
         }
         let reading = self.source.reading.take();
         let whole = reading.is_some_and(|reading| reading.is_whole());
@@ -195,11 +211,29 @@ impl Consumer for Extraction<'_> {
     }
 
     fn is_live(&self) -> bool {
-        self.options.all
+        self.options.writes_all()
     }
 }
 
 impl<'f> Extraction<'f> {
+    /// Before the first source.
+    fn new(
+        options: &'f Extract,
+        environment: &Environment,
+        wanted: &'f Wanted,
+        accept: Accept<'f>,
+    ) -> Self {
+        Self {
+            options,
+            wanted,
+            find: find_options(options),
+            writer: Writer::new(options, environment),
+            lines: Lines::new(options, environment),
+            accept,
+            source: Source::default(),
+        }
+    }
+
     fn choice(&self) -> Choice<'f, Mismatch> {
         Choice::new(self.pick(), &envelope::standing, self.accept)
     }
@@ -274,6 +308,21 @@ impl<'f> Extraction<'f> {
         }
     }
 
+    /// Writes the noise that is decided.
+    fn settle_noise(&mut self, to: &mut Channels<'_>) {
+        let Source {
+            around,
+            reading,
+            line,
+            ..
+        } = &mut self.source;
+        if let (Some(around), Some(reading)) = (around, reading) {
+            let decided = reading.decided();
+            let scalar = line.may_begin_at();
+            around.settle(scalar.map_or(decided, |at| at.min(decided)), to);
+        }
+    }
+
     /// Reads on, for whatever becomes of the documents.
     fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
         let find_scalars = self.finds_scalars();
@@ -281,17 +330,30 @@ impl<'f> Extraction<'f> {
         let Some(reading) = &mut source.reading else {
             return;
         };
-        let mut writing;
-        let visitor: &mut dyn Visitor = match &mut source.way {
+        let (mut writing, mut left_out);
+        let keeps = self.options.noise == Noise::Keep;
+        let (kept, parted) = match &mut source.around {
+            Some(around) if keeps => (Some(around), None),
+            around => (None, around.as_mut()),
+        };
+        let mut visitor: &mut dyn Visitor = match &mut source.way {
             Way::None => return,
             Way::One(choice) => choice.as_mut(),
             Way::Payload(payload) => payload.as_mut(),
             Way::All(all) => {
                 let texts = (&*source.name, &*source.place);
-                writing = Writing::new(all, &self.writer, self.wanted, texts, to);
+                writing = Writing::new(all, &self.writer, self.wanted, texts, to).within(kept);
                 &mut writing
             }
         };
+        if let Some(around) = parted {
+            left_out = LeftOut {
+                to: visitor,
+                around,
+                filter: &self.wanted.filter,
+            };
+            visitor = &mut left_out;
+        }
         if find_scalars {
             let most = self.options.common.max_document;
             read(reading, &mut Scalars::new(visitor, &mut source.line, most));

@@ -6,7 +6,7 @@ use crate::cli::{Extract, Layout as Wanted};
 use crate::document::{Origin, Stage};
 use crate::json::text::Text;
 use crate::json::view::Value;
-use crate::json::write::{self, Layout};
+use crate::json::write::{self, Layout, Room};
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::sink::ndjson;
@@ -23,6 +23,15 @@ pub(super) struct Writer {
     behind: u8,
     raw: bool,
     meta: bool,
+}
+
+/// See [`Writer::copies`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copies {
+    All,
+    /// Those without white space between their tokens.
+    Compact,
+    None,
 }
 
 /// A document that is ready to be written.
@@ -85,12 +94,7 @@ impl Writer {
             return self.write_text(out, page.text, page.compact);
         }
         out.write_all(self.before)?;
-        if self.raw
-            && let Some(text) = Value::new(page.text).text()
-        {
-            let text = text.to_string_lossy();
-            out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())?;
-        } else if self.meta
+        if self.meta
             && let Some(origin) = page.origin
         {
             let mut whole = Vec::with_capacity(page.text.len() + 256);
@@ -98,9 +102,20 @@ impl Writer {
             ndjson::document(page.text, source, stage, origin, warnings, &mut whole);
             self.document(out, &whole)?;
         } else {
-            self.document(out, page.text)?;
+            self.value(out, page.text)?;
         }
         out.write_all(&[self.behind])
+    }
+
+    /// Writes a document, or the string that it is if that is asked for.
+    fn value(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
+        match Value::new(text).text().filter(|_| self.raw) {
+            Some(text) => {
+                let text = text.to_string_lossy();
+                out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())
+            }
+            None => self.document(out, text),
+        }
     }
 
     /// Writes a document of which only the text is asked for. `compact` says that it has no white space between its
@@ -122,6 +137,24 @@ impl Writer {
         out.write_all(&[self.behind])
     }
 
+    /// Which documents are laid out as what they are.
+    pub(super) fn copies(&self) -> Copies {
+        match self.layout {
+            _ if self.color || self.terminal || self.raw => Copies::None,
+            Layout::AsFound => Copies::All,
+            Layout::Compact => Copies::Compact,
+            Layout::Pretty(_) => Copies::None,
+        }
+    }
+
+    /// What a document is laid out as.
+    pub(super) fn laid_out(&self, text: &[u8]) -> Vec<u8> {
+        let mut laid_out = Vec::with_capacity(text.len());
+        // A vector takes everything.
+        let _ = self.value(&mut laid_out, text);
+        laid_out
+    }
+
     /// Writes text that is no JSON as it came, but for what would harm a terminal or a CI job.
     pub(super) fn copy(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
         if !self.terminal && !self.ci {
@@ -131,7 +164,7 @@ impl Writer {
         out.write_all(sanitize(&text, self.terminal, self.ci).as_bytes())
     }
 
-    fn document(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
+    fn document(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
             return write::write(out, text, self.layout, self.color);
         }

@@ -1,0 +1,425 @@
+//! `--noise keep` and `--noise stderr`: the text of a source with its documents laid out in place, or without them.
+//!
+//! The text is held as it comes, beside the finder, until everything before some place of it is
+//! [decided](crate::reading::Reading::decided); documents say which [stretches](Document::parts) of the source they take.
+//! So what is written is the source but for its documents, whatever the finder takes off, sets aside or joins on its way
+//! to them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::lines::Lines;
+use crate::document::{Document, Fault, Noise, Rank, Visitor};
+use crate::input::{BOM, Decoder, Piece};
+use crate::run::source::Channels;
+use crate::select::filter::Filter;
+use crate::unwrap::{Mode, Unwrapper};
+
+/// The text of one source that is not written yet.
+///
+/// Places are counted in bytes of the text, offsets in bytes of the source.
+pub(super) struct Around {
+    decoder: Decoder,
+    /// Takes off what was asked to be taken off. Records that are joined unasked stay as they are.
+    unwrapper: Option<Unwrapper>,
+    held: Held,
+    /// Up to that place the text has been written, or is not to be.
+    at: u64,
+    /// What is not to be written of the text, by its beginning.
+    gone: BTreeMap<u64, Gone>,
+    lines: Lines,
+}
+
+/// A stretch of the text up to `end` that is not written.
+#[derive(Debug)]
+struct Gone {
+    end: u64,
+    instead: Instead,
+}
+
+/// What is written in the place of a stretch.
+#[derive(Debug)]
+enum Instead {
+    Nothing,
+    /// The stretch itself if more than blanks follows: it is the prefix of a document's last line.
+    Prefix,
+    /// The document that begins there.
+    Document {
+        /// What it is laid out as, if it is not left out.
+        text: Option<Vec<u8>>,
+        /// The prefixes of its lines but the first.
+        prefixes: Vec<Range<u64>>,
+        /// Lines of others stand between its lines, and come behind it.
+        parted: bool,
+    },
+}
+
+impl Around {
+    pub(super) fn new(mode: Option<Mode>, lines: Lines) -> Self {
+        Self {
+            decoder: Decoder::new(),
+            unwrapper: mode.map(Unwrapper::new),
+            held: Held::default(),
+            at: 0,
+            gone: BTreeMap::new(),
+            lines,
+        }
+    }
+
+    /// Adds the next bytes of the source, before they are read.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        let Self {
+            decoder,
+            unwrapper,
+            held,
+            ..
+        } = self;
+        decoder.push(bytes, &mut |piece| match unwrapper {
+            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
+            None => held.push_first(piece),
+        });
+    }
+
+    /// Writes what stands before an offset, where everything is decided.
+    pub(super) fn settle(&mut self, decided: u64, to: &mut Channels<'_>) {
+        self.write_until(self.held.place_of_all_before(decided), to);
+        self.held.forget(self.at);
+        self.lines.flush(to);
+    }
+
+    /// The source has ended. Writes the rest.
+    pub(super) fn end(&mut self, to: &mut Channels<'_>) {
+        let Self {
+            decoder,
+            unwrapper,
+            held,
+            ..
+        } = self;
+        decoder.finish(&mut |piece| match unwrapper {
+            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
+            None => held.push_first(piece),
+        });
+        match unwrapper {
+            Some(unwrapper) => unwrapper.finish(&mut |piece| held.push(piece)),
+            None if decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
+            None => {}
+        }
+        self.write_until(self.held.end(), to);
+        self.lines.end(to);
+    }
+
+    /// A document takes these stretches of the source; in its place comes what it is laid out as, if anything.
+    pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<Vec<u8>>) {
+        let parts: Vec<_> = parts.iter().map(|part| self.held.places(part)).collect();
+        let Some(first) = parts.first().filter(|first| first.start >= self.at) else {
+            return;
+        };
+        if let Some(Gone { instead, .. }) = self.gone.get_mut(&first.start) {
+            return instead.add(text);
+        }
+        let (mut prefixes, mut parted) = (Vec::new(), false);
+        for (part, next) in parts.iter().zip(parts.iter().skip(1)) {
+            let (own, prefix) = self.held.between(part.end, next.start);
+            self.leave(part.end..own, Instead::Nothing);
+            parted |= own < prefix;
+            // The side of a box has none behind it: its line goes on.
+            if prefix < next.start {
+                prefixes.push(prefix..next.start);
+            }
+        }
+        if let Some((last, prefixes)) = prefixes.split_last() {
+            for prefix in prefixes {
+                self.leave(prefix.clone(), Instead::Nothing);
+            }
+            self.leave(
+                last.clone(),
+                match parted {
+                    true => Instead::Prefix,
+                    false => Instead::Nothing,
+                },
+            );
+        }
+        let document = Instead::Document {
+            text,
+            prefixes,
+            parted,
+        };
+        let rest = std::iter::repeat_with(|| Instead::Nothing);
+        for (part, instead) in parts.into_iter().zip(std::iter::once(document).chain(rest)) {
+            self.leave(part, instead);
+        }
+    }
+
+    fn leave(&mut self, places: Range<u64>, instead: Instead) {
+        let Range { start, end } = places;
+        if start < end {
+            self.gone.insert(start, Gone { end, instead });
+        }
+    }
+
+    /// Writes the text up to a place, with documents in place.
+    fn write_until(&mut self, until: u64, to: &mut Channels<'_>) {
+        while let Some(entry) = self.gone.first_entry()
+            && *entry.key() < until
+        {
+            let (start, Gone { end, instead }) = entry.remove_entry();
+            self.lines.noise(self.held.slice(self.at, start), to);
+            self.at = self.at.max(end);
+            match instead {
+                Instead::Nothing => {}
+                Instead::Prefix => self.lines.hold(self.held.slice(start, end), to),
+                Instead::Document {
+                    text,
+                    prefixes,
+                    parted,
+                } => {
+                    match text {
+                        Some(text) => self.write_document(&text, &prefixes, to),
+                        None => self.lines.leave_out(),
+                    }
+                    if parted {
+                        self.lines.noise(b"\n", to);
+                    }
+                }
+            }
+        }
+        if self.at < until {
+            self.lines.noise(self.held.slice(self.at, until), to);
+            self.at = until;
+        }
+    }
+
+    /// Writes the lines of a document, all but the first behind the prefix that a line of it had, or else indented as the
+    /// first one is.
+    fn write_document(&mut self, text: &[u8], prefixes: &[Range<u64>], to: &mut Channels<'_>) {
+        let indent = self.lines.indent();
+        let mut prefixes = prefixes.iter();
+        let mut before = &*indent;
+        for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if index > 0 {
+                if let Some(prefix) = prefixes.next() {
+                    before = self.held.slice(prefix.start, prefix.end);
+                }
+                self.lines.noise(before, to);
+            }
+            self.lines.document(line, to);
+        }
+    }
+}
+
+impl Instead {
+    /// Adds another document: all that a string literal holds stand where that stands.
+    fn add(&mut self, other: Option<Vec<u8>>) {
+        if let (
+            Self::Document {
+                text: Some(text), ..
+            },
+            Some(other),
+        ) = (self, other)
+        {
+            text.push(b'\n');
+            text.extend_from_slice(&other);
+        }
+    }
+}
+
+/// Hands on what another visitor takes, and leaves documents out of the text around them.
+pub(super) struct LeftOut<'a> {
+    pub(super) to: &'a mut dyn Visitor,
+    pub(super) around: &'a mut Around,
+    pub(super) filter: &'a Filter,
+}
+
+impl Visitor for LeftOut<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let passes = self.filter.is_empty() || self.filter.check(document.text).is_ok();
+        if passes && document.rank != Rank::Weak {
+            self.around.document(&document.parts(), None);
+        }
+        self.to.document(document);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.to.fault(fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.to.noise(noise);
+    }
+
+    fn thinking_ended(&mut self) {
+        self.to.thinking_ended();
+    }
+
+    fn wants_noise(&self) -> bool {
+        self.to.wants_noise()
+    }
+
+    fn wants_parts(&self) -> bool {
+        true
+    }
+}
+
+/// Text, and where it stands in its source.
+#[derive(Debug, Default)]
+struct Held {
+    text: Vec<u8>,
+    /// The place of the first byte.
+    base: u64,
+    runs: VecDeque<Run>,
+    /// The run that a place was found in last.
+    latest: usize,
+}
+
+/// From `place` on, up to the next run, the text stands at `offset` in the source.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    place: u64,
+    offset: u64,
+    /// See [`Piece::stride`].
+    stride: u64,
+}
+
+impl Held {
+    fn end(&self) -> u64 {
+        self.base + self.text.len() as u64
+    }
+
+    /// Adds text as it comes from the decoder, which leaves out a byte order mark.
+    fn push_first(&mut self, piece: Piece<'_>) {
+        if self.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
+            self.push(Piece::plain(BOM, 0));
+        }
+        self.push(piece);
+    }
+
+    fn push(&mut self, piece: Piece<'_>) {
+        let (place, stride) = (self.end(), u64::from(piece.stride));
+        let goes_on = self.runs.back().is_some_and(|run| {
+            run.stride == stride
+                && stride > 0
+                && run.offset + (place - run.place) * stride == piece.offset
+        });
+        if !goes_on {
+            self.runs.push_back(Run {
+                place,
+                offset: piece.offset,
+                stride,
+            });
+        }
+        self.text.extend_from_slice(piece.text);
+    }
+
+    fn slice(&self, start: u64, end: u64) -> &[u8] {
+        let (start, end) = (
+            start.saturating_sub(self.base),
+            end.saturating_sub(self.base),
+        );
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Gives up what stands before a place.
+    fn forget(&mut self, place: u64) {
+        self.text
+            .drain(..(place.saturating_sub(self.base) as usize).min(self.text.len()));
+        self.base = self.base.max(place);
+        while self.runs.get(1).is_some_and(|next| next.place <= place) {
+            self.runs.pop_front();
+        }
+        self.latest = 0;
+    }
+
+    /// The run with that index, and its last place.
+    fn run(&self, index: usize) -> Option<(Run, u64)> {
+        let run = *self.runs.get(index)?;
+        let next = self.runs.get(index + 1);
+        Some((run, next.map_or(self.end(), |next| next.place)))
+    }
+
+    /// Where the text stands of a stretch of the source.
+    fn places(&mut self, part: &Range<u64>) -> Range<u64> {
+        let start = self.place(part.start);
+        let last = part.end.saturating_sub(1).max(part.start);
+        let (run, end) = self.find(last);
+        let end = match (last - run.offset.min(last)).checked_div(run.stride) {
+            Some(before) => (run.place + before + 1).min(end),
+            None => end,
+        };
+        start..end.max(start)
+    }
+
+    /// The place of what stands at an offset of the source.
+    fn place(&mut self, offset: u64) -> u64 {
+        let (run, end) = self.find(offset);
+        let before = (offset - run.offset.min(offset)).checked_div(run.stride);
+        (run.place + before.unwrap_or_default()).min(end)
+    }
+
+    /// The run that holds what stands at an offset of the source. Documents come in the order of the source, and so do
+    /// runs, but for records that were joined.
+    fn find(&mut self, offset: u64) -> (Run, u64) {
+        let order = (self.latest..self.runs.len()).chain(0..self.latest);
+        for index in order {
+            let Some((run, end)) = self.run(index) else {
+                break;
+            };
+            let after = match run.stride {
+                // How much of the source it takes is not known.
+                0 => self
+                    .runs
+                    .get(index + 1)
+                    .map_or(u64::MAX, |next| next.offset),
+                stride => run.offset + (end - run.place) * stride,
+            };
+            if (run.offset..after.max(run.offset + 1)).contains(&offset) {
+                self.latest = index;
+                return (run, end);
+            }
+        }
+        let end = Run {
+            place: self.end(),
+            offset,
+            stride: 1,
+        };
+        (end, self.end())
+    }
+
+    /// The place up to which everything stands before an offset of the source.
+    fn place_of_all_before(&self, offset: u64) -> u64 {
+        for index in 0..self.runs.len() {
+            let Some((run, end)) = self.run(index) else {
+                break;
+            };
+            let before = match offset.checked_sub(run.offset) {
+                None | Some(0) => return run.place,
+                Some(bytes) => bytes.checked_div(run.stride),
+            };
+            if let Some(before) = before
+                && run.place + before < end
+            {
+                return run.place + before;
+            }
+        }
+        self.end()
+    }
+
+    /// What stands between two stretches of a document: up to the first place what belongs to the line of the first one,
+    /// from the second place on what stands before the other one on its line, and lines of others between these.
+    fn between(&self, start: u64, end: u64) -> (u64, u64) {
+        let is_line = self.slice(start.saturating_sub(1), start) == b"\n";
+        let own = match memchr(b'\n', self.slice(start, end)) {
+            _ if is_line => start,
+            Some(feed) => start + feed as u64 + 1,
+            None => end,
+        };
+        let feed = memrchr(b'\n', self.slice(own, end));
+        (own, feed.map_or(own, |feed| own + feed as u64 + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests;
