@@ -14,7 +14,14 @@ gh() {
     *) cat "$samples/ci.log" ;;
     esac
 }
-kubectl() { cat "$samples/kubectl.log"; }
+kubectl() {
+    case "$*" in
+    *-f*) cat "$samples/web.log" ;;
+    *) cat "$samples/kubectl.log" ;;
+    esac
+}
+# It would wait for more.
+tail() { shift "$(($# - 1))" && cat "$1"; }
 emacsclient() { cat "$samples/emacsclient.txt"; }
 az() { cat "$samples/az.log"; }
 npm() { cat "$samples/npm.log"; }

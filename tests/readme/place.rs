@@ -26,7 +26,7 @@ impl Place {
             folder: TempDir::new().unwrap(),
         };
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-        for folder in ["tests/samples", "logs", "bin"] {
+        for folder in ["tests/samples", "logs", "runs", "bin"] {
             fs::create_dir_all(place.path(folder)).unwrap();
         }
         for entry in fs::read_dir(&samples).unwrap() {
@@ -38,6 +38,9 @@ impl Place {
             ("claude.jsonl", "run.jsonl"),
             ("completion.md", "completion.md"),
             ("ci.log", "logs/ci.log"),
+            ("claude.jsonl", "runs/review.jsonl"),
+            ("gemini.jsonl", "runs/docs.jsonl"),
+            ("gemini-quota.log", "runs/triage.jsonl"),
         ] {
             fs::copy(samples.join(from), place.path(to)).unwrap();
         }
