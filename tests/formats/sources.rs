@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use jsift::dialect::reader::Reader;
-use jsift::session::Session;
+use jsift::internal::dialect::reader::Reader;
+use jsift::internal::session::Session;
 
 use super::{recordings, sessions};
 
