@@ -35,5 +35,9 @@ pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =
         [&*results, &messages].map(|text| String::from_utf8_lossy(text).into_owned());
-    Some((results, messages, outcome.map_or(2, |outcome| outcome.code())))
+    Some((
+        results,
+        messages,
+        outcome.map_or(2, |outcome| outcome.code()),
+    ))
 }

@@ -41,6 +41,11 @@ impl Fence {
         self.opening.announced == Announced::Json
     }
 
+    /// Whether a fault would be told of its marks before anything that it holds.
+    pub(super) fn may_fail(&self) -> bool {
+        self.announces() && !self.delivered
+    }
+
     /// Whether marks in it, with what is `written` on their line, open another fence instead of closing this one: they announce
     /// JSON, and if this one holds some already, more of it stands behind their line. Models write ```` ```json ```` for closing
     /// marks, too. `None` if that is not there yet.

@@ -414,14 +414,14 @@ impl Reader {
         left
     }
 
-    /// Where the marks stand of the fence that is being read.
+    /// Where the marks stand of the fence that is being read, if something may be wrong with it.
     pub(crate) fn fence_at(&self, window: &Window) -> Option<Position> {
         match &self.mode {
             Mode::Fence(fence)
             | Mode::Candidate(Candidate {
                 context: Context::Fence(fence),
                 ..
-            }) => Some(fence.position(window)),
+            }) => fence.may_fail().then(|| fence.position(window)),
             _ => None,
         }
     }
