@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jsift::Outcome;
 use jsift::internal::run::environment::Environment;
 use jsift::internal::{cli, run};
 
@@ -35,9 +36,5 @@ pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =
         [&*results, &messages].map(|text| String::from_utf8_lossy(text).into_owned());
-    Some((
-        results,
-        messages,
-        outcome.map_or(2, |outcome| outcome.code()),
-    ))
+    Some((results, messages, outcome.map_or(2, Outcome::code)))
 }
