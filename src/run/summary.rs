@@ -28,7 +28,7 @@ use crate::session::{Session, Sessions, Tools};
 #[cfg(feature = "html")]
 use crate::sink::html;
 use crate::sink::ndjson::Extent;
-use crate::sink::report::{Totals, noun};
+use crate::sink::report::{Manner, Totals, noun};
 use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
 use crate::sink::{github, markdown, ndjson, summary_text};
@@ -130,6 +130,11 @@ fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
             terminal: stdout.terminal,
         };
     }
+    let published = |ci| Manner {
+        structural,
+        ci,
+        max_bytes: options.max_bytes,
+    };
     match options.format {
         SummaryFormat::Json => Writer::Json {
             extent: Extent {
@@ -139,17 +144,11 @@ fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
             terminal: stdout.terminal,
         },
         SummaryFormat::Github => Writer::Annotations { structural },
-        SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(markdown::Manner {
-            structural,
-            ci,
-            max_bytes: options.max_bytes,
-        })),
+        SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(published(ci))),
         #[cfg(feature = "html")]
-        SummaryFormat::Html => Writer::Html(Box::new(html::Writer::new(html::Manner {
-            structural,
-            ci: options.common.ci,
-            max_bytes: options.max_bytes,
-        }))),
+        SummaryFormat::Html => {
+            Writer::Html(Box::new(html::Writer::new(published(options.common.ci))))
+        }
         SummaryFormat::Text => {
             let width = stdout.terminal.then(|| (environment.columns)()).flatten();
             Writer::Text(Box::new(summary_text::Writer::new(summary_text::Manner {

@@ -24,7 +24,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::dialect::class::Known;
 use crate::session::Session;
-use crate::sink::report::Totals;
+use crate::sink::report::{Manner, Totals};
 use crate::sink::sanitize::sanitize;
 use chapter::{Chapter, Shape, table};
 pub use course::Course;
@@ -43,17 +43,6 @@ const BARS: usize = 600;
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const CSS: &str = include_str!("html/page.css");
-
-/// How a page is written.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
-    /// Names, counts, times and classes only.
-    pub structural: bool,
-    /// Workflow commands are broken up.
-    pub ci: bool,
-    /// The size that the page stays under, in bytes; [`MAX_BYTES`] if nothing is said.
-    pub max_bytes: Option<u64>,
-}
 
 /// Collects sessions and writes their page.
 #[derive(Debug)]

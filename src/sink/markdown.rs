@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use crate::dialect::class::Known;
 use crate::outcome::Outcome;
 use crate::session::Session;
-use crate::sink::report::{self, Table, Totals};
+use crate::sink::report::{self, Manner, Table, Totals};
 use crate::sink::sanitize::sanitize;
 use crate::sink::split_at_most;
 use crate::sink::text::flow::one_line;
@@ -26,17 +26,6 @@ const ROWS: usize = 100;
 const SHORTEST: usize = 80;
 /// What stands where something was cut off.
 const NOTE: &str = "\n_Cut here: the summary would be longer than it may be._\n";
-
-/// How markdown is written.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
-    /// Names, counts, times and classes only.
-    pub structural: bool,
-    /// Workflow commands are broken up.
-    pub ci: bool,
-    /// The size that all of it stays under, in bytes.
-    pub max_bytes: Option<u64>,
-}
 
 /// Writes sessions one below the other.
 #[derive(Debug)]

@@ -9,6 +9,17 @@ use crate::json::text::Text;
 use crate::outcome::Outcome;
 use crate::session::{Counts, Named, Session, Tools};
 
+/// How a report is written that others publish.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Names, counts, times and classes only.
+    pub structural: bool,
+    /// Workflow commands are broken up.
+    pub ci: bool,
+    /// The size that all of it stays under, in bytes, where it is not the usual one.
+    pub max_bytes: Option<u64>,
+}
+
 /// Cells by row, the first row being the head. The first column holds names, from the input; the others numbers.
 pub(crate) type Table = Vec<Vec<String>>;
 
