@@ -4,47 +4,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[allow(dead_code)]
+#[path = "properties/run.rs"]
+mod run;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use jsift::internal::run::environment::Environment;
-use jsift::internal::{cli, run};
 use jsift::{Document, Documents, Error, EventFeed, Kind, Options, Outcome, Pick};
-
-/// A writer into memory that is shared.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// What the command prints, and its exit code.
 fn command(args: &str, file: &Path) -> (String, u8) {
-    let args = ["jsift"].into_iter().chain(args.split(' '));
-    let args = args.chain([file.to_str().unwrap()]);
-    let cli = cli::parse(args.map(std::ffi::OsString::from))
-        .unwrap_or_else(|_| panic!("no such options"));
-    let page = Page::default();
-    let stdout = Box::new(page.clone());
-    let outcome = run::run(
-        &cli.command,
-        Environment::default(),
-        stdout,
-        &mut io::sink(),
-    )
-    .unwrap();
-    let printed = String::from_utf8_lossy(&page.0.lock().unwrap()).into_owned();
-    (printed, outcome.code())
+    let given = run::on(args.split(' '), file).unwrap_or_else(|| panic!("no such options"));
+    (given.results, given.outcome.unwrap().code())
 }
 
 /// What the command would print of this, and its exit code.

@@ -6,56 +6,31 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[allow(dead_code)]
+#[path = "../properties/run.rs"]
+mod run;
 mod wraps;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-
-use jsift::internal::run::environment::Environment;
-use jsift::internal::{cli, run};
 
 use wraps::WRAPS;
 
 /// What is asked for.
 const MODES: [&str; 4] = ["", "--all", "--payload", "--repair"];
 
-/// A writer into memory that is shared.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// What a run gives: its documents, its messages without places and excerpts, its code.
 fn given(text: &[u8], mode: &str, place: &Path) -> (String, Vec<String>, u8) {
     fs::write(place, text).unwrap();
-    let args = ["jsift", "extract", mode, place.to_str().unwrap()];
-    let args = args.iter().filter(|arg| !arg.is_empty());
-    let cli = cli::parse(args.map(std::ffi::OsString::from))
-        .unwrap_or_else(|_| panic!("no such mode: {mode}"));
-    let page = Page::default();
-    let mut messages = Vec::new();
-    let stdout = Box::new(page.clone());
-    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages).unwrap();
-    let documents = String::from_utf8_lossy(&page.0.lock().unwrap()).into_owned();
-    let messages = String::from_utf8_lossy(&messages).into_owned();
+    let args = ["extract", mode].into_iter().filter(|arg| !arg.is_empty());
+    let given = run::on(args, place).unwrap_or_else(|| panic!("no such mode: {mode}"));
     // What is advised is for what the first bytes of the source show.
-    let messages = messages.lines().map(without_places);
+    let messages = given.messages.lines().map(without_places);
     let messages = messages
         .filter(|message| !message.starts_with("hint: "))
         .collect();
-    (documents, messages, outcome.code())
+    (given.results, messages, given.outcome.unwrap().code())
 }
 
 /// A message without the numbers in it that say where something stands, and without what it quotes of the input.

@@ -1,6 +1,8 @@
 //! Running a subcommand inside of the process, as the binary does.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsift::Outcome;
@@ -23,12 +25,17 @@ impl Write for Page {
     }
 }
 
-/// What a run gives: its results, its messages and its code. `None` for a command line that this build does not know.
-pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
-    let mut source = tempfile::NamedTempFile::new().ok()?;
-    source.write_all(text).ok()?;
-    let args = ["jsift"].iter().chain(args).map(std::ffi::OsString::from);
-    let cli = cli::parse(args.chain([source.path().into()])).ok()?;
+/// What a run prints, what it says and how it ends.
+pub struct Given {
+    pub results: String,
+    pub messages: String,
+    pub outcome: anyhow::Result<Outcome>,
+}
+
+/// What a run on a file gives. `None` for a command line that this build does not know.
+pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Given> {
+    let args = ["jsift"].into_iter().chain(args).map(OsString::from);
+    let cli = cli::parse(args.chain([file.into()])).ok()?;
     let page = Page::default();
     let mut messages = Vec::new();
     let stdout = Box::new(page.clone());
@@ -36,5 +43,18 @@ pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =
         [&*results, &messages].map(|text| String::from_utf8_lossy(text).into_owned());
-    Some((results, messages, outcome.map_or(2, Outcome::code)))
+    Some(Given {
+        results,
+        messages,
+        outcome,
+    })
+}
+
+/// What a run on a text gives: its results, its messages and its code. `None` as above.
+pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
+    let mut source = tempfile::NamedTempFile::new().ok()?;
+    source.write_all(text).ok()?;
+    let given = on(args.iter().copied(), source.path())?;
+    let code = given.outcome.map_or(2, Outcome::code);
+    Some((given.results, given.messages, code))
 }
