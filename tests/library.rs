@@ -17,7 +17,7 @@ use jsift::{Document, Documents, Error, EventFeed, Kind, Options, Outcome, Pick}
 /// What the command prints, and its exit code.
 fn command(args: &str, file: &Path) -> (String, u8) {
     let given = run::on(args.split(' '), file).unwrap_or_else(|| panic!("no such options"));
-    (given.results, given.outcome.unwrap().code())
+    (given.results, given.code)
 }
 
 /// What the command would print of this, and its exit code.

@@ -30,7 +30,7 @@ fn given(text: &[u8], mode: &str, place: &Path) -> (String, Vec<String>, u8) {
     let messages = messages
         .filter(|message| !message.starts_with("hint: "))
         .collect();
-    (given.results, messages, given.outcome.unwrap().code())
+    (given.results, messages, given.code)
 }
 
 /// A message without the numbers in it that say where something stands, and without what it quotes of the input.

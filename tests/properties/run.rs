@@ -29,7 +29,7 @@ impl Write for Page {
 pub struct Given {
     pub results: String,
     pub messages: String,
-    pub outcome: anyhow::Result<Outcome>,
+    pub code: u8,
 }
 
 /// What a run on a file gives. `None` for a command line that this build does not know.
@@ -40,13 +40,14 @@ pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Gi
     let mut messages = Vec::new();
     let stdout = Box::new(page.clone());
     let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages);
+    let code = outcome.unwrap_or(Outcome::Usage).code();
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =
         [&*results, &messages].map(|text| String::from_utf8_lossy(text).into_owned());
     Some(Given {
         results,
         messages,
-        outcome,
+        code,
     })
 }
 
@@ -55,6 +56,5 @@ pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
     let mut source = tempfile::NamedTempFile::new().ok()?;
     source.write_all(text).ok()?;
     let given = on(args.iter().copied(), source.path())?;
-    let code = given.outcome.map_or(2, Outcome::code);
-    Some((given.results, given.messages, code))
+    Some((given.results, given.messages, given.code))
 }
