@@ -141,6 +141,23 @@ impl Left {
         all
     }
 
+    /// Whether it ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a mark, a
+    /// time stamp, the side of a box.
+    pub(crate) fn ends_as_prefix(&self) -> bool {
+        let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
+        match self.text.strip_suffix(b":").unwrap_or(&self.text) {
+            [.., b'=' | b'-', b'>'] => false,
+            [.., b'|' | b']' | b'>'] | [.., 0xe2, 0x94 | 0x95, _] => true,
+            [rest @ .., b'Z'] => stamp(rest.len().wrapping_sub(1)),
+            text => stamp(text.len().wrapping_sub(1)),
+        }
+    }
+
+    /// Whether a line goes on with all of it, but for its time stamps.
+    pub(crate) fn is_carried(&self, line: &[u8]) -> bool {
+        self.may_begin(line) && self.matched(line, Change::Stamps).at(0).is_some()
+    }
+
     /// What stood behind the longest cut: blanks, terminal sequences and byte order marks.
     pub(crate) fn padding(&self) -> &[u8] {
         let end = trimmed(&self.learned).len();

@@ -4,9 +4,9 @@
 use memchr::{memchr, memrchr};
 
 use super::text::{Known, Line};
-use super::{Candidate, Flow, LEFT_KEPT, Mode, Reader, Stop};
+use super::{Candidate, Flow, Found, LEFT_KEPT, Mode, Reader, Stop};
 use crate::document::Visitor;
-use crate::find::prefix::{self, PREFIX_LIMIT, without_mark};
+use crate::find::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::json::scan::Scanner;
@@ -41,6 +41,9 @@ pub(crate) enum About {
     /// A thinking block at the beginning of the source.
     Thinking,
 }
+
+/// How many lines before a document tell whether it stands behind a prefix.
+const NEIGHBOURS: usize = 8;
 
 /// What is done where no prefix is found.
 #[derive(Debug)]
@@ -148,6 +151,54 @@ impl Reader {
             side: side.to_vec(),
             about: About::Candidate,
         })
+    }
+
+    /// Whether a document that ends at its line's end, but for the side of a box, stands alone on it behind a log prefix: one
+    /// of the lines before it carries that, too, or the next one does. `None` if the next line is not there yet.
+    pub(super) fn stands_behind_prefix(
+        &mut self,
+        found: &Found,
+        window: &Window,
+        last: bool,
+    ) -> Option<bool> {
+        let line = self.line(window, found.start);
+        let near = found.start.saturating_sub(LEFT_KEPT);
+        if !self.options.prefixes || !line.whole || line.start < near {
+            return Some(false);
+        }
+        let written = window.slice(line.start, found.start);
+        let left = Left::new(without_mark(written));
+        if !left.ends_as_prefix() {
+            return Some(false);
+        }
+        let behind = window.slice(found.end, found.end + LEFT_KEPT);
+        let more = !last && (behind.len() as u64) < LEFT_KEPT;
+        let mut lines = behind.split_inclusive(|&byte| byte == b'\n');
+        let ends = |line: &&[u8]| !more || line.ends_with(b"\n");
+        let rest = lines.next().unwrap_or_default();
+        let blank = weak::is_blank(rest.trim_ascii_end(), true);
+        let side = match blank {
+            true => &[],
+            false => prefix::side(written, Some(rest).filter(ends)?),
+        };
+        if !blank && side.is_empty() {
+            return Some(false);
+        }
+        let carries = |line: &[u8]| {
+            let line = without_mark(line);
+            let inside = match side {
+                [] => Some(line),
+                side => prefix::within(line, side),
+            };
+            inside.is_some_and(|line| left.is_carried(line))
+        };
+        let before = window.slice(near, line.start);
+        let before = before.rsplit(|&byte| byte == b'\n').skip(1);
+        if before.take(NEIGHBOURS).any(carries) {
+            return Some(true);
+        }
+        let next = lines.next().unwrap_or_default();
+        ends(&next).then(|| carries(next))
     }
 
     /// Asks about a thinking block, which nothing has been read of.

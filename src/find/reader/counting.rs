@@ -94,7 +94,22 @@ impl Reader {
             self.deliver(&found, window, visitor);
             return Flow::Go;
         }
-        if !self.goes_on_beside(found.start, window) {
+        let goes_on = self.goes_on_beside(found.start, window);
+        if !goes_on && behind != Behind::Bracket {
+            match self.stands_behind_prefix(&found, window, last) {
+                None => {
+                    self.mode = Mode::Weighing(found);
+                    return Flow::Wait;
+                }
+                Some(true) => {
+                    self.settle_beside(window, visitor);
+                    self.deliver(&found, window, visitor);
+                    return Flow::Go;
+                }
+                Some(false) => {}
+            }
+        }
+        if !goes_on {
             self.settle_beside(window, visitor);
         }
         let first = self.beside.first().map_or(found.start, |first| first.start);
