@@ -16,7 +16,7 @@ use crate::input::BOM;
 use crate::input::terminal::{Sequence, sequence_at_end};
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
-pub(crate) use name::{Name, stable};
+pub(crate) use name::{Name, Stamped, stable};
 pub(crate) use stripped::{Stripped, prefix_of};
 
 /// One way to go on with a left text on the lines behind it.

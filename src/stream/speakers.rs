@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::dialect::reader::Reader;
-use crate::find::prefix::{Name, stable};
+use crate::find::prefix::{Name, PREFIX_LIMIT, Stamped, stable};
 
 /// How many speakers are told apart.
 const SPEAKERS: usize = 256;
@@ -34,6 +34,8 @@ pub(super) struct Speakers {
     guessed: bool,
     /// Whose lines are that began so lately: most prefixes do not change.
     by_prefix: HashMap<Vec<u8>, usize>,
+    /// Whose the line was that was looked up last: with other time stamps the next one begins so, too.
+    latest: Option<(Stamped, usize)>,
 }
 
 impl Speaker {
@@ -55,6 +57,7 @@ impl Speakers {
             current: 0,
             guessed: false,
             by_prefix: HashMap::new(),
+            latest: None,
         }
     }
 
@@ -99,7 +102,7 @@ impl Speakers {
             }
             if only.records == 0 {
                 only.name = Name::of(left);
-                self.by_prefix.clear();
+                self.forget_prefixes();
                 return;
             }
         }
@@ -144,15 +147,21 @@ impl Speakers {
         speaker.records += names;
         if speaker.records == 0 && self.all.len() > 1 && self.current == self.all.len() - 1 {
             self.all.pop();
-            self.by_prefix.clear();
+            self.forget_prefixes();
             self.current = 0;
         }
     }
 
     /// Whose a line is, by what it begins with.
     pub(super) fn speaker_of(&mut self, line: &[u8]) -> Option<usize> {
+        let line = line.get(..PREFIX_LIMIT).unwrap_or(line);
         if let Some(known) = self.by_prefix.get(line) {
             return Some(*known);
+        }
+        if let Some((latest, speaker)) = &self.latest
+            && latest.is_but_for_stamps(line)
+        {
+            return Some(*speaker);
         }
         let text = stable(line);
         let begins = |speaker: &Speaker| match &speaker.name {
@@ -166,7 +175,13 @@ impl Speakers {
             self.by_prefix.clear();
         }
         self.by_prefix.insert(line.to_vec(), longest);
+        self.latest = Some((Stamped::new(line), longest));
         Some(longest)
+    }
+
+    fn forget_prefixes(&mut self) {
+        self.by_prefix.clear();
+        self.latest = None;
     }
 
     /// Whether any of them has a name that tells whose a line of noise is.

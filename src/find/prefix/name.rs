@@ -144,6 +144,33 @@ pub(crate) fn stable(line: &[u8]) -> Vec<u8> {
     text.split_off(text.len() - rest)
 }
 
+/// A line that others are compared with, but for their time stamps.
+#[derive(Debug)]
+pub(crate) struct Stamped {
+    line: Vec<u8>,
+    classes: Vec<Class>,
+}
+
+impl Stamped {
+    pub(crate) fn new(line: &[u8]) -> Self {
+        let mut classes = Vec::new();
+        classify(line, &mut classes);
+        Self {
+            line: line.to_vec(),
+            classes,
+        }
+    }
+
+    /// Whether another line has other digits in its time stamps at most, so that the same of it is [stable].
+    pub(crate) fn is_but_for_stamps(&self, other: &[u8]) -> bool {
+        let bytes = self.line.iter().zip(other).zip(&self.classes);
+        self.line.len() == other.len()
+            && bytes.into_iter().all(|((one, other), class)| {
+                one == other || (*class == Class::Stamp && other.is_ascii_digit())
+            })
+    }
+}
+
 /// Whether a word names something.
 fn says(word: &[u8]) -> bool {
     let is_mark = |byte: &u8| byte.is_ascii_punctuation();
@@ -195,7 +222,7 @@ fn bar(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Name, stable};
+    use super::{Name, Stamped, stable};
 
     fn name(left: &str) -> Option<String> {
         let name = Name::of(left.as_bytes())?;
@@ -234,6 +261,20 @@ mod tests {
             "recv: ",
         ] {
             assert_eq!(name(left), None, "{left}");
+        }
+    }
+
+    #[test]
+    fn lines_are_compared_but_for_their_time_stamps() {
+        let line = Stamped::new(b"12:00:01 agent-1 | INFO ");
+        assert!(line.is_but_for_stamps(b"12:34:56 agent-1 | INFO "));
+        for other in [
+            "12:00:01 agent-2 | INFO ",
+            "12:00:01 agent-1 | INFO",
+            "12:00:x1 agent-1 | INFO ",
+            "12:00:1 agent-1 | INFO  ",
+        ] {
+            assert!(!line.is_but_for_stamps(other.as_bytes()), "{other}");
         }
     }
 
