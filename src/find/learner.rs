@@ -416,7 +416,10 @@ fn goes_on(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
 fn reads(scanner: &mut Scanner, line: &[u8], start: u64) -> bool {
     let (read, step) = scanner.scan(line, start, true);
     let step = match step {
-        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", start, true).1,
+        Step::More if line.last() != Some(&b'\n') => {
+            let end = start + line.len() as u64;
+            scanner.scan(b"\n", end, true).1
+        }
         step => step,
     };
     read == line.len() && step == Step::More

@@ -447,7 +447,8 @@ impl Window {
             return piece.at;
         }
         let (from, at) = self.nearest(&piece, offset);
-        if from == offset {
+        // What stands before all that is known is asked for as the first of it.
+        if from >= offset {
             return at;
         }
         let behind = self.nearest_behind(offset, offset - from);
