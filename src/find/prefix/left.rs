@@ -432,7 +432,8 @@ fn fraction(text: &[u8]) -> usize {
     }
 }
 
-fn is_stamp(run: &[u8]) -> bool {
+/// Whether a run of [such bytes](is_stamp_part) is a time stamp.
+pub(super) fn is_stamp(run: &[u8]) -> bool {
     if is_seconds(run) {
         return true;
     }

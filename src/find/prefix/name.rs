@@ -1,7 +1,7 @@
 //! The name of a source in what stands before its text: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use super::left::{Class, PREFIX_LIMIT, classify, is_stamp_part};
+use super::left::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part};
 use crate::json::scan::clean;
 
 /// The longest name, in bytes.
@@ -129,14 +129,9 @@ impl Name {
 /// before a name that name nothing.
 pub(crate) fn stable(line: &[u8]) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
-    let mut classes = Vec::new();
-    classify(&line, &mut classes);
     let mut text = Vec::with_capacity(line.len());
-    let mut classes = classes.as_slice();
     for run in line.chunk_by(|one, next| is_stamp_part(*one) == is_stamp_part(*next)) {
-        let (here, behind) = classes.split_at(run.len());
-        classes = behind;
-        if !here.contains(&Class::Stamp) {
+        if !is_stamp(run) {
             text.extend_from_slice(run);
         }
     }
