@@ -35,19 +35,23 @@ pub fn standing(document: &[u8]) -> Standing {
     if document.len() < LEAST || !may_be_read(value, None) {
         return Standing::Other;
     }
-    let mut terminal = false;
-    let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        terminal |= statement.is_terminal();
+    let terminal = match Object::new(value) {
+        Some(record) => match reader::is_terminal(&record) {
+            Some(terminal) => terminal,
+            None if api::is_answer(&record) => return Standing::Body,
+            None => false,
+        },
+        None => reader::agent_of(value).is_some_and(|agent| {
+            let mut terminal = false;
+            let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
+                terminal |= statement.is_terminal();
+            };
+            let _ = Reader::of(agent).read(value, Found::ALONE, &mut look);
+            terminal
+        }),
     };
-    let agent = reader::agent_of(value);
-    if let Some(agent) = agent {
-        let _ = Reader::of(agent).read(value, Found::ALONE, &mut look);
-    }
-    // What is an agent's is no API's.
-    let is_body = || Object::new(value).is_some_and(|body| api::is_answer(&body));
     match terminal {
         true => Standing::Envelope,
-        false if agent.is_none() && is_body() => Standing::Body,
         false => Standing::Other,
     }
 }

@@ -504,6 +504,15 @@ pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
     Evidence::default().of_array(records(), false)?.agent()
 }
 
+/// Whether an object ends a session of an agent, if it is an agent's, for which it needs no other beside it.
+#[must_use]
+pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
+    let agent = Claims::of(record).likely()?;
+    let mut statement = Statement::default();
+    (agent.entry().dialect)().facts(record, &mut statement);
+    Some(statement.is_terminal())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Found, HELD, Line, Reader, Records, Taken};
