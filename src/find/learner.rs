@@ -5,7 +5,7 @@
 //! carries it. Where only a prefix with other digits matches, the line may be that of another source; then what is
 //! opened has to complete with it.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Opened, Question};
@@ -274,11 +274,11 @@ impl Learner {
     /// brackets and quotes, that the prefix ends with.
     fn is_alike(&self, line: &[u8]) -> bool {
         let mark = self.left.text.last().filter(|byte| b"|]>:".contains(byte));
-        let quote = line.iter().position(|byte| matches!(byte, b'{' | b'"'));
+        let quote = memchr2(b'{', b'"', line);
         let before = line.get(..quote.unwrap_or(line.len()).min(prefix::PREFIX_LIMIT));
         // Those of strands are blank.
         line.trim_ascii().is_empty()
-            || mark.is_some_and(|mark| before.unwrap_or(line).contains(mark))
+            || mark.is_some_and(|&mark| memchr(mark, before.unwrap_or(line)).is_some())
     }
 
     /// Whether a line behind the opening of a fence, which carries no prefix, is more likely its content than a line of
@@ -298,17 +298,16 @@ impl Learner {
         if !self.left.may_begin(line) {
             return Said::Nothing;
         }
-        let ends = [Change::Nothing, Change::Stamps, Change::Digits]
-            .map(|change| self.left.matched(line, change));
+        let mut ends = [None; 3];
         // A byte order mark may stand before it.
         let directly = self.next - line.len() as u64 <= self.opened + BOM.len() as u64;
         let mut dropped = Vec::new();
         let mut owns = None;
         for &one in &self.alternatives {
-            let Some(at) = ends
-                .get(one.change as usize)
-                .and_then(|ends| ends.at(one.cut))
-            else {
+            let Some(at) = ends.get_mut(one.change as usize).and_then(|ends| {
+                let ends = ends.get_or_insert_with(|| self.left.matched(line, one.change));
+                ends.at(one.cut)
+            }) else {
                 continue;
             };
             let rest = line.get(at..).unwrap_or_default();
@@ -390,7 +389,7 @@ impl Learner {
         let mut owns = None;
         for way in &mut trial.ways {
             let Alternative { cut, change } = way.alternative;
-            let Some(at) = self.left.matched(line, change).at(cut) else {
+            let Some(at) = self.left.goes_on(line, (cut, change)) else {
                 continue;
             };
             if change == Change::Digits && *owns.get_or_insert_with(|| owned(line)) {

@@ -402,7 +402,10 @@ impl Finder {
                     let index = owner.as_ref().map(|(index, _)| *index);
                     if let Some(owner) = owner {
                         self.bare = Some(Bare::Behind(owner.0));
+                        let from = start + owner.1.start as u64;
                         self.strands.give(owner, (start, end), &self.window);
+                        self.window
+                            .pass_lines(from, feed.is_some().into(), end, end);
                     } else if self.bare.is_some() {
                         match self.take_bare(last, visitor) {
                             Some(true) => continue,

@@ -58,13 +58,16 @@ impl Prefix {
             false => within(text, &self.side)?,
         };
         let Alternative { cut, change } = self.alternative;
-        let at = self.left.matched(text, change).at(cut)?;
+        let at = self.left.goes_on(text, (cut, change))?;
         let at = at + self.padded(text.get(at..)?);
         Some(skipped + at..skipped + text.len())
     }
 
     /// How much of what stands behind it stood there where it was learned, too.
     fn padded(&self, behind: &[u8]) -> usize {
+        if behind.starts_with(&self.padding) {
+            return self.padding.len();
+        }
         let mut at = 0;
         while let Some(rest @ [_, ..]) = self.padding.get(at..) {
             let length = match sequence_at_end(rest) {

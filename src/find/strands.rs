@@ -4,11 +4,14 @@
 //! them alone. A line costs a look-up, however many strands there are. What they tell is put into the order in which it
 //! stands in the source.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::learner::WAIT_BYTES;
-use super::prefix::{PREFIX_LIMIT, Prefix, without_mark};
+use super::prefix::{Prefix, without_mark};
 use super::reader::{Kept, Reader};
 use super::window::Window;
 use super::{Finder, Options};
@@ -25,10 +28,11 @@ pub(crate) const HELD: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Strands {
     all: Vec<Strand>,
-    /// Those whose prefix a line begins with, by its bytes; digits that may change are zeros.
-    by_prefix: HashMap<Vec<u8>, usize>,
-    /// How long the prefixes are, and which of their bytes may be other digits: the longest first.
-    outlines: Vec<Vec<bool>>,
+    /// Those whose prefix a line begins with, by its [key](Outline::key). There are too few of them to be worth an attack
+    /// on the hash.
+    by_prefix: FxHashMap<Vec<u8>, usize>,
+    /// The longest first.
+    outlines: Vec<Outline>,
     /// Some prefixes may have another length on other lines, or stand in a box.
     irregular: usize,
     boxes: usize,
@@ -52,6 +56,36 @@ struct Strand {
     pending: u64,
     /// Where in the source that stands which it has told last.
     latest: u64,
+}
+
+/// How long a prefix is, and which of its bytes may be other digits.
+#[derive(Debug, PartialEq, Eq)]
+struct Outline {
+    length: usize,
+    free: Vec<usize>,
+}
+
+impl Outline {
+    fn of(prefix: &Prefix) -> Self {
+        let free = prefix.free().enumerate();
+        Self {
+            length: prefix.text().len(),
+            free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
+        }
+    }
+
+    /// What a line begins with; digits that may change are zeros.
+    fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        let mut key = Cow::Borrowed(line.get(..self.length)?);
+        for &at in &self.free {
+            if key.get(at).is_some_and(u8::is_ascii_digit)
+                && let Some(digit) = key.to_mut().get_mut(at)
+            {
+                *digit = b'0';
+            }
+        }
+        Some(key)
+    }
 }
 
 impl Strands {
@@ -115,17 +149,17 @@ impl Strands {
         let Some(strand) = self.all.get(index) else {
             return;
         };
-        let outline: Vec<bool> = strand.prefix.free().collect();
+        let outline = Outline::of(&strand.prefix);
         let boxed = strand.prefix.is_boxed();
         self.boxes += usize::from(boxed);
-        self.irregular += usize::from(boxed || outline.contains(&true));
-        let mut key = strand.prefix.text().to_vec();
-        clear_free(&mut key, &outline);
+        self.irregular += usize::from(boxed || !outline.free.is_empty());
         // What is learned twice is the latter's.
-        self.by_prefix.insert(key, index);
+        if let Some(key) = outline.key(strand.prefix.text()) {
+            self.by_prefix.insert(key.into_owned(), index);
+        }
         if !self.outlines.contains(&outline) {
             self.outlines.push(outline);
-            let longest_first = |outline: &Vec<bool>| std::cmp::Reverse(outline.len());
+            let longest_first = |outline: &Outline| std::cmp::Reverse(outline.length);
             self.outlines.sort_by_key(longest_first);
         }
     }
@@ -133,15 +167,9 @@ impl Strands {
     /// Whose a line is.
     pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
         let text = without_mark(line);
-        let mut room = [0; PREFIX_LIMIT + 1];
         for outline in &self.outlines {
-            let begin = text.get(..outline.len());
-            let (Some(begin), Some(key)) = (begin, room.get_mut(..outline.len())) else {
-                continue;
-            };
-            key.copy_from_slice(begin);
-            clear_free(key, outline);
-            if let Some(&index) = self.by_prefix.get(key)
+            if let Some(key) = outline.key(text)
+                && let Some(&index) = self.by_prefix.get(&*key)
                 && let Some(inside) = self.all.get(index)?.prefix.inside(line)
             {
                 return Some((index, inside));
@@ -177,12 +205,14 @@ impl Strands {
             return;
         };
         let (from, to) = (start + inside.start as u64, start + inside.end as u64);
+        let at = window.position(start).offset;
+        if strand.pending == u64::MAX {
+            strand.pending = at;
+        }
+        window.pass(start, from);
         strand.finder.take_line(window, (from, to, end));
         strand.spoke = end;
         strand.fed = true;
-        if strand.pending == u64::MAX {
-            strand.pending = window.position(start).offset;
-        }
     }
 
     /// The scanner of what the line has opened that a strand was given last.
@@ -290,7 +320,10 @@ impl Strands {
         let mut strand = self.all.remove(index);
         reader.add_steps(strand.finder.window.steps());
         reader.take_over(&mut strand.finder.reader);
-        self.index();
+        // At the end of input no other line comes.
+        if lost {
+            self.index();
+        }
     }
 
     /// Ends all of them, at the end of input.
@@ -321,15 +354,6 @@ impl Strands {
     /// Where in the source the first thing stands that is not handed on.
     pub(super) fn first_told(&self) -> u64 {
         self.first_pending().min(self.told.first())
-    }
-}
-
-/// Makes digits zeros that may be others.
-fn clear_free(key: &mut [u8], outline: &[bool]) {
-    for (byte, free) in key.iter_mut().zip(outline) {
-        if *free && byte.is_ascii_digit() {
-            *byte = b'0';
-        }
     }
 }
 

@@ -344,8 +344,14 @@ impl Window {
                 cursor.set((offset, at));
             }
         }
-        while self.pieces.get(1).is_some_and(|next| next.text <= offset) {
-            self.pieces.pop_front();
+        let gone = self.pieces.partition_point(|piece| piece.text <= offset);
+        match self.pieces.back().filter(|_| gone == self.pieces.len()) {
+            // Where one is left, it goes to the beginning of the room for them: a ring that is used all around costs the cache.
+            Some(&last) => {
+                self.pieces.clear();
+                self.pieces.push_back(last);
+            }
+            None => drop(self.pieces.drain(..gone.saturating_sub(1))),
         }
         while self.aside.front().is_some_and(|aside| aside.1 <= offset) {
             self.aside.pop_front();

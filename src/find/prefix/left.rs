@@ -155,7 +155,17 @@ impl Left {
 
     /// Whether a line goes on with all of it, but for its time stamps.
     pub(crate) fn is_carried(&self, line: &[u8]) -> bool {
-        self.may_begin(line) && self.matched(line, Change::Stamps).at(0).is_some()
+        self.may_begin(line) && self.goes_on(line, (0, Change::Stamps)).is_some()
+    }
+
+    /// Where a line goes on behind one cut.
+    pub(crate) fn goes_on(&self, line: &[u8], (cut, change): (usize, Change)) -> Option<usize> {
+        let length = *self.cuts.get(cut)?;
+        let literal = change == Change::Nothing && line.starts_with(self.up_to(cut));
+        match literal && !self.splits(length, line, length) {
+            true => Some(behind_mark(line, length)),
+            false => self.matched(line, change).at(cut),
+        }
     }
 
     /// What stood behind the longest cut: blanks, terminal sequences and byte order marks.

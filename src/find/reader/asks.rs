@@ -43,7 +43,7 @@ pub(crate) enum About {
 }
 
 /// How many lines before a document tell whether it stands behind a prefix.
-const NEIGHBOURS: usize = 8;
+pub(super) const NEIGHBOURS: usize = 8;
 
 /// What is done where no prefix is found.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ mod held;
 mod text;
 mod values;
 
-use memchr::memrchr3;
+use memchr::{memrchr_iter, memrchr3};
 
 use super::Options;
 use super::fence::Marks;
@@ -31,8 +31,8 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
 use crate::span::Position;
 
-use asks::Asking;
 pub(crate) use asks::{About as Opened, Question};
+use asks::{Asking, NEIGHBOURS};
 pub(crate) use counting::Kept;
 use fences::Fence;
 use held::{Condensed, Held};
@@ -394,6 +394,9 @@ impl Reader {
         // From there on documents are passed line by line; what is forgotten ends close by.
         let _ = window.position(keep);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
+        // Of the lines before, as many as are looked at.
+        let feed = memrchr_iter(b'\n', window.slice(left, keep)).nth(NEIGHBOURS);
+        let left = feed.map_or(left, |feed| left + feed as u64 + 1);
         // The line that reading stands on may have begun before what is kept: its indent must be known.
         let before = window.slice(window.base(), left);
         match memrchr3(b'\n', b'\r', 0, before) {
