@@ -503,8 +503,7 @@ impl Finder {
                 return;
             };
             let main = self.first_of_reader();
-            self.strands
-                .end(index, true, &mut self.reader, main, visitor);
+            self.strands.end(index, &mut self.reader, main, visitor);
             self.bare = None;
         }
     }

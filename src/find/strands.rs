@@ -301,8 +301,30 @@ impl Strands {
         reader.note_told(&finder.reader);
     }
 
-    /// Ends a strand. `lost` says that more of it might come, but not for too long.
+    /// Ends a strand, of which more might come, but not for too long.
     pub(super) fn end(
+        &mut self,
+        index: usize,
+        reader: &mut Reader,
+        main: u64,
+        visitor: &mut dyn Visitor,
+    ) {
+        self.finish(index, true, reader, main, visitor);
+        self.all.remove(index);
+        self.index();
+    }
+
+    /// Ends all of them, at the end of input.
+    pub(super) fn end_all(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
+        for index in 0..self.all.len() {
+            self.finish(index, false, reader, main, visitor);
+        }
+        self.all.clear();
+        self.index();
+    }
+
+    /// Reads all of a strand. `lost` says that more of it might come.
+    fn finish(
         &mut self,
         index: usize,
         lost: bool,
@@ -317,19 +339,10 @@ impl Strands {
         } else {
             self.read_one(index, true, reader, main, visitor);
         }
-        let mut strand = self.all.remove(index);
-        reader.add_steps(strand.finder.window.steps());
-        reader.take_over(&mut strand.finder.reader);
-        // At the end of input no other line comes.
-        if lost {
-            self.index();
-        }
-    }
-
-    /// Ends all of them, at the end of input.
-    pub(super) fn end_all(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
-        while !self.all.is_empty() {
-            self.end(0, false, reader, main, visitor);
+        if let Some(strand) = self.all.get_mut(index) {
+            strand.pending = u64::MAX;
+            reader.add_steps(strand.finder.window.steps());
+            reader.take_over(&mut strand.finder.reader);
         }
     }
 

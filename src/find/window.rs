@@ -422,12 +422,18 @@ impl Window {
         }
     }
 
-    /// The same if nothing but a line feed stands between the place that was looked up last and this one.
+    /// The same if it is the place that was looked up last, or nothing but a line feed stands between the two.
     #[inline]
     fn next_line(&self, offset: u64) -> Option<Position> {
         let [latest, ..] = &self.cursors;
         let (place, at) = latest.get();
-        if place + 1 != offset || !self.is_plain(place) || self.slice(place, offset) != b"\n" {
+        if !self.is_plain(place) {
+            return None;
+        }
+        if place == offset {
+            return Some(at);
+        }
+        if place + 1 != offset || self.slice(place, offset) != b"\n" {
             return None;
         }
         let found = Position {
