@@ -2,7 +2,8 @@
 //! text alone gives: the same documents, messages and outcome.
 //!
 //! The texts are those of `tests/cases`. `known` names the pairs of a text and a way to wrap it that do not hold yet;
-//! `JSIFT_REFRESH=1 cargo test --test equivalence` writes it anew.
+//! `JSIFT_REFRESH=1 cargo test --test equivalence` writes it anew. The runs are the recordings of agents, which give the
+//! same events and the same summary behind a prefix as alone.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -14,6 +15,8 @@ mod wraps;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use wraps::WRAPS;
 
@@ -159,5 +162,88 @@ fn a_prefix_changes_nothing() {
     assert!(
         less.is_empty(),
         "these are the same now, take them out of `known`: {less:#?}"
+    );
+}
+
+/// What `events`, `summary` and `extract --payload` say of a run, with its code. Where something stands is left out, and what
+/// names the source.
+fn told(text: &[u8], place: &Path) -> Vec<(Vec<Value>, u8)> {
+    fs::write(place, text).unwrap();
+    let commands = [
+        &["events"][..],
+        &["summary", "--format", "json"],
+        &["extract", "--payload", "--compact"],
+    ];
+    let run = |command: &&[&str]| {
+        let given = run::on(command.iter().copied(), place).unwrap();
+        let lines = given.results.lines();
+        let mut said: Vec<Value> = lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        for key in ["line", "noise", "prefix"] {
+            for object in said.iter_mut().filter_map(Value::as_object_mut) {
+                object.remove(key);
+            }
+        }
+        (said, given.code)
+    };
+    commands.iter().map(run).collect()
+}
+
+/// The recorded runs that another one is held against, by their names.
+fn runs() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.is_dir()).collect()
+    };
+    let mut runs = Vec::new();
+    for scenario in folders(&root).iter().flat_map(|agent| folders(agent)) {
+        let name = scenario.strip_prefix(&root).unwrap().display().to_string();
+        runs.push((name, fs::read_to_string(scenario.join("stream")).unwrap()));
+    }
+    runs.sort();
+    runs
+}
+
+/// Why a run may be told otherwise where it is wrapped, if it may.
+fn exception_of_run(title: &str, text: &str) -> Option<&'static str> {
+    let ends_in_words = !text.trim_end().ends_with(['}', ']']);
+    match title {
+        "gemini-0.61.0/err_401_json digits" => Some(
+            "the lines of a stack trace in braces have one level by chance, and are taken for a source",
+        ),
+        _ if title.ends_with("quote") && ends_in_words => Some("what is quoted is said by nobody"),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_run_behind_a_prefix_is_told_as_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("source");
+    let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
+    let mut differing = Vec::new();
+    for (name, text) in runs() {
+        let alone = told(text.as_bytes(), &place);
+        for (wrap, put) in WRAPS {
+            let title = format!("{name} {wrap}");
+            if !title.contains(&only) || exception_of_run(&title, &text).is_some() {
+                continue;
+            }
+            let behind = told(put(&text).as_bytes(), &place);
+            if behind != alone {
+                if !only.is_empty() {
+                    eprintln!("{title}\n  alone {alone:?}\n  behind {behind:?}");
+                }
+                differing.push(title);
+            }
+        }
+    }
+    assert!(
+        differing.is_empty(),
+        "these differ behind a prefix: {differing:#?}\nJSIFT_ONLY='NAME' shows one"
     );
 }

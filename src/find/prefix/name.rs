@@ -129,6 +129,7 @@ impl Name {
 /// before a name that name nothing.
 pub(crate) fn stable(line: &[u8]) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
+    let line = without_priority(&line);
     let mut text = Vec::with_capacity(line.len());
     for run in line.chunk_by(|one, next| is_stamp_part(*one) == is_stamp_part(*next)) {
         if !is_stamp(run) {
@@ -202,10 +203,26 @@ fn without_words_behind(mut text: &[u8]) -> &[u8] {
         text = text.trim_ascii_end();
         let start = text.iter().rposition(u8::is_ascii_whitespace);
         let (before, word) = text.split_at(start.map_or(0, |start| start + 1));
-        if word.is_empty() || word == b"|" || says(word) {
+        // A number in a field of its own is that of a line: `worker: 12: `.
+        let is_number =
+            word.ends_with(b":") && word.iter().all(|byte| b"0123456789:".contains(byte));
+        let counts = is_number && before.trim_ascii_end().ends_with(b":");
+        if word.is_empty() || word == b"|" || (says(word) && !counts) {
             return text;
         }
         text = before;
+    }
+}
+
+/// A line without the priority that syslog puts before it, which is a level: `<13>` (RFC 5424, 6.2.1).
+fn without_priority(line: &[u8]) -> &[u8] {
+    let behind = line.strip_prefix(b"<").map(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest.split_at(digits.min(3))
+    });
+    match behind {
+        Some((&[_, ..], [b'>', rest @ ..])) => rest,
+        _ => line,
     }
 }
 
@@ -242,6 +259,10 @@ mod tests {
             ("[pod/a/app] data: ", "[pod/a/app]"),
             ("[0] ", "[0]"),
             ("web:dev: ", "web:dev:"),
+            ("<13>app: ", "app:"),
+            ("<165>1 2026-01-02T03:04:05Z host app ", "1  host app"),
+            ("worker: 12: ", "worker:"),
+            ("agent 1: ", "agent 1:"),
             ("pod-a app ", "pod-a app"),
         ] {
             assert_eq!(name(left).as_deref(), Some(expected), "{left}");
