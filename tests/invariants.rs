@@ -127,7 +127,7 @@ fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String>
 
 /// Text as logs and answers have it, of everything that the way of the data looks at.
 fn text() -> impl Strategy<Value = String> {
-    const PARTS: [&str; 25] = [
+    const PARTS: [&str; 27] = [
         "\n",
         "\r\n",
         "```json\n",
@@ -137,6 +137,8 @@ fn text() -> impl Strategy<Value = String> {
         "\"a\": ",
         "{\"k\":",
         "{\"k\": 1,\n",
+        "\nINFO a line\n",
+        "  \"m\": 2\n",
         "}",
         "]",
         "[1, 2]",
@@ -190,6 +192,37 @@ proptest! {
         let given = read(format!("{before}{json}{behind}").as_bytes(), &[]);
         let found = &given.documents;
         prop_assert!(found.iter().any(|(text, _)| minify(text) == minify(json.as_bytes())), "{:?}", found);
+    }
+
+    /// Lines of others inside of an indented document change nothing about it, and are noise.
+    #[test]
+    fn lines_of_others_do_not_break_an_indented_document(
+        json in object(json()),
+        others in proptest::collection::vec((any::<proptest::sample::Index>(), 0_usize..4), 1..6),
+    ) {
+        const OTHERS: [&str; 4] = [
+            "\u{2827} Agent is working",
+            "2026-11-21T20:56:44Z INFO GET /a 200",
+            "\u{1b}[33mnpm\u{1b}[0m warn deprecated",
+            "[WARN] it's 5\" wide",
+        ];
+        let json = json.replacen('{', "{\"first\": 1,", 1).replace("\\ud800", "");
+        // Some numbers are too large for values.
+        let Ok(value) = serde_json::from_str::<serde_json::Value>(&json) else {
+            return Ok(());
+        };
+        let shown = serde_json::to_string_pretty(&value).unwrap();
+        let mut lines: Vec<&str> = shown.lines().collect();
+        for (at, other) in &others {
+            // Behind the first member: before it the bracket may be anything's.
+            lines.insert(lines.len().min(2 + at.index(lines.len())), OTHERS[*other]);
+        }
+        let given = read_noise(format!("{}\n", lines.join("\n")).as_bytes(), &[]);
+        let found: Vec<_> = given.documents.iter().map(|(text, _)| minify(text)).collect();
+        prop_assert_eq!(found, [minify(shown.as_bytes())]);
+        prop_assert_eq!(given.faults, vec![]);
+        let noise = given.noise.unwrap();
+        prop_assert_eq!(noise.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count(), others.len());
     }
 
     /// Results do not depend on how the input is cut into reads.

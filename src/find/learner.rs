@@ -33,7 +33,7 @@ pub(super) struct Vain(u64);
 
 impl Vain {
     /// How many lines may be waited for behind `start`, if there is anything to spend on them.
-    const fn patience(&self, start: u64) -> Option<u32> {
+    pub(super) const fn patience(&self, start: u64) -> Option<u32> {
         let most = VAIN_SHARE.saturating_mul(start).saturating_add(VAIN_LEAST);
         match self.0 {
             much if much > most => None,

@@ -7,7 +7,8 @@
 //! Text behind a log prefix is read by the same reader. Where something stops at its line's end with text before its
 //! opening, the reader asks, and a `learner` looks whether the next lines carry a prefix. If they do, the lines of that
 //! source become a strand, which a finder of its own reads as it would read them alone; to the reader they are
-//! blank. So many sources are read side by side, and what they tell is put into the order of the source.
+//! blank. So many sources are read side by side, and what they tell is put into the order of the source. A line of others
+//! without a prefix is made blank, too, where a document goes on behind it (`foreign`).
 //!
 //! ```text
 //!            line ─▶ whose is it? ─▶ strand ─▶ finder ─┐
@@ -20,6 +21,7 @@
 
 mod bracket;
 mod fence;
+mod foreign;
 pub(crate) mod head;
 pub(crate) mod learner;
 mod literal;
@@ -39,6 +41,7 @@ use crate::input::Piece;
 use crate::json::scan::{Scanner, Step};
 use crate::span::Position;
 
+use foreign::Foreign;
 use head::Head;
 use learner::{Answer, Learner, Vain, WAIT_BYTES};
 use reader::{Opened, Reader};
@@ -123,7 +126,9 @@ pub struct Finder {
     reader: Reader,
     /// What the reader waits for.
     learner: Option<Learner>,
-    /// What was looked at for prefixes in vain.
+    /// What reads on behind lines that are another's, as it seems.
+    foreign: Option<Foreign>,
+    /// What was looked at in vain for prefixes and behind such lines.
     vain: Vain,
     strands: Strands,
     /// Where the text begins that was given neither to the reader nor to a strand.
@@ -170,6 +175,7 @@ impl Finder {
             thinking: End::Wanted(window.base()),
             reader: Reader::new(options, window.base()),
             learner: None,
+            foreign: None,
             vain: Vain::default(),
             strands: Strands::default(),
             next: window.base(),
@@ -286,11 +292,16 @@ impl Finder {
     /// those that are none of a strand, and blanks in the place of others.
     fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
         loop {
-            if self.reader.asks().is_some() {
-                match self.answer(last, visitor) {
-                    true => continue,
-                    false => break,
-                }
+            let answered = match (self.reader.asks(), self.reader.parted()) {
+                (Some(_), _) => self.answer(last, visitor),
+                (_, Some(_)) => self.set_foreign_aside(last, visitor),
+                (None, None) => true,
+            };
+            if !answered {
+                break;
+            }
+            if self.reader.is_asking() {
+                continue;
             }
             let more = !self.strands.is_empty() && self.show_next(last, visitor);
             if self.strands.is_empty() {
@@ -308,7 +319,7 @@ impl Finder {
                 true => reader.advance(window, last, visitor),
                 false => reader.advance(window, last, &mut strands.in_order(visitor)),
             }
-            if !more && self.reader.asks().is_none() {
+            if !more && !self.reader.is_asking() {
                 break;
             }
         }
@@ -376,6 +387,45 @@ impl Finder {
                 reader.go_on_without(window, &mut strands.in_order(visitor));
             }
         }
+        true
+    }
+
+    /// Finds out whether the line that breaks a candidate is another's, and lets the reader go on. Says whether that can be told
+    /// yet.
+    fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        let Self {
+            window,
+            reader,
+            foreign,
+            vain,
+            strands,
+            ..
+        } = self;
+        if foreign.is_none()
+            && strands.is_empty()
+            && let Some(parted) = reader.parted()
+        {
+            *foreign = Foreign::new(parted, window, vain, reader.options().lossy);
+        }
+        let goes_on = match foreign {
+            Some(foreign) => foreign.go_on(window, last),
+            None => Some(false),
+        };
+        let Some(goes_on) = goes_on else {
+            return false;
+        };
+        if let Some(foreign) = foreign.take() {
+            reader.add_steps(foreign.cost);
+            if goes_on {
+                for &(start, end) in &foreign.lines {
+                    strands.read_apart((start, end), window, reader, visitor);
+                    window.set_aside(start, end);
+                }
+            } else {
+                vain.add(foreign.cost);
+            }
+        }
+        reader.go_on_parted(goes_on, window, &mut strands.in_order(visitor));
         true
     }
 

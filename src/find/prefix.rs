@@ -15,7 +15,7 @@ use memchr::memmem;
 use crate::input::BOM;
 use crate::input::terminal::{Sequence, sequence_at_end};
 use crate::json::scan::clean;
-pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
+pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, begins_with_stamp, is_blank};
 pub(crate) use name::{Name, Stamped, stable};
 pub(crate) use stripped::{Stripped, prefix_of};
 

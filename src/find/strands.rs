@@ -10,9 +10,11 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::head::Head;
 use super::learner::WAIT_BYTES;
 use super::prefix::{Prefix, without_mark};
 use super::reader::{Kept, Reader};
+use super::thinking::End;
 use super::window::Window;
 use super::{Finder, Options};
 use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Rank, Stage, Visitor};
@@ -213,6 +215,37 @@ impl Strands {
         strand.finder.take_line(window, (from, to, end));
         strand.spoke = end;
         strand.fed = true;
+    }
+
+    /// Reads a line by itself that stands inside of what is pending: what it tells comes behind that.
+    pub(super) fn read_apart(
+        &mut self,
+        (start, end): (u64, u64),
+        window: &Window,
+        reader: &mut Reader,
+        visitor: &mut dyn Visitor,
+    ) {
+        let options = Options {
+            string: false,
+            whole: false,
+            prefixes: false,
+            ..reader.options().clone()
+        };
+        let mut finder = Finder::over(Window::new(), options);
+        finder.head = Head::Over;
+        finder.thinking = End::None;
+        finder.take_line(window, (start, end, end));
+        let mut visitor = InOrder {
+            told: &mut self.told,
+            before: 0,
+            others: &[],
+            latest: &mut 0,
+            prefix: None,
+            visitor,
+        };
+        finder.read_strand(true, &mut visitor);
+        reader.add_steps(finder.window.steps());
+        reader.take_over(&mut finder.reader);
     }
 
     /// The scanner of what the line has opened that a strand was given last.

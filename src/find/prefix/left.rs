@@ -420,6 +420,12 @@ pub(super) const fn is_stamp_part(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
 }
 
+/// Whether a text begins with a time stamp.
+pub(crate) fn begins_with_stamp(text: &[u8]) -> bool {
+    let run = text.iter().take_while(|byte| is_stamp_part(**byte)).count();
+    text.get(..run).is_some_and(is_stamp)
+}
+
 /// Whether the hours, minutes and seconds of a clock (`9:05:07`) end at `at`.
 fn ends_clock(left: &[u8], at: usize) -> bool {
     let clock = at.checked_sub(7).and_then(|from| left.get(from..at));

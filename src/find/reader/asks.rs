@@ -1,11 +1,12 @@
 //! What the reader asks where something stops at the end of its line with text before its opening: whether its next lines
-//! carry a prefix. The [finder](crate::find) answers.
+//! carry a prefix; and where a line breaks a document that does not look like one of its own: whether it goes on behind. The
+//! [finder](crate::find) answers.
 
 use memchr::{memchr, memrchr};
 
-use super::text::{Known, Line};
+use super::text::{self, Known, Line};
 use super::{Candidate, Flow, Found, LEFT_KEPT, Mode, Reader, Stop};
-use crate::document::Visitor;
+use crate::document::{FaultKind, Visitor};
 use crate::find::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::find::weak;
 use crate::find::window::Window;
@@ -55,6 +56,19 @@ pub(super) enum Unanswered {
     Fence,
     /// The block is text.
     Thinking,
+}
+
+/// A candidate that a line breaks which may be another's.
+#[derive(Debug)]
+pub(crate) struct Parted {
+    candidate: Candidate,
+    stop: Stop,
+    /// Where the candidate begins.
+    pub(crate) start: u64,
+    /// How far the line of that is indented.
+    pub(crate) indent: u64,
+    /// Where the line begins that breaks it.
+    pub(crate) line: u64,
 }
 
 /// A question, and what is done where the answer is no.
@@ -201,6 +215,68 @@ impl Reader {
         ends(&next).then(|| carries(next))
     }
 
+    /// The candidate cannot be read on and has no prefix: it fails, unless what breaks it may be the line of another.
+    pub(super) fn fail_or_part(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        window: &Window,
+        visitor: &mut dyn Visitor,
+    ) -> Flow {
+        let begun = stop.kind == FaultKind::Broken && self.scanner.committed().is_some();
+        let start = candidate.start;
+        if begun {
+            let indent = self.indent(window, start);
+            let line = self.line(window, stop.at);
+            let before = window.slice(line.start, stop.at);
+            let begins = line.start > start && window.slice(line.start - 1, line.start) == b"\n";
+            if begins && text::indent(before) <= indent {
+                self.mode = Mode::Parted(Box::new(Parted {
+                    candidate,
+                    stop,
+                    start,
+                    indent,
+                    line: line.start,
+                }));
+                return Flow::Wait;
+            }
+        }
+        self.fail(candidate, stop, window, visitor)
+    }
+
+    /// Whether it waits for an answer.
+    pub(crate) const fn is_asking(&self) -> bool {
+        matches!(self.mode, Mode::Asking(_) | Mode::Parted(_))
+    }
+
+    /// The candidate that a line breaks which may be another's, if it is to be told whether that is so.
+    pub(crate) const fn parted(&self) -> Option<&Parted> {
+        match &self.mode {
+            Mode::Parted(parted) => Some(parted),
+            _ => None,
+        }
+    }
+
+    /// The lines that break the candidate have been set aside, if it `goes_on` without them.
+    pub(crate) fn go_on_parted(
+        &mut self,
+        goes_on: bool,
+        window: &Window,
+        visitor: &mut dyn Visitor,
+    ) {
+        if let Mode::Parted(parted) = std::mem::replace(&mut self.mode, Mode::Text) {
+            let Parted {
+                candidate, stop, ..
+            } = *parted;
+            if goes_on {
+                self.begin(candidate.start);
+                self.mode = Mode::Candidate(candidate);
+            } else {
+                self.fail(candidate, stop, window, visitor);
+            }
+        }
+    }
+
     /// Asks about a thinking block, which nothing has been read of.
     pub(crate) fn ask_of_thinking(&mut self, question: Question) {
         self.ask(question, Unanswered::Thinking);
@@ -244,7 +320,7 @@ impl Reader {
         } = *asking;
         match otherwise {
             Unanswered::Fail(candidate, stop) => {
-                self.fail(candidate, stop, window, visitor);
+                self.fail_or_part(candidate, stop, window, visitor);
             }
             Unanswered::Stray => self.at = question.start + 1,
             Unanswered::Fence => self.at = question.start,

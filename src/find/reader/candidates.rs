@@ -152,7 +152,7 @@ impl Reader {
         }
         match self.question(candidate.start, stop.at, window) {
             Some(question) => self.ask(question, Unanswered::Fail(candidate, stop)),
-            None => self.fail(candidate, stop, window, visitor),
+            None => self.fail_or_part(candidate, stop, window, visitor),
         }
     }
 

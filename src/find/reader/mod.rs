@@ -7,6 +7,7 @@
 //!      Text ── bracket ──▶ Candidate ── broken ──┼─▶ Remains ─▶ Text
 //!        │  ▲                │   │               │
 //!        │  └── strong ──────┘   └─ weak? ─▶ Weighing ─▶ Text
+//!        │                   ├── by a line that may be another's ─▶ Parted ─▶ Candidate, or broken
 //!        │                   └── at the end of its line ─▶ Asking ─▶ Text, or as it stands
 //!        └── marks ──▶ Fence ⇄ Candidate (a value in it)
 //! ```
@@ -31,12 +32,13 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
 use crate::span::Position;
 
-pub(crate) use asks::{About as Opened, Question};
+pub(crate) use asks::{About as Opened, Parted, Question};
 use asks::{Asking, NEIGHBOURS};
 pub(crate) use counting::Kept;
 use fences::Fence;
 use held::{Condensed, Held};
-use text::{Known, indent};
+use text::Known;
+pub(crate) use text::indent;
 use values::Whole;
 
 /// How much of what could still turn out not to count is withheld, in bytes.
@@ -59,6 +61,8 @@ enum Mode {
     Fence(Box<Fence>),
     /// At an opening with text before it, whose next lines may carry a prefix.
     Asking(Box<Asking>),
+    /// At a line that breaks a candidate, and may be another's.
+    Parted(Box<Parted>),
 }
 
 /// Why a candidate is read.
@@ -287,8 +291,8 @@ impl Reader {
                 Mode::Weighing(found) => self.weigh(found, window, last, visitor),
                 Mode::Remains(remains) => self.remains(remains, window, last),
                 Mode::Fence(fence) => self.fence(fence, window, last, visitor),
-                Mode::Asking(asking) => {
-                    self.mode = Mode::Asking(asking);
+                mode @ (Mode::Asking(_) | Mode::Parted(_)) => {
+                    self.mode = mode;
                     Flow::Wait
                 }
             };
@@ -380,6 +384,7 @@ impl Reader {
             Mode::Weighing(found) => found.start,
             Mode::Fence(fence) => fence.pending().min(self.at),
             Mode::Asking(asking) => asking.question.start,
+            Mode::Parted(parted) => parted.start,
         }
     }
 

@@ -405,7 +405,7 @@ fn opens(bracket: u8, at: usize, text: &[u8]) -> bool {
 }
 
 /// How many blanks a line begins with.
-pub(super) fn indent(line: &[u8]) -> u64 {
+pub(crate) fn indent(line: &[u8]) -> u64 {
     line.iter()
         .take_while(|byte| matches!(**byte, b' ' | b'\t'))
         .count() as u64

@@ -43,6 +43,8 @@ struct Gone {
 #[derive(Debug)]
 enum Instead {
     Nothing,
+    /// Nothing, nor the end of its line if nothing but blanks stands there.
+    LeftOut,
     /// The stretch itself if more than blanks follows: it is the prefix of a document's last line.
     Prefix,
     /// The document that begins there.
@@ -141,13 +143,18 @@ impl Around {
                 },
             );
         }
-        let document = Instead::Document {
+        let last = parts.len() - 1;
+        let mut document = Some(Instead::Document {
             text,
             prefixes,
             parted,
-        };
-        let rest = std::iter::repeat_with(|| Instead::Nothing);
-        for (part, instead) in parts.into_iter().zip(std::iter::once(document).chain(rest)) {
+        });
+        for (index, part) in parts.into_iter().enumerate() {
+            let instead = document.take().unwrap_or(match parted && index == last {
+                // Its line has been written.
+                true => Instead::LeftOut,
+                false => Instead::Nothing,
+            });
             self.leave(part, instead);
         }
     }
@@ -169,6 +176,7 @@ impl Around {
             self.at = self.at.max(end);
             match instead {
                 Instead::Nothing => {}
+                Instead::LeftOut => self.lines.leave_out(),
                 Instead::Prefix => self.lines.hold(self.held.slice(start, end), to),
                 Instead::Document {
                     text,
