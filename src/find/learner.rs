@@ -179,7 +179,13 @@ impl Learner {
             let opens = |one: &Alternative| matches!(left.up_to(one.cut), [.., b'{' | b'[' | b'"']);
             alternatives.retain(|one| !opens(one));
         }
-        let patience = vain.patience(question.start)?;
+        // Few prefixes are but words: `Config {` is not to hold what follows.
+        let most = if left.may_be_prefix() {
+            WAIT_LINES
+        } else {
+            WAIT_FEW_LINES
+        };
+        let patience = vain.patience(question.start)?.min(most);
         (!alternatives.is_empty()).then(|| Self {
             start: question.start,
             line: question.line,

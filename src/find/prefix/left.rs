@@ -144,8 +144,24 @@ impl Left {
     /// Whether it ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a mark, a
     /// time stamp, the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {
+        self.is_prefix(&self.text)
+    }
+
+    /// Whether it ends so up to one of its cuts, or with a colon.
+    pub(crate) fn may_be_prefix(&self) -> bool {
+        let texts = self
+            .cuts
+            .iter()
+            .filter_map(|&length| self.text.get(..length));
+        texts
+            .into_iter()
+            .any(|text| text.ends_with(b":") || self.is_prefix(text))
+    }
+
+    /// The same of its first bytes.
+    fn is_prefix(&self, text: &[u8]) -> bool {
         let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
-        match self.text.strip_suffix(b":").unwrap_or(&self.text) {
+        match text.strip_suffix(b":").unwrap_or(text) {
             [.., b'=' | b'-', b'>'] => false,
             [.., b'|' | b']' | b'>'] | [.., 0xe2, 0x94 | 0x95, _] => true,
             [rest @ .., b'Z'] => stamp(rest.len().wrapping_sub(1)),
