@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod files;
+#[cfg(target_os = "linux")]
+mod ignored;
 mod pipes;
 #[cfg(unix)]
 // Most of it asks /proc.

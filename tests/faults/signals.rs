@@ -8,6 +8,8 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use super::ignored::is_ignored;
 use super::{INIT, code, jsift, names, run, shell, silent};
 
 /// What an agent prints that is interrupted and has an answer already.
@@ -78,14 +80,6 @@ fn interrupted(mut child: Child, times: usize) -> Output {
     stdin.write_all(END.as_bytes()).unwrap();
     drop(stdin);
     child.wait_with_output().unwrap()
-}
-
-/// Whether this process, and with it what it runs, ignores a signal: `nohup` leaves that behind, or a job in the background.
-#[cfg(target_os = "linux")]
-fn is_ignored(number: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() >> (number - 1) & 1 == 1
 }
 
 #[cfg(target_os = "linux")]

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod completions;
+#[path = "../faults/ignored.rs"]
+mod ignored;
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
@@ -17,6 +19,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use tempfile::NamedTempFile;
+
+use ignored::is_ignored;
 
 /// A terminal that somebody looks at.
 struct Terminal {
@@ -386,6 +390,9 @@ fn interrupt(child: &Child) {
 
 #[test]
 fn nothing_is_left_of_what_was_shown_for_a_while_when_a_run_is_interrupted() {
+    if is_ignored(2) {
+        return;
+    }
     let mut terminal = Terminal::new(60);
     let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
     writeln!(stdin, "{INIT}\n{CALL}").unwrap();
@@ -447,6 +454,9 @@ fn leaves_an_interrupt(shell: &Child) -> bool {
 
 #[test]
 fn what_an_agent_prints_when_it_is_interrupted_is_read() {
+    if is_ignored(2) {
+        return;
+    }
     for (args, told) in [
         ("events", "✗ cancelled"),
         ("summary --color never", "Operation cancelled."),
