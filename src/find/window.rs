@@ -145,7 +145,11 @@ impl Window {
         }
         match self.aside.back_mut() {
             Some(last) if last.1 == start => last.1 = end,
-            _ => self.aside.push_back((start, end)),
+            // What is asked late may set lines aside before those that were.
+            _ => {
+                let place = self.aside.partition_point(|aside| aside.0 < start);
+                self.aside.insert(place, (start, end));
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::document::{Fault, FaultKind, Rank, Visitor};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
 use crate::json::is_white;
-use crate::json::scan::{Committed, Scanner, Step, chain};
+use crate::json::scan::{Committed, Scanner, Step, chain, clean};
 use crate::span::Position;
 
 /// How many blanks at the end of the input belong to no string.
@@ -270,9 +270,9 @@ impl Reader {
         }
         self.at = stop.at;
         let line = self.line(window, stop.at);
-        let before = window.slice(line.start, stop.at);
-        let blanks =
-            (line.whole && indent(before) == before.len() as u64).then_some(before.len() as u64);
+        let before = clean(window.slice(line.start, stop.at));
+        let blanks = indent(&before);
+        let blanks = (line.whole && blanks == before.len() as u64).then_some(blanks);
         self.mode = Mode::Remains(Remains::new(depth, deep, blanks));
     }
 
