@@ -15,7 +15,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::session::{Session, Sessions};
 use counted::{Counted, LINE_KEPT, sample};
-use speakers::Speakers;
+use speakers::{Speakers, Whose};
 
 /// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
 /// be as large as the document, which is nobody's, most likely.
@@ -164,8 +164,9 @@ impl<F: Follower> Stream<F> {
     fn turn_to_fault(&mut self) {
         if !self.goes_on && self.speakers.count() > 1 {
             let left = self.behind.as_deref().unwrap_or(&self.line.text);
-            let speaker = self.speakers.speaker_of(left);
-            self.speakers.go_on_with(speaker);
+            if let Whose::Speaker(speaker) = self.speakers.whose(left) {
+                self.speakers.go_on_with(speaker);
+            }
         }
         self.end_noise_line();
         self.listen_to(self.speakers.current());
@@ -178,13 +179,13 @@ impl<F: Follower> Stream<F> {
             return Some(text);
         }
         let line = self.behind.as_deref().unwrap_or(text);
-        let speaker = self.speakers.speaker_of(line);
-        let said = match (speaker, &self.behind) {
-            (Some(speaker), None) => Some(self.speakers.said(speaker, text)),
-            (Some(_), Some(_)) => Some(text),
-            (None, _) => (!self.speakers.is_strangers(line)).then_some(text),
+        let (speaker, said) = match (self.speakers.whose(line), &self.behind) {
+            (Whose::Speaker(speaker), None) => (speaker, Some(self.speakers.said(speaker, text))),
+            (Whose::Speaker(speaker), Some(_)) => (speaker, Some(text)),
+            (Whose::Stranger, _) => (self.speakers.current(), None),
+            (Whose::Unknown, _) => (self.speakers.current(), Some(text)),
         };
-        self.listen_to(speaker.unwrap_or(self.speakers.current()));
+        self.listen_to(speaker);
         said
     }
 
@@ -239,8 +240,10 @@ impl<F: Follower> Stream<F> {
         let parts_noise = document.rank != Rank::Weak;
         if parts_noise {
             self.turn_to(document);
-            self.end_noise_line();
-            self.listen_to(self.speakers.current());
+            if self.line.bytes > 0 {
+                self.end_noise_line();
+                self.listen_to(self.speakers.current());
+            }
         }
         let line = || document.position().line;
         let value = Value::new(document.text);

@@ -5,15 +5,21 @@
 //! another reason, as a level or a number does, makes no other speaker: a name has to be set off as the others are, or a run
 //! has to begin behind it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+
+use memchr::memchr2;
 
 use crate::dialect::reader::Reader;
-use crate::find::prefix::{Name, PREFIX_LIMIT, Stamped, stable};
+use crate::find::prefix::{Name, Stamped, stable};
 
 /// How many speakers are told apart.
 const SPEAKERS: usize = 256;
-/// How many prefixes are remembered as they stand.
-const PREFIXES: usize = 1024;
+/// How many texts are remembered that stood before a record.
+const REMEMBERED: usize = 1024;
+/// How long they are at most: most lines of noise are longer.
+const SHORT: usize = 64;
+/// How many are remembered that hold time stamps.
+const STAMPED: usize = 16;
 
 /// One speaker of a source.
 pub(super) struct Speaker {
@@ -32,10 +38,19 @@ pub(super) struct Speakers {
     current: usize,
     /// What the last document stands behind does not name it.
     guessed: bool,
-    /// Whose lines are that began so lately: most prefixes do not change.
-    by_prefix: HashMap<Vec<u8>, usize>,
-    /// Whose the line was that was looked up last: with other time stamps the next one begins so, too.
-    latest: Option<(Stamped, usize)>,
+    /// Whose the records were that stood behind these texts: most do again.
+    remembered: HashMap<Vec<u8>, usize>,
+    /// The same of texts with time stamps, which are others the next time.
+    stamped: VecDeque<(Stamped, usize)>,
+}
+
+/// Whose a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    Speaker(usize),
+    /// That of somebody who has not spoken yet.
+    Stranger,
+    Unknown,
 }
 
 impl Speaker {
@@ -47,6 +62,10 @@ impl Speaker {
             records: 0,
         }
     }
+
+    fn name_length(&self) -> usize {
+        self.name.as_ref().map_or(0, |name| name.text().len())
+    }
 }
 
 impl Speakers {
@@ -56,8 +75,8 @@ impl Speakers {
             all: vec![Speaker::new(None, reader)],
             current: 0,
             guessed: false,
-            by_prefix: HashMap::new(),
-            latest: None,
+            remembered: HashMap::new(),
+            stamped: VecDeque::new(),
         }
     }
 
@@ -102,11 +121,11 @@ impl Speakers {
             }
             if only.records == 0 {
                 only.name = Name::of(left);
-                self.forget_prefixes();
+                self.forget();
                 return;
             }
         }
-        if let Some(known) = self.speaker_of(left) {
+        if let Some(known) = self.remembered(left).or_else(|| self.learn(left)) {
             self.current = known;
             return;
         }
@@ -135,9 +154,9 @@ impl Speakers {
                 .is_some_and(|first| first && alike.all(|other| other))
     }
 
-    /// What comes is that speaker's, or the last one's.
-    pub(super) fn go_on_with(&mut self, speaker: Option<usize>) {
-        self.current = speaker.unwrap_or(self.current);
+    /// What comes is that speaker's.
+    pub(super) const fn go_on_with(&mut self, speaker: usize) {
+        self.current = speaker;
     }
 
     /// The document that the last turn was for is a record, or may be one; else who has just begun to speak has not.
@@ -147,41 +166,76 @@ impl Speakers {
         speaker.records += names;
         if speaker.records == 0 && self.all.len() > 1 && self.current == self.all.len() - 1 {
             self.all.pop();
-            self.forget_prefixes();
+            self.forget();
             self.current = 0;
         }
     }
 
     /// Whose a line is, by what it begins with.
-    pub(super) fn speaker_of(&mut self, line: &[u8]) -> Option<usize> {
-        let line = line.get(..PREFIX_LIMIT).unwrap_or(line);
-        if let Some(known) = self.by_prefix.get(line) {
-            return Some(*known);
+    pub(super) fn whose(&self, line: &[u8]) -> Whose {
+        if let Some(speaker) = self.remembered(line) {
+            return Whose::Speaker(speaker);
         }
-        if let Some((latest, speaker)) = &self.latest
-            && latest.is_but_for_stamps(line)
-        {
-            return Some(*speaker);
+        let beginning = self.beginning(line);
+        match self.named_in(&beginning) {
+            Some(speaker) => Whose::Speaker(speaker),
+            None if self.is_strangers(line, &beginning) => Whose::Stranger,
+            None => Whose::Unknown,
         }
-        let text = stable(line);
-        let begins = |speaker: &Speaker| match &speaker.name {
-            Some(name) => name.begins(&text).then(|| name.text().len()),
-            None => text.is_empty().then_some(0),
-        };
-        let all = self.all.iter().enumerate();
-        let all = all.filter_map(|(index, speaker)| Some((begins(speaker)?, index)));
-        let (_, longest) = all.max()?;
-        if self.by_prefix.len() >= PREFIXES {
-            self.by_prefix.clear();
-        }
-        self.by_prefix.insert(line.to_vec(), longest);
-        self.latest = Some((Stamped::new(line), longest));
-        Some(longest)
     }
 
-    fn forget_prefixes(&mut self) {
-        self.by_prefix.clear();
-        self.latest = None;
+    /// The beginning of a line, as far as it tells whether it holds the name of a speaker.
+    fn beginning(&self, line: &[u8]) -> Vec<u8> {
+        let longest = self.all.iter().map(Speaker::name_length).max();
+        stable(line, longest.unwrap_or_default() + 1)
+    }
+
+    /// The speaker with the longest of the names that a line begins with.
+    fn named_in(&self, beginning: &[u8]) -> Option<usize> {
+        let begins = |speaker: &Speaker| match &speaker.name {
+            Some(name) => name.begins(beginning),
+            None => beginning.is_empty(),
+        };
+        let all = self.all.iter().enumerate();
+        let all = all.filter(|(_, speaker)| begins(speaker));
+        let (speaker, _) = all.max_by_key(|(_, speaker)| speaker.name_length())?;
+        Some(speaker)
+    }
+
+    /// Whether a line is that of somebody who has not spoken yet, where several speak: its name is set off as theirs are.
+    fn is_strangers(&self, line: &[u8], beginning: &[u8]) -> bool {
+        // Most lines have none of their marks.
+        self.all.len() > 1
+            && (beginning.starts_with(b"[") || memchr2(b'|', b'\t', line).is_some())
+            && Name::of(line).is_some_and(|name| self.is_another(&name))
+    }
+
+    fn remembered(&self, line: &[u8]) -> Option<usize> {
+        let mut stamped = self.stamped.iter();
+        let found = stamped.find(|(left, _)| left.is_but_for_stamps(line));
+        let found = found.map(|(_, speaker)| speaker);
+        let short = (line.len() <= SHORT).then_some(line);
+        found.or_else(|| self.remembered.get(short?)).copied()
+    }
+
+    /// Whose the text is that stands before a record, which is remembered.
+    fn learn(&mut self, left: &[u8]) -> Option<usize> {
+        let speaker = self.named_in(&self.beginning(left))?;
+        if let Some(stamped) = Stamped::of(left) {
+            self.stamped.truncate(STAMPED - 1);
+            self.stamped.push_front((stamped, speaker));
+        } else if left.len() <= SHORT {
+            if self.remembered.len() == REMEMBERED {
+                self.remembered.clear();
+            }
+            self.remembered.insert(left.to_vec(), speaker);
+        }
+        Some(speaker)
+    }
+
+    fn forget(&mut self) {
+        self.remembered.clear();
+        self.stamped.clear();
     }
 
     /// Whether any of them has a name that tells whose a line of noise is.
@@ -199,10 +253,5 @@ impl Speakers {
         };
         let behind = self.prefix(speaker).and_then(behind);
         behind.map_or(line, <[u8]>::trim_ascii_start)
-    }
-
-    /// Whether a line is that of somebody who has not spoken yet, where several speak: its name is set off as theirs are.
-    pub(super) fn is_strangers(&self, line: &[u8]) -> bool {
-        self.all.len() > 1 && Name::of(line).is_some_and(|name| self.is_another(&name))
     }
 }

@@ -501,7 +501,7 @@ pub(super) fn is_stamp(run: &[u8]) -> bool {
 fn is_seconds(run: &[u8]) -> bool {
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let mut parts = run.splitn(2, |&byte| byte == b'.');
-    run.len() == 5 && parts.all(digits) && run.contains(&b'.')
+    run.len() == 5 && run.contains(&b'.') && parts.all(digits)
 }
 
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind

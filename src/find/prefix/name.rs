@@ -61,7 +61,7 @@ pub(crate) struct Name {
 impl Name {
     /// Returns the name in what stands `left` of a document; `None` if nothing there names a source.
     pub(crate) fn of(left: &[u8]) -> Option<Self> {
-        let text = stable(left);
+        let text = stable(left, usize::MAX);
         let (end, form) = if let Some(bar) = bar(&text) {
             (bar + 1, Form::Bar)
         } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
@@ -125,19 +125,37 @@ impl Name {
     }
 }
 
-/// Returns the beginning of a line as it stands on other lines of its source, too: without time stamps, and without the words
-/// before a name that name nothing.
-pub(crate) fn stable(line: &[u8]) -> Vec<u8> {
+/// Returns the beginning of a line as it stands on other lines of its source, too, up to that length: without time stamps,
+/// and without the words before a name that name nothing.
+pub(crate) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
-    let line = without_priority(&line);
-    let mut text = Vec::with_capacity(line.len());
-    for run in line.chunk_by(|one, next| is_stamp_part(*one) == is_stamp_part(*next)) {
+    without_stamps(without_words_before(without_priority(&line)), most)
+}
+
+/// What a text begins with but for its time stamps, up to that length.
+fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(text.len().min(most));
+    let mut rest = text;
+    while let Some(room @ 1..) = most.checked_sub(kept.len())
+        && !rest.is_empty()
+    {
+        let (run, behind) = split(rest, |byte| !is_stamp_part(*byte));
         if !is_stamp(run) {
-            text.extend_from_slice(run);
+            kept.extend(run.iter().take(room));
         }
+        let room = most - kept.len();
+        let (plain, _) = split(behind.get(..room).unwrap_or(behind), |byte| {
+            is_stamp_part(*byte)
+        });
+        kept.extend_from_slice(plain);
+        rest = behind.get(plain.len()..).unwrap_or_default();
     }
-    let rest = without_words_before(&text).len();
-    text.split_off(text.len() - rest)
+    kept
+}
+
+/// Splits a text before the first byte of that sort.
+fn split(text: &[u8], is_it: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
+    text.split_at(text.iter().position(is_it).unwrap_or(text.len()))
 }
 
 /// A line that others are compared with, but for their time stamps.
@@ -148,13 +166,14 @@ pub(crate) struct Stamped {
 }
 
 impl Stamped {
-    pub(crate) fn new(line: &[u8]) -> Self {
+    /// Returns the line if there are any in it.
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
         let mut classes = Vec::new();
         classify(line, &mut classes);
-        Self {
+        classes.contains(&Class::Stamp).then(|| Self {
             line: line.to_vec(),
             classes,
-        }
+        })
     }
 
     /// Whether another line has other digits in its time stamps at most, so that the same of it is [stable].
@@ -186,12 +205,16 @@ fn says(word: &[u8]) -> bool {
             .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
 }
 
+/// A time stamp stands inside of one word, since it has no blanks.
 fn without_words_before(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_start();
-        let end = text.iter().position(u8::is_ascii_whitespace);
-        let (word, behind) = text.split_at(end.unwrap_or(text.len()));
-        if word.is_empty() || says(word) {
+        let (word, behind) = split(text, u8::is_ascii_whitespace);
+        let says = || match word.iter().any(u8::is_ascii_digit) {
+            true => says(&without_stamps(word, usize::MAX)),
+            false => says(word),
+        };
+        if word.is_empty() || says() {
             return text;
         }
         text = behind;
@@ -282,7 +305,7 @@ mod tests {
 
     #[test]
     fn lines_are_compared_but_for_their_time_stamps() {
-        let line = Stamped::new(b"12:00:01 agent-1 | INFO ");
+        let line = Stamped::of(b"12:00:01 agent-1 | INFO ").unwrap();
         assert!(line.is_but_for_stamps(b"12:34:56 agent-1 | INFO "));
         for other in [
             "12:00:01 agent-2 | INFO ",
@@ -295,9 +318,27 @@ mod tests {
     }
 
     #[test]
+    fn the_beginning_of_what_is_stable_is_that_of_all_of_it() {
+        for line in [
+            "12:00:01 INFO agent-1 | 2026-01-02T03:04:05.678Z Error: 4.5",
+            "\x1b[36m[2026-01-02T03:04:05Z] [a12:00:01b] 10.0.0.1 \x1b[0m",
+            "build (1)\tRun 1.5 agents\t2026-01-02T03:04:05.6789012Z ",
+            "",
+            " 12:00:01 ",
+        ] {
+            let all = stable(line.as_bytes(), usize::MAX);
+            for most in 0..=line.len() {
+                let begin = &all[..most.min(all.len())];
+                assert_eq!(stable(line.as_bytes(), most), begin, "{line}");
+            }
+        }
+    }
+
+    #[test]
     fn a_line_begins_with_the_name_of_its_source() {
         let begins = |name: &str, line: &str| {
-            Name::of(name.as_bytes()).is_some_and(|name| name.begins(&stable(line.as_bytes())))
+            Name::of(name.as_bytes())
+                .is_some_and(|name| name.begins(&stable(line.as_bytes(), usize::MAX)))
         };
         assert!(begins("a | ", "a | Error: 401"));
         assert!(begins("12:00:01 a | ", "12:00:09 a | Error: 401"));

@@ -1,6 +1,8 @@
 //! What is made of a text once it has been read: the place of one of its brackets, the document without what is none
 //! of it.
 
+use memchr::memchr2;
+
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -32,6 +34,10 @@ pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
 /// The document in a dirty text: terminal sequences and byte order marks taken out, invalid UTF-8 replaced by U+FFFD.
 #[must_use]
 pub fn clean(text: &[u8]) -> Vec<u8> {
+    // Most texts are clean.
+    if memchr2(ESCAPE, BOM[0], text).is_none() && std::str::from_utf8(text).is_ok() {
+        return text.to_vec();
+    }
     let mut out = Vec::with_capacity(text.len());
     let mut quoted = false;
     let mut escaped = false;
