@@ -389,16 +389,18 @@ impl Window {
 
     /// Up to where the source goes on as the text does from `offset` on.
     pub(crate) fn piece_end(&self, offset: u64) -> u64 {
-        let next = match self.pieces.back() {
-            Some(last) if last.text <= offset => self.pieces.len(),
-            _ => self.pieces.partition_point(|piece| piece.text <= offset),
+        let (end, skips) = match self.pieces.back() {
+            Some(last) if last.text <= offset => (self.end(), last.skip > 0),
+            _ => {
+                let next = self.pieces.partition_point(|piece| piece.text <= offset);
+                let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
+                let piece = self.pieces.get(next.wrapping_sub(1));
+                (end, piece.is_some_and(|piece| piece.skip > 0))
+            }
         };
-        let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
-        let skips = self
-            .pieces
-            .get(next.wrapping_sub(1))
-            .is_some_and(|piece| piece.skip > 0);
-        match memchr(b'\n', self.slice(offset, end)).filter(|_| skips) {
+        // Most lines go on without a prefix.
+        let feed = || memchr(b'\n', self.slice(offset, end));
+        match skips.then(feed).flatten() {
             Some(feed) => offset + feed as u64 + 1,
             None => end,
         }
