@@ -78,6 +78,10 @@ impl Dialect for Gemini {
         out.session = record.text("session_id");
         out.timestamp = record.get("timestamp");
         match record.word("type").as_deref() {
+            // Those of a stream, which are most.
+            Some(b"message") if record.has("role") => message(record, out),
+            Some(b"tool_use") => out.push(Fact::Call(call(record))),
+            Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
             _ if self.disk.facts(record, out) => {}
             None => envelope(record, out),
             // Servers of tools log lines with such a type, too.
@@ -89,8 +93,6 @@ impl Dialect for Gemini {
                 }));
             }
             Some(b"message") => message(record, out),
-            Some(b"tool_use") => out.push(Fact::Call(call(record))),
-            Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
             Some(b"error") => out.push(Fact::Error(warning(record))),
             Some(b"result") if record.has("status") => result(record, out),
             Some(_) => out.push(Fact::unknown(record.text("type"))),
