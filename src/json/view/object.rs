@@ -139,6 +139,7 @@ impl<'a> Object<'a> {
 
     /// The member of that name, of which the tag is known: names that are no constants would have theirs made each time.
     #[must_use]
+    #[inline(always)]
     pub(crate) fn get_named(&self, name: NamedText) -> Option<Value<'a>> {
         let NamedText(Name(tag), text) = name;
         self.get_tagged(tag, text)
