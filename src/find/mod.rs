@@ -454,8 +454,9 @@ impl Finder {
                         self.bare = Some(Bare::Behind(owner.0));
                         let from = start + owner.1.start as u64;
                         self.strands.give(owner, (start, end), &self.window);
-                        self.window
-                            .pass_lines(from, feed.is_some().into(), end, end);
+                        if feed.is_some() {
+                            self.window.pass_lines(from, 1, end, end);
+                        }
                     } else if self.bare.is_some() {
                         match self.take_bare(last, visitor) {
                             Some(true) => continue,
