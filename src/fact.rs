@@ -70,6 +70,16 @@ impl<'a> Statement<'a> {
     pub fn is_terminal(&self) -> bool {
         self.facts.iter().any(|fact| matches!(fact, Fact::End(_)))
     }
+
+    /// What ends with the record has failed.
+    pub(crate) fn fail(&mut self) {
+        let Facts { first, more } = &mut self.facts;
+        for fact in first.iter_mut().chain(more) {
+            if let Fact::End(end) = fact {
+                end.success = false;
+            }
+        }
+    }
 }
 
 /// The facts of a record, in order. Most records state one.

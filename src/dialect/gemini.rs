@@ -8,7 +8,7 @@
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call begins.
 
 use super::shape::{Shape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines, usual};
+use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, ToolTotals, Usage, User, Write,
@@ -221,8 +221,7 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    // What an exit code or a flag beside it states is believed before its status.
-    let success = record.is("status", "success") && usual::failure(record).is_none();
+    let success = record.is("status", "success");
     if let Some(stats) = record.object("stats") {
         stream_usage(&stats, out);
         // The result of a failed run always says 0.

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use super::api::{self, errors};
 use super::shape::{Claims, Sure};
-use super::{Agent, Dialect, Grammar, stranger};
+use super::{Agent, Dialect, Grammar, stranger, usual};
 use crate::document::Rank;
 use crate::fact::Statement;
 use crate::json::text::Text;
@@ -422,6 +422,10 @@ impl Reader {
         let mut statement = Statement::default();
         voice.dialect.facts(record, &mut statement);
         voice.ended = statement.is_terminal();
+        // What a flag or an exit code states is believed before a status.
+        if voice.ended && usual::has_failed(record) {
+            statement.fail();
+        }
         let agent = voice.dialect.turned_out().or(voice.grammar.agent());
         records.record(agent, line, record.value(), &statement);
     }

@@ -234,17 +234,11 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         let is_call = Words::of(&word).has(Words::TOOL);
         class_of_state(&word).filter(|_| !is_call)
     });
-    let flag = |name, set| record.get(name).and_then(Value::as_bool) == Some(set);
     let stopped = ["aborted", "cancelled", "canceled", "interrupted"];
-    let stopped = stopped.iter().any(|name| flag(name, true));
+    let stopped = stopped.iter().any(|name| flag(record, name, true));
     let class = class.or(stopped.then_some(Outcome::Cancelled));
-    let flagged = flag("is_error", true) || flag("isError", true) || flag("success", false);
-    let exited = ["exit_code", "exitCode"].iter().any(|name| {
-        let code = record.get(name).and_then(Value::as_i64);
-        code.is_some_and(|code| code != 0)
-    });
     let error = error(record);
-    let stated = flagged || exited || error.is_some();
+    let stated = has_failed(record) || error.is_some();
     let class = class.or(stated.then_some(Outcome::Failed))?;
     let mut problem = error.unwrap_or(Problem {
         class,
@@ -256,6 +250,21 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         problem.class = class;
     }
     Some(problem)
+}
+
+/// Whether a flag or an exit code says that something failed, whatever else the record says.
+pub(super) fn has_failed(record: &Object<'_>) -> bool {
+    let flags = [("is_error", true), ("isError", true), ("success", false)];
+    let code = |name| record.get(name).and_then(Value::as_i64);
+    flags.iter().any(|(name, set)| flag(record, name, *set))
+        || ["exit_code", "exitCode"]
+            .into_iter()
+            .filter_map(code)
+            .any(|code| code != 0)
+}
+
+fn flag(record: &Object<'_>, name: &str, set: bool) -> bool {
+    record.get(name).and_then(Value::as_bool) == Some(set)
 }
 
 /// What a word says that tells how something ended, if it says that it failed.
