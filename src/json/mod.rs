@@ -6,7 +6,7 @@ pub mod lines;
 pub mod pointer;
 mod quotes;
 pub mod scan;
-mod string;
+pub(crate) mod string;
 pub(crate) mod tape;
 pub mod text;
 pub mod view;

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::string::{is_escaped, name_end};
+use super::string::{is_escaped, name_end, same_word};
 use super::tape::Layout;
 use super::text::Text;
 use super::write::minify;
@@ -345,7 +345,7 @@ impl<'a> Key<'a> {
     pub fn is(self, name: &str) -> bool {
         match self.tag {
             Tag::ESCAPED => equals(self.raw, name),
-            _ => self.raw == name.as_bytes(),
+            _ => same_word(self.raw, name.as_bytes()),
         }
     }
 
@@ -398,7 +398,7 @@ fn equals(raw: &[u8], plain: &str) -> bool {
     // No escape is shorter than what it stands for.
     match raw.len() > plain.len() {
         true => is_escaped(raw) && Text::decode(raw) == *plain,
-        false => raw == plain.as_bytes() && !is_escaped(raw),
+        false => same_word(raw, plain.as_bytes()) && !is_escaped(raw),
     }
 }
 
