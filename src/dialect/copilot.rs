@@ -24,7 +24,7 @@ pub const ENTRY: Entry = Entry {
 
 /// What its records look like.
 const SHAPES: &[Shape] = &[
-    certain("type data:object id:string parentId timestamp:string"),
+    certain("parentId type data:object id:string timestamp:string"),
     certain("type=result exitCode:number sessionId:string timestamp:string"),
     likely("type=result exitCode:number sessionId:string"),
     doubtful("type=result exitCode:number"),

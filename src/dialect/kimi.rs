@@ -31,9 +31,9 @@ pub const ENTRY: Entry = Entry {
 /// What its records look like. Chat messages stand in many logs: only one that has nothing else opens a session, and none
 /// behind the message of the role `system` that begins a request.
 const SHAPES: &[Shape] = &[
-    certain("role=meta type=system.version"),
-    certain("role=meta type=session.resume_hint"),
-    certain("role=meta type=turn.step.retrying"),
+    certain("type=system.version role=meta"),
+    certain("type=session.resume_hint role=meta"),
+    certain("type=turn.step.retrying role=meta"),
     fits("role=meta type:string"),
     likely("role=assistant content:string only:role,content,tool_calls,name,partial"),
     likely("role=assistant content:array only:role,content,tool_calls,name,partial"),

@@ -44,7 +44,7 @@ pub const KILO: Entry = Entry {
 
 /// What its records look like.
 const SHAPES: &[Shape] = &[
-    certain("type sessionID^=ses_"),
+    certain("sessionID^=ses_ type"),
     likely("type=text part.text:string"),
     likely("type=reasoning part.text:string"),
     likely("type=tool_use part.tool:string part.state:object"),

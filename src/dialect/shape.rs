@@ -19,6 +19,7 @@
 use std::ops::Range;
 
 use super::{Agent, Grammar, api, stranger};
+use crate::json::string::same_word;
 use crate::json::tape::Layout;
 use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
 
@@ -72,7 +73,7 @@ enum Test {
     /// A string that begins with a capital.
     Name,
     /// The names of all members that the record may have.
-    Only(&'static str),
+    Only(&'static str, Outline),
 }
 
 impl Shape {
@@ -110,7 +111,7 @@ impl Shape {
         let (mut outline, mut at) = (Outline::NONE, 0);
         while at < self.count {
             let Need { path, test, .. } = self.needs[at];
-            if !matches!(test, Test::Missing | Test::Only(_)) {
+            if !matches!(test, Test::Missing | Test::Only(..)) {
                 outline = outline.with(path[0]);
             }
             at += 1;
@@ -153,7 +154,7 @@ impl Need {
         let bytes = word.as_bytes();
         let (path, test) = match bytes {
             [b'!', ..] => (tail(word, 1), Test::Missing),
-            [b'o', b'n', b'l', b'y', b':', ..] => ("", Test::Only(tail(word, 5))),
+            [b'o', b'n', b'l', b'y', b':', ..] => ("", Test::only(tail(word, 5))),
             _ => match (cut(word, b'='), cut(word, b':')) {
                 ((name, Some(said)), _) => match name.as_bytes() {
                     [.., b'^'] => (cut(name, b'^').0, Test::Begins(said)),
@@ -177,18 +178,19 @@ impl Need {
     }
 
     fn is_met(&self, record: &Object<'_>) -> bool {
-        if let Test::Only(names) = self.test {
-            return has_only(record, names);
+        if let Test::Only(names, outline) = self.test {
+            return !record.has_beyond(outline) && has_only(record, names);
         }
         let [first, ref inner @ ..] = self.path;
-        let inner = inner.iter().take(self.depth - 1);
-        let first = record.get_named(first);
-        let value = inner.fold(first, |value, name| value?.get(name.text()));
+        let mut value = record.get_named(first);
+        for name in inner.iter().take(self.depth - 1) {
+            value = value.and_then(|value| value.get(name.text()));
+        }
         let Some(value) = value else {
             return matches!(self.test, Test::Missing);
         };
         match self.test {
-            Test::Present | Test::Only(_) => true,
+            Test::Present | Test::Only(..) => true,
             Test::Missing => value.is_null(),
             Test::Is(word) => value.is(word),
             Test::Begins(begin) => value
@@ -208,6 +210,15 @@ impl Need {
 }
 
 impl Test {
+    const fn only(names: &'static str) -> Self {
+        let (mut outline, mut rest) = (Outline::NONE, Some(names));
+        while let Some(left) = rest {
+            let (name, behind) = cut(left, b',');
+            (outline, rest) = (outline.with(NamedText::new(name)), behind);
+        }
+        Self::Only(names, outline)
+    }
+
     const fn sort(sort: &str) -> Self {
         match sort.as_bytes() {
             b"string" => Self::Kind(Kind::String),
@@ -290,7 +301,7 @@ impl Row {
     #[inline]
     fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
         // Others may have the same place.
-        let is_told = self.member == member && self.word.as_bytes() == word;
+        let is_told = self.member == member && same_word(self.word.as_bytes(), word);
         is_told && self.shape.fits(record, usize::from(!word.is_empty()))
     }
 }
@@ -320,6 +331,15 @@ struct Member {
     hash: u64,
 }
 
+impl Member {
+    const fn new(name: &'static str) -> Self {
+        Self {
+            name: NamedText::new(name),
+            hash: hash(name.as_bytes()),
+        }
+    }
+}
+
 /// Leads from a discriminator to the lines of the tables.
 struct Index {
     /// Those of one place stand together, the surest first, else in the order of the registry.
@@ -335,6 +355,50 @@ struct Index {
     objects: u32,
     /// The same where they are strings: many logs have a `status`.
     strings: u32,
+    /// What is told by all lines, by those that are certain, and by those of each agent.
+    all: Told,
+    certain: Told,
+    of: [Told; Agent::ALL.len()],
+}
+
+/// The bits of members that tell something: by the word that they say, or by being there.
+#[derive(Clone, Copy)]
+struct Told {
+    worded: u32,
+    wordless: u32,
+}
+
+impl Told {
+    const NOTHING: Self = Self {
+        worded: 0,
+        wordless: 0,
+    };
+
+    /// What that line tells, too.
+    const fn with(self, row: &Row) -> Self {
+        let bit = 1 << row.member;
+        match row.word.is_empty() {
+            true => self.and(Self {
+                wordless: bit,
+                ..Self::NOTHING
+            }),
+            false => self.and(Self {
+                worded: bit,
+                ..Self::NOTHING
+            }),
+        }
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self {
+            worded: self.worded | other.worded,
+            wordless: self.wordless | other.wordless,
+        }
+    }
+
+    const fn members(self) -> u32 {
+        self.worded | self.wordless
+    }
 }
 
 static INDEX: Index = index();
@@ -370,7 +434,12 @@ const fn index() -> Index {
         bits: Bits::NONE,
         objects: u32::MAX,
         strings: u32::MAX,
+        all: Told::NOTHING,
+        certain: Told::NOTHING,
+        of: [Told::NOTHING; Agent::ALL.len()],
     };
+    // The member that tells most records is looked at first.
+    index.members[0] = Member::new("type");
     let mut row = 0;
     while row < ROWS {
         let shape = rows[row].shape;
@@ -379,20 +448,24 @@ const fn index() -> Index {
         while !is_same(index.members[bit].name.text(), member) && index.members[bit].hash != 0 {
             bit += 1;
         }
-        index.members[bit] = Member {
-            name: NamedText::new(member),
-            hash: hash(member.as_bytes()),
-        };
-        index.names = index.names.with(Name::new(member), 1 << bit);
-        index.bits = index.bits.with(Name::new(member), 1 << bit);
+        index.members[bit] = Member::new(member);
+        rows[row].member = bit as u32;
+        let bit = 1 << bit;
+        index.names = index.names.with(Name::new(member), bit);
+        index.bits = index.bits.with(Name::new(member), bit);
         let (object, string) = shape.is_told_by();
         if !object {
-            index.objects &= !(1 << bit);
+            index.objects &= !bit;
         }
         if !string {
-            index.strings &= !(1 << bit);
+            index.strings &= !bit;
         }
-        rows[row].member = bit as u32;
+        index.all = index.all.with(&rows[row]);
+        if matches!(rows[row].sure, Sure::Certain) {
+            index.certain = index.certain.with(&rows[row]);
+        }
+        let agent = rows[row].agent as usize;
+        index.of[agent] = index.of[agent].with(&rows[row]);
         // How many there are before the next place.
         index.first[rows[row].place() + 1] += 1;
         row += 1;
@@ -499,32 +572,52 @@ impl Claims {
             certain: 0,
             nobodys: bits == 0,
         };
-        let mut left = bits & !OTHERS;
+        let mut told = claims.untold(current);
+        let mut left = bits & told.members();
         while left != 0 {
             let member = left.trailing_zeros();
-            left &= left - 1;
+            let bit = 1 << member;
             let Some(value) = record.get_named(INDEX.members[member as usize].name) else {
+                left &= !bit;
                 continue;
             };
-            let mut look = |word: &[u8]| claims.look(record, (member, word), current);
-            let word = value.word().filter(|word| !word.is_empty());
-            if word.is_some_and(|word| look(&word)) || look(b"") {
-                break;
+            if told.worded & bit != 0
+                && let Some(word) = value.word().filter(|word| !word.is_empty())
+            {
+                claims.look(record, (member, &word), current);
+                told = claims.untold(current);
             }
+            if told.wordless & bit != 0 {
+                claims.look(record, (member, b""), current);
+                told = claims.untold(current);
+            }
+            left &= told.members() & !bit;
         }
         claims
     }
 
-    /// Looks at the lines of a discriminator. Whether it is clear that the record is one of `current`.
+    /// What may tell more than these.
     #[inline]
-    fn look(&mut self, record: &Object<'_>, told: (u32, &[u8]), current: Option<Agent>) -> bool {
+    fn untold(&self, current: Option<Agent>) -> Told {
+        let Some(agent) = current else {
+            return INDEX.all;
+        };
+        match self.sure(agent) {
+            Some(Sure::Certain) => Told::NOTHING,
+            Some(Sure::Fits | Sure::Doubtful | Sure::Likely) => INDEX.certain,
+            _ => INDEX.certain.and(INDEX.of[agent as usize]),
+        }
+    }
+
+    /// Looks at the lines of a discriminator.
+    #[inline]
+    fn look(&mut self, record: &Object<'_>, told: (u32, &[u8]), current: Option<Agent>) {
         let (member, word) = told;
         let place = place(INDEX.members[member as usize].hash, word);
         let (first, end) = (INDEX.first[place], INDEX.first[place + 1]);
         if first < end {
             self.look_at(first..end, record, told, current);
         }
-        current.is_some_and(|agent| self.certain >> agent as u32 & 1 != 0)
     }
 
     fn look_at(

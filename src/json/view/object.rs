@@ -183,6 +183,12 @@ impl<'a> Object<'a> {
         self.outline.may_hold(names)
     }
 
+    /// Whether it has members beyond those names: right where it says yes.
+    #[inline(always)]
+    pub(crate) const fn has_beyond(&self, names: Outline) -> bool {
+        !self.escaped && !names.may_hold(self.outline)
+    }
+
     /// Whether there is a member of that name.
     #[must_use]
     #[inline(always)]
