@@ -6,6 +6,7 @@
 use crate::dialect::reader::{self, Found, Reader};
 use crate::dialect::{Agent, api, may_be_read};
 use crate::fact::Statement;
+use crate::json::tape::Layout;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -28,17 +29,17 @@ pub struct Answer {
 /// No envelope is shorter than `{"type":"result"}`, in bytes.
 const LEAST: usize = 17;
 
-/// The standing of a document in the choice.
+/// The standing of a document in the choice. It may be known where its members are.
 #[must_use]
-pub fn standing(document: &[u8]) -> Standing {
+pub(crate) fn standing(document: &[u8], layout: Option<Layout<'_>>) -> Standing {
     let value = Value::new(document);
-    if document.len() < LEAST || !may_be_read(value, None) {
+    if document.len() < LEAST || !may_be_read(value, layout) {
         return Standing::Other;
     }
-    let terminal = match Object::new(value) {
-        Some(record) => match reader::is_terminal(&record) {
+    let terminal = match Object::unread(value, layout).read() {
+        Some(record) => match reader::is_terminal(record) {
             Some(terminal) => terminal,
-            None if api::is_answer(&record) => return Standing::Body,
+            None if api::is_answer(record) => return Standing::Body,
             None => false,
         },
         None => reader::agent_of(value).is_some_and(|agent| {
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_error_forms_of_agents_are_envelopes_with_a_class() {
-        assert_eq!(standing(MAX_TURNS.as_bytes()), Standing::Envelope);
+        assert_eq!(standing(MAX_TURNS.as_bytes(), None), Standing::Envelope);
         assert_eq!(answer(value(MAX_TURNS)).unwrap().outcome, Outcome::Turns);
         assert_eq!(answer(value(UNREADABLE)).unwrap().outcome, Outcome::Auth);
         let word = UNREADABLE.replace("401", r#""401""#);
@@ -117,7 +118,7 @@ mod tests {
             r#"{"type":"tool-calls-update","toolCalls":[],"schedulerId":"root"}"#,
             r#"{"response":"no statistics"}"#,
         ] {
-            assert_eq!(standing(decoy.as_bytes()), Standing::Other, "{decoy}");
+            assert_eq!(standing(decoy.as_bytes(), None), Standing::Other, "{decoy}");
         }
     }
 

@@ -76,7 +76,7 @@ impl Visitor for Payload<'_> {
         }
         if may_be_read(Value::new(document.text), document.layout) {
             self.stream.read(document);
-            let standing = standing(document.text);
+            let standing = standing(document.text, document.layout);
             self.offer(document, standing);
         } else {
             self.stream.pass(document);

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
+use crate::json::tape::Layout;
 
 /// Which of the documents of the winning stage is taken.
 ///
@@ -73,11 +74,14 @@ impl Chosen {
     }
 }
 
+/// What tells the standing of a document.
+pub(crate) type Judge = dyn Fn(&[u8], Option<Layout<'_>>) -> Standing;
+
 /// Keeps what the choice may fall on.
 pub struct Choice<'f, M> {
     /// `None`: envelopes come first, then the first document.
     pick: Option<Pick>,
-    standing: &'f dyn Fn(&[u8]) -> Standing,
+    standing: &'f Judge,
     accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
     special: Option<Chosen>,
     groups: [Group; 6],
@@ -163,9 +167,9 @@ impl Faults {
 
 impl<'f, M: PartialOrd> Choice<'f, M> {
     /// A choice by `pick`, or with `None` the one of the contract. `standing` ranks a document, `accept` filters.
-    pub fn new(
+    pub(crate) fn new(
         pick: Option<Pick>,
-        standing: &'f dyn Fn(&[u8]) -> Standing,
+        standing: &'f Judge,
         accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
     ) -> Self {
         Self {
@@ -337,7 +341,7 @@ impl<M: PartialOrd> Choice<'_, M> {
 impl<M: PartialOrd> Visitor for Choice<'_, M> {
     fn document(&mut self, document: Document<'_>) {
         let standing = self.standing;
-        self.add(document, || standing(document.text));
+        self.add(document, || standing(document.text, document.layout));
     }
 
     fn fault(&mut self, fault: Fault) {

@@ -75,7 +75,8 @@ fn find_options(options: &Extract) -> Options {
         loose: options.loose,
         lossy: options.common.lossy,
         max_document: options.common.max_document,
-        marks: false,
+        // A choice looks at each document, and so do streams.
+        marks: options.payload || !options.all && options.pick.is_none(),
         as_found: if options.layout.as_found {
             u64::MAX
         } else {
