@@ -141,6 +141,14 @@ impl Left {
         all
     }
 
+    /// Whether what stands there may [end as a prefix](Self::ends_as_prefix): a quick look, which is right where it says no.
+    pub(crate) fn may_end_as_prefix(text: &[u8]) -> bool {
+        let last = trimmed(beginning(text)).last();
+        last.is_some_and(|byte| {
+            b"|]>:Z".contains(byte) || byte.is_ascii_digit() || !byte.is_ascii()
+        })
+    }
+
     /// Whether it ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a mark, a
     /// time stamp, the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {

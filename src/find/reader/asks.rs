@@ -181,7 +181,11 @@ impl Reader {
             return Some(false);
         }
         let written = window.slice(line.start, found.start);
-        let left = Left::new(without_mark(written));
+        let written_left = without_mark(written);
+        if !Left::may_end_as_prefix(written_left) {
+            return Some(false);
+        }
+        let left = Left::new(written_left);
         if !left.ends_as_prefix() {
             return Some(false);
         }
