@@ -5,9 +5,10 @@
 //! another reason, as a level or a number does, makes no other speaker: a name has to be set off as the others are, or a run
 //! has to begin behind it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use memchr::memchr2;
+use rustc_hash::FxHashMap;
 
 use crate::dialect::reader::Reader;
 use crate::find::prefix::{Name, Stamped, stable};
@@ -39,7 +40,9 @@ pub(super) struct Speakers {
     /// What the last document stands behind does not name it.
     guessed: bool,
     /// Whose the records were that stood behind these texts: most do again.
-    remembered: HashMap<Vec<u8>, usize>,
+    remembered: FxHashMap<Vec<u8>, usize>,
+    /// The same of no text.
+    bare: Option<usize>,
     /// The same of texts with time stamps, which are others the next time.
     stamped: VecDeque<(Stamped, usize)>,
 }
@@ -75,7 +78,8 @@ impl Speakers {
             all: vec![Speaker::new(None, reader)],
             current: 0,
             guessed: false,
-            remembered: HashMap::new(),
+            remembered: FxHashMap::default(),
+            bare: None,
             stamped: VecDeque::new(),
         }
     }
@@ -211,6 +215,9 @@ impl Speakers {
     }
 
     fn remembered(&self, line: &[u8]) -> Option<usize> {
+        if line.is_empty() {
+            return self.bare;
+        }
         let mut stamped = self.stamped.iter();
         let found = stamped.find(|(left, _)| left.is_but_for_stamps(line));
         let found = found.map(|(_, speaker)| speaker);
@@ -221,7 +228,9 @@ impl Speakers {
     /// Whose the text is that stands before a record, which is remembered.
     fn learn(&mut self, left: &[u8]) -> Option<usize> {
         let speaker = self.named_in(&self.beginning(left))?;
-        if let Some(stamped) = Stamped::of(left) {
+        if left.is_empty() {
+            self.bare = Some(speaker);
+        } else if let Some(stamped) = Stamped::of(left) {
             self.stamped.truncate(STAMPED - 1);
             self.stamped.push_front((stamped, speaker));
         } else if left.len() <= SHORT {
@@ -235,6 +244,7 @@ impl Speakers {
 
     fn forget(&mut self) {
         self.remembered.clear();
+        self.bare = None;
         self.stamped.clear();
     }
 
