@@ -163,14 +163,14 @@ impl Writer {
             title.is_some_and(|title| matches!(&**title, "failed" | "denied"))
         };
         for (place, row) in cells.iter().enumerate() {
-            for (column, cell) in aligned(row, &widths).iter().enumerate() {
-                let tint = match cell.trim() {
+            for (column, (text, cell)) in aligned(row, &widths).iter().zip(row).enumerate() {
+                let tint = match &**cell {
                     _ if place == 0 => Tint::Bold,
                     "0" if column > 0 => Tint::Dim,
-                    text if bad(column) && !text.is_empty() => Tint::Red,
+                    cell if bad(column) && !cell.is_empty() => Tint::Red,
                     _ => Tint::Plain,
                 };
-                self.flow.put(cell, tint);
+                self.flow.put(text, tint);
             }
             self.flow.end_line();
         }
@@ -268,8 +268,8 @@ fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
         let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
         match place {
             0 if last == 0 => cell.to_string(),
-            0 => format!("{cell}{pad}"),
-            _ => format!("  {pad}{cell}"),
+            0 => [cell, &*pad].concat(),
+            _ => ["  ", &*pad, cell].concat(),
         }
     };
     cells.map(aligned).collect()
