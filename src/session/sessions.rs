@@ -120,9 +120,6 @@ impl Sessions {
         self.records += 1;
         let session = &mut self.list[place];
         session.last_record = self.records;
-        if self.before != Noise::default() {
-            session.noise = std::mem::take(&mut self.before);
-        }
         session.record(agent, statement, id);
         let once = statement.facts.iter().find_map(Fact::request);
         session.repeats = once.is_some_and(|id| {
@@ -180,6 +177,7 @@ impl Sessions {
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
         session.speaker = self.speaking;
+        session.noise = std::mem::take(&mut self.before);
         self.list.push(session);
         self.tell_apart();
         self.list.len() - 1
@@ -318,7 +316,15 @@ impl Sessions {
     }
 
     /// What comes is that of the how many-th speaker, from 0, whose lines have that prefix, if any.
+    #[inline]
     pub(crate) fn listen_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
+        let same = self.speaking == speaker;
+        if !same || !self.speaker().is_some_and(|speaker| speaker.has_begun) {
+            self.turn_to(speaker, prefix);
+        }
+    }
+
+    fn turn_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
         if self.speakers.len() <= speaker {
             self.speakers.resize_with(speaker + 1, Speaker::default);
         }
