@@ -12,14 +12,18 @@ const BLANKS: usize = 3;
 /// Whether a document can go on with `behind` when `bracket` was opened, as far as the first byte tells that is no
 /// blank, if there is one. Terminal sequences may stand anywhere.
 #[inline(always)]
-pub(super) fn goes_on(bracket: u8, mut behind: &[u8]) -> bool {
+pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
+    let mut rest = behind;
     for _ in 0..BLANKS {
-        match behind {
-            [b' ' | b'\t', rest @ ..] => behind = rest,
+        match rest {
+            [b' ' | b'\t', behind @ ..] => rest = behind,
             _ => break,
         }
     }
-    behind.first().is_none_or(|&next| follows(bracket, next))
+    // Behind a blank it may be the side of a box.
+    let side = |next: u8| rest.len() < behind.len() && (next == b'|' || !next.is_ascii());
+    let next = rest.first();
+    next.is_none_or(|&next| follows(bracket, next) || side(next))
 }
 
 /// Whether a byte can stand behind an opening bracket in a document.

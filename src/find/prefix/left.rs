@@ -177,9 +177,12 @@ impl Left {
         }
     }
 
-    /// Whether a line goes on with all of it, but for its time stamps.
-    pub(crate) fn is_carried(&self, line: &[u8]) -> bool {
-        self.may_begin(line) && self.goes_on(line, (0, Change::Stamps)).is_some()
+    /// What stands behind it on a line that goes on with all of it, but for its time stamps.
+    pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+        let at = self
+            .may_begin(line)
+            .then(|| self.goes_on(line, (0, Change::Stamps)))?;
+        line.get(at?..)
     }
 
     /// Where a line goes on behind one cut.

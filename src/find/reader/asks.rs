@@ -186,7 +186,8 @@ impl Reader {
             return Some(false);
         }
         let left = Left::new(written_left);
-        if !left.ends_as_prefix() {
+        let label = !left.ends_as_prefix();
+        if label && !left.text.ends_with(b":") {
             return Some(false);
         }
         let behind = window.slice(found.end, found.end + LEFT_KEPT);
@@ -195,9 +196,10 @@ impl Reader {
         let ends = |line: &&[u8]| !more || line.ends_with(b"\n");
         let rest = lines.next().unwrap_or_default();
         let blank = weak::is_blank(rest.trim_ascii_end(), true);
+        let commas = rest.iter().take_while(|byte| b" \t,".contains(byte));
         let side = match blank {
             true => &[],
-            false => prefix::side(written, Some(rest).filter(ends)?),
+            false => prefix::side(written, Some(rest).filter(ends)?.split_at(commas.count()).1),
         };
         if !blank && side.is_empty() {
             return Some(false);
@@ -208,7 +210,14 @@ impl Reader {
                 [] => Some(line),
                 side => prefix::within(line, side),
             };
-            inside.is_some_and(|line| left.is_carried(line))
+            let rest = inside.and_then(|line| left.carried(line));
+            // A label (`scores: [1, 2]`) is said of arrays alone; behind the name of a logger stand words, too.
+            let word = |rest: &[u8]| {
+                rest.trim_ascii()
+                    .first()
+                    .is_some_and(u8::is_ascii_alphabetic)
+            };
+            rest.is_some_and(|rest| !label || word(rest))
         };
         let before = window.slice(near, line.start);
         let before = before.rsplit(|&byte| byte == b'\n').skip(1);

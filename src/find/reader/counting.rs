@@ -205,7 +205,7 @@ impl Reader {
         }
         let line = self.line(window, found.start);
         let near = found.start.saturating_sub(MARKER).max(line.start);
-        let left = window.slice(near, found.start);
+        let left = clean(window.slice(near, found.start));
         let blank = |byte: &u8| byte.is_ascii_whitespace();
         let marker = left.trim_ascii_end().iter().rposition(blank);
         let marker = left.get(marker.unwrap_or_default()..).unwrap_or_default();

@@ -427,7 +427,11 @@ mod tests {
                 _ => b"\"[{]-0123456789tfn\r\n\x1b",
             };
             match behind {
-                Some(blanks) if blanks <= 3 => can_follow.contains(&text[at + 1 + blanks]),
+                Some(blanks) if blanks <= 3 => {
+                    let next = text[at + 1 + blanks];
+                    let side = blanks > 0 && (next == b'|' || !next.is_ascii());
+                    side || can_follow.contains(&next)
+                }
                 _ => true,
             }
         };
