@@ -67,18 +67,19 @@ impl Repairing<'_> {
         };
         if let Some(prefix) = prefix {
             let stripped = Stripped::new(&text, &prefix);
-            if let Some(mut behind) = repair(&stripped.text, &limits) {
+            let behind = repair(&stripped.text, &limits).map(|mut behind| {
                 let place = stripped.place(behind.start..behind.end);
-                // Neither a prefix nor what has been left out as a line of another source is a document.
-                let beside = |part: usize| stripped.holds(part) && !place.contains(&part);
-                if !tolerant
-                    .as_ref()
-                    .is_some_and(|(part, _)| beside(part.start))
-                {
-                    (behind.start, behind.end) = (place.start, place.end);
-                    tolerant = Some((behind, true));
-                }
-            }
+                (behind.start, behind.end) = (place.start, place.end);
+                behind
+            });
+            // Neither a prefix nor what has been left out as a line of another source is a document.
+            let beside = |(part, _): &(Repaired, bool)| {
+                let within = |behind: &Repaired| (behind.start..behind.end).contains(&part.start);
+                stripped.holds(part.start) && !behind.as_ref().is_some_and(within)
+            };
+            tolerant = tolerant
+                .filter(beside)
+                .or(behind.map(|behind| (behind, true)));
         }
         let (repaired, behind_prefix) = tolerant?;
         Some(Tolerant {

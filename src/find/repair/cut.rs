@@ -1,6 +1,7 @@
 //! Where in a noisy text the candidates for a repair begin: behind thinking, inside fences, at brackets.
 
-use super::text::Text;
+use super::scalar;
+use super::text::{Text, is_quote};
 use crate::find::fence::{self, JSON_WORDS, Marks};
 use crate::find::thinking;
 
@@ -137,6 +138,24 @@ fn past_attributes(text: Text<'_>, offset: usize) -> usize {
 /// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.
 pub(super) fn is_heading(text: Text<'_>, offset: usize) -> bool {
     text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
+}
+
+/// How far behind a bracket a tag and what stands behind it are looked for, in bytes.
+const TAG: usize = 128;
+
+/// Whether the bracket at an offset opens a tag, a bare word with more text behind it: `[INFO] ready`, `[x] done`. One
+/// with a blank in it is the box of a task.
+pub(super) fn is_tag(text: Text<'_>, offset: usize) -> bool {
+    let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
+    let line = near.lines().next();
+    let inside = line.and_then(|line| line.strip_prefix('[')?.split_once(']'));
+    inside.is_some_and(|(inside, behind)| {
+        let word = inside.trim();
+        let bare = |c: char| !c.is_whitespace() && !is_quote(c) && !"{[,\\&".contains(c);
+        let value =
+            inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
+        !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
+    })
 }
 
 /// Whether the bracket at an offset may open a value that is worth a repair.

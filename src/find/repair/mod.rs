@@ -356,7 +356,8 @@ impl<'a> Source<'a> {
         let rest = text.slice(from, text.len());
         let brackets = memchr::memchr2_iter(b'{', b'[', rest.as_bytes()).map(move |at| from + at);
         brackets.filter(move |at| {
-            !cut::is_heading(text, *at) && (*at == first || cut::is_opening(text, *at))
+            let other = cut::is_heading(text, *at) || cut::is_tag(text, *at);
+            !other && (*at == first || cut::is_opening(text, *at))
         })
     }
 
