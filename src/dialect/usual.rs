@@ -121,7 +121,7 @@ const CALL_IDS: [&str; 8] = [
     "callID",
     "tool_id",
 ];
-const TOOL_NAMES: [&str; 4] = ["tool_name", "toolName", "name", "tool"];
+const TOOL_NAMES: [&str; 5] = ["tool_name", "toolName", "toolCallName", "name", "tool"];
 const PARAMETERS: [&str; 8] = [
     "parameters",
     "input",
