@@ -7,7 +7,6 @@
 //! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
 //! *dirty*, and [`clean()`] gives the document without them.
 
-mod ahead;
 mod clean;
 mod kinds;
 mod partial;
@@ -21,7 +20,6 @@ use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{Layout, Tape};
 
-use ahead::Ahead;
 pub use clean::{chain, clean};
 use kinds::Kinds;
 use partial::{Number, Quoted};
@@ -104,8 +102,6 @@ pub struct Scanner {
     lossy: bool,
     /// Nothing was read yet, and what the other fields say is of the text before.
     fresh: bool,
-    /// Objects that were read together with the last one, for those who read all of a text from left to right.
-    ahead: Option<Ahead>,
     /// For those who want to know where the members of an object are.
     tape: Option<Box<Tape>>,
 }
@@ -131,18 +127,7 @@ impl Scanner {
             line_start: false,
             lossy,
             fresh: true,
-            ahead: None,
             tape: None,
-        }
-    }
-
-    /// The same for the text of a source, which does not change between one [`reset`](Self::reset) and the next: objects
-    /// that are found behind another one are told without reading them again.
-    #[must_use]
-    pub(crate) fn reading_ahead(self, ahead: bool) -> Self {
-        Self {
-            ahead: ahead.then(Ahead::default),
-            ..self
         }
     }
 
@@ -169,24 +154,10 @@ impl Scanner {
     fn clear(&mut self) {
         let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         let tape = self.tape.take();
-        let ahead = self.ahead.is_some();
-        *self = Self::new(self.lossy).reading_ahead(ahead);
+        *self = Self::new(self.lossy);
         (self.kinds, self.tape) = (kinds, tape);
         self.kinds.clear();
         self.fresh = false;
-    }
-
-    /// Whether objects may have been read together with the last text.
-    #[inline]
-    pub(crate) fn has_read_ahead(&self) -> bool {
-        self.ahead.is_some_and(|ahead| !ahead.is_empty())
-    }
-
-    /// The length and shape of an object that was read together with the last text, on the line that begins at `start`.
-    #[inline]
-    pub(crate) fn next_ahead(&mut self, start: u64) -> Option<(usize, Shape)> {
-        let known = self.ahead.as_mut()?.next(start)?;
-        Some((known.length, known.shape()))
     }
 
     /// How many brackets are open.
@@ -254,11 +225,7 @@ impl Scanner {
         if self.fresh {
             // Most texts are objects, and most objects are here as a whole.
             if begins_object(bytes) {
-                let known = self.ahead.as_mut().and_then(|ahead| ahead.next(base));
-                (at, self.state) = match known {
-                    Some(known) => self.know(known, base),
-                    None => self.object(bytes, base),
-                };
+                (at, self.state) = self.object(bytes, base);
                 if self.state == State::Done {
                     return (at, Step::Complete);
                 }

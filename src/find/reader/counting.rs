@@ -12,11 +12,7 @@ use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::{Shape, clean};
 use crate::json::tape::Layout;
-use crate::lanes;
 use crate::span::Position;
-
-/// No document that was read together with another one is longer, in bytes.
-const AHEAD: u64 = lanes::WIDE as u64;
 
 /// How far before the box of a task the marker of its list is looked for, in bytes.
 const MARKER: u64 = 64;
@@ -297,37 +293,6 @@ impl Reader {
         {
             visitor.lines(window.slice(start, end), count);
             window.pass_lines(start, count - 1, last, end);
-        }
-    }
-
-    /// Whether objects were read together with the one that was read last, and may be handed on as it was.
-    #[inline]
-    pub(super) fn has_read_ahead(&self) -> bool {
-        // Reading one by one says which is too large.
-        self.scanner.has_read_ahead() && self.options.max_document >= AHEAD
-    }
-
-    /// Whether that was the document which was handed on last, on its own account, and reading stands behind it.
-    pub(super) fn goes_on_ahead(&self) -> bool {
-        self.has_read_ahead() && self.strong_end == Some(self.at) && self.beside.is_empty()
-    }
-
-    /// Hands on the objects that were read together with the one behind which reading stands, each on the next line.
-    #[inline(never)]
-    pub(super) fn deliver_ahead(&mut self, rank: Rank, window: &Window, visitor: &mut dyn Visitor) {
-        let mut start = self.at + 1;
-        while let Some((length, shape)) = self.scanner.next_ahead(start) {
-            let end = start + length as u64;
-            self.steps += end - start;
-            (self.at, self.shown) = (end, end);
-            let found = Found {
-                start,
-                end,
-                shape,
-                rank,
-            };
-            self.deliver(&found, window, visitor);
-            start = end + 1;
         }
     }
 

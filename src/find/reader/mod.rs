@@ -217,9 +217,7 @@ impl Reader {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         Self {
             mode: Mode::Text,
-            scanner: Scanner::new(options.lossy)
-                .keeping_layout(options.marks)
-                .reading_ahead(!options.marks),
+            scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
             at,
             looked: at,
             quiet: at,

@@ -51,10 +51,6 @@ impl Reader {
                 match self.next_opening(window) {
                     Some(Opening::Bracket) => self.bracket(window, last, visitor),
                     Some(Opening::Mark) => self.marks(window, last, visitor),
-                    Some(Opening::Ahead) => {
-                        self.deliver_ahead(Rank::Embedded, window, visitor);
-                        Flow::Go
-                    }
                     None => Flow::Wait,
                 }
             };
@@ -75,7 +71,6 @@ impl Reader {
         }
         let found = match window.from(from) {
             // Most documents stand alone on their lines.
-            [b'\n', b'{', b'"', ..] if self.goes_on_ahead() => return Some(Opening::Ahead),
             [b'\n', b'{', b'"', ..] => Openings {
                 length: 1,
                 opening: Some(Opening::Bracket),
@@ -260,8 +255,6 @@ enum Opening {
     Bracket,
     /// A backtick or a tilde.
     Mark,
-    /// A bracket of objects that have been read.
-    Ahead,
 }
 
 /// Whether there is an escape character in what was read in vain: mostly that is a bracket.

@@ -77,9 +77,6 @@ impl Reader {
             || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
             self.deliver(&found, window, visitor);
-            if self.has_read_ahead() && self.options.embedded {
-                self.deliver_ahead(Rank::Whole, window, visitor);
-            }
         } else {
             self.withhold(found, certain, window, visitor);
         }

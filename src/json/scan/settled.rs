@@ -8,7 +8,6 @@
 //!
 //! What is not sound or not whole is left to the byte by byte reading of the scanner, which knows what is wrong with it.
 
-use super::ahead::{Ahead, Known};
 use super::plain::{ends, number};
 use super::structure::{Block, Blocks};
 use super::{Committed, Scanner, Shape, State};
@@ -66,7 +65,6 @@ impl Scanner {
             state,
             has_floor: floor == low + 1,
             stack: Stack::new(self.depth - low, self.kinds.window(low), self.in_object),
-            ahead: false,
             tape: (),
         });
         self.note(read, floor, low, base)
@@ -76,10 +74,10 @@ impl Scanner {
     /// What the scanner knows of the text before is forgotten.
     pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, State) {
         let read = match self.tape.as_deref_mut() {
-            None => Self::read_object(bytes, self.ahead.is_some(), ()),
+            None => Self::read_object(bytes, ()),
             Some(tape) => {
                 tape.begin(base);
-                Self::read_object(bytes, false, tape)
+                Self::read_object(bytes, tape)
             }
         };
         if read.state != State::Done {
@@ -93,43 +91,30 @@ impl Scanner {
         if let Some(tape) = &mut self.tape {
             tape.end(base + behind as u64, !read.spaced);
         }
-        if let Some(ahead) = &mut self.ahead {
-            *ahead = read.ahead.at(base);
-        }
-        let known = Known {
-            length: behind,
-            opened: read.opened,
-            spaced: read.spaced,
-        };
-        self.know(known, base)
-    }
-
-    /// Reads from the opening bracket of an object on.
-    #[inline(always)]
-    fn read_object(bytes: &[u8], ahead: bool, tape: impl Keep) -> Read {
-        lanes::blockwise(Reading {
-            bytes,
-            here: 1,
-            state: State::Member,
-            has_floor: true,
-            stack: Stack::OBJECT,
-            ahead,
-            tape,
-        })
-    }
-
-    /// An object is complete of which this is all that is known.
-    #[inline]
-    pub(super) fn know(&mut self, known: Known, base: u64) -> (usize, State) {
         self.fresh = false;
         self.depth = 0;
         self.committed = Some(Committed {
             depth: 1,
             start: Some(base),
         });
-        self.last_open = base + known.opened.unwrap_or_default() as u64;
-        self.shape = known.shape();
-        (known.length, State::Done)
+        self.last_open = base + read.opened.unwrap_or_default() as u64;
+        let nested = Shape::NESTED.when(read.opened.is_some());
+        let spaced = Shape::SPACED.when(read.spaced);
+        self.shape = Shape::OBJECT.with(Shape::FILLED).with(nested).with(spaced);
+        (behind, State::Done)
+    }
+
+    /// Reads from the opening bracket of an object on.
+    #[inline(always)]
+    fn read_object(bytes: &[u8], tape: impl Keep) -> Read {
+        lanes::blockwise(Reading {
+            bytes,
+            here: 1,
+            state: State::Member,
+            has_floor: true,
+            stack: Stack::OBJECT,
+            tape,
+        })
     }
 
     /// Notes what was read where brackets from level `low` on were at hand.
@@ -171,8 +156,6 @@ struct Reading<'a, K> {
     /// The outermost bracket at hand is that at the floor.
     has_floor: bool,
     stack: Stack,
-    /// Whether to read ahead.
-    ahead: bool,
     tape: K,
 }
 
@@ -189,8 +172,6 @@ struct Read {
     /// Colons were read.
     colons: bool,
     spaced: bool,
-    /// Objects behind the one that was read, by their places in the text.
-    ahead: Ahead,
 }
 
 impl<K: Keep> Blockwise for Reading<'_, K> {
@@ -222,7 +203,6 @@ impl<K: Keep> Blockwise for Reading<'_, K> {
                     name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
-                    ahead: Ahead::default(),
                 };
             };
             let nesting = if block.brackets == 0 {
@@ -272,69 +252,8 @@ impl<K: Keep> Blockwise for Reading<'_, K> {
                     },
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
-                ahead: match block.brackets & above(stop) {
-                    // It takes two brackets.
-                    some if closed && self.ahead && some & some.wrapping_sub(1) != 0 => {
-                        read_ahead(block, stop, text)
-                    }
-                    _ => Ahead::default(),
-                },
             };
         }
-    }
-}
-
-/// Reads the objects of a block that stand behind the one that ends at `end`, each on the next line, up to the first that
-/// does not end in the block or is not sound.
-#[inline(never)]
-fn read_ahead(block: Block, end: u64, text: &[u8]) -> Ahead {
-    let first = behind_line(&block, end, text);
-    if first == 0 {
-        return Ahead::default();
-    }
-    let mut all = Nesting::within(Stack::OBJECT);
-    let (mut begin, mut ends) = (first, 0);
-    while begin != 0 {
-        let inside = above(begin);
-        let mut stack = Stack::OBJECT;
-        let nesting = stack.read(block.brackets & inside, &block, text);
-        all.objects = all.objects & !inside | nesting.objects & inside;
-        all.opening |= nesting.opening;
-        // Behind a bracket that closes an object another one is expected.
-        all.closing |= nesting.closing & !nesting.stop;
-        let end = nesting.stop & nesting.closing;
-        ends |= end;
-        begin = behind_line(&block, end, text);
-        all.opening |= begin;
-        all.objects |= begin;
-    }
-    let behind = tokens_behind(&block, first);
-    let places = Places::new(&behind, &all, Expected::of(State::Member));
-    let mut stop = places.misplaced | block.fault & above(first);
-    stop |= bad_word(&behind, below(stop), text);
-    Ahead::new(&block, first, ends & below(stop), all.opening)
-}
-
-/// The opening bracket of an object with a name on the line behind the object that ends at `end`, if it is in the block.
-fn behind_line(block: &Block, end: u64, text: &[u8]) -> u64 {
-    let place = block.at + end.trailing_zeros() as usize;
-    match text.get(place + 1..) {
-        Some([b'\n', b'{', b'"', ..]) => end << 2,
-        _ => 0,
-    }
-}
-
-/// What begins in a block behind a bit.
-const fn tokens_behind(block: &Block, bit: u64) -> Block {
-    let behind = above(bit);
-    Block {
-        tokens: block.tokens & behind,
-        strings: block.strings & behind,
-        words: block.words & behind,
-        structural: block.structural & behind,
-        colons: block.colons & behind,
-        commas: block.commas & behind,
-        ..*block
     }
 }
 
@@ -344,11 +263,6 @@ const fn last(bits: u64) -> u64 {
         Some(place) => 1 << place,
         None => 0,
     }
-}
-
-/// The bits above one.
-const fn above(bit: u64) -> u64 {
-    !(bit | bit.wrapping_sub(1))
 }
 
 /// The bits below the lowest one that is set.
