@@ -171,7 +171,7 @@ impl Learner {
         let mut scanner = Scanner::new(lossy);
         if question.about == Opened::Candidate {
             let text = window.slice(question.start, question.head);
-            if !reads(&mut scanner, text, question.start) {
+            if goes_on(&mut scanner, text, question.head) != Step::More {
                 return None;
             }
         } else {
@@ -411,21 +411,8 @@ impl Learner {
 fn goes_on(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
     let (read, step) = scanner.scan(line, end - line.len() as u64, true);
     match step {
-        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", end, true).1,
         Step::More if read < line.len() => Step::Broken("a whole line"),
+        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", end, true).1,
         step => step,
     }
-}
-
-/// Whether a scanner reads all of an opening line, and expects more.
-fn reads(scanner: &mut Scanner, line: &[u8], start: u64) -> bool {
-    let (read, step) = scanner.scan(line, start, true);
-    let step = match step {
-        Step::More if line.last() != Some(&b'\n') => {
-            let end = start + line.len() as u64;
-            scanner.scan(b"\n", end, true).1
-        }
-        step => step,
-    };
-    read == line.len() && step == Step::More
 }
