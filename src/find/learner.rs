@@ -5,7 +5,7 @@
 //! carries it. Where only a prefix with other digits matches, the line may be that of another source; then what is
 //! opened has to complete with it.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Opened, Question};
@@ -175,8 +175,11 @@ impl Learner {
                 return None;
             }
         } else {
-            // What a document begins with is no prefix of it.
-            let opens = |one: &Alternative| matches!(left.up_to(one.cut), [.., b'{' | b'[' | b'"']);
+            // What a document begins with is no prefix of it, nor is that of text in a string of it.
+            let opens = |one: &Alternative| {
+                let text = left.up_to(one.cut);
+                matches!(text, [.., b'{' | b'[' | b'"']) || begins_object(text)
+            };
             alternatives.retain(|one| !opens(one));
         }
         // Few prefixes are but words: `Config {` is not to hold what follows.
@@ -405,6 +408,14 @@ impl Learner {
             way.read(line.get(at..).unwrap_or_default(), self.next);
         }
     }
+}
+
+/// Whether an object begins in a text, up to a member's name.
+fn begins_object(text: &[u8]) -> bool {
+    memchr_iter(b'{', text).any(|at| {
+        let behind = text.get(at + 1..).unwrap_or_default();
+        behind.trim_ascii_start().first() == Some(&b'"')
+    })
 }
 
 /// Lets a scanner read a line, a line feed behind it, which stands before `end`.
