@@ -132,15 +132,13 @@ impl Window {
         self.limit = limit;
     }
 
-    /// Sets a line aside that ends with its line feed, if that is there: its bytes become blanks, which stand between
-    /// tokens wherever a line does.
+    /// Sets lines aside: their bytes become blanks, which stand between tokens wherever a line does. Line feeds stay, since
+    /// lines are counted by them.
     pub(crate) fn set_aside(&mut self, start: u64, end: u64) {
-        let line = self.place(start)..self.place(end).min(self.filled);
-        if let Some(line) = self.buffer.get_mut(line) {
-            let feed = line.last() == Some(&b'\n');
-            line.fill(b' ');
-            if let Some(last) = line.last_mut().filter(|_| feed) {
-                *last = b'\n';
+        let lines = self.place(start)..self.place(end).min(self.filled);
+        for byte in self.buffer.get_mut(lines).unwrap_or_default() {
+            if *byte != b'\n' {
+                *byte = b' ';
             }
         }
         match self.aside.back_mut() {
@@ -260,8 +258,19 @@ impl Window {
         self.push(text);
     }
 
-    /// Adds what stands in another window of the same source from `start` to `end`.
+    /// Adds what stands in another window of the same source from `start` to `end`. What is set aside there is here, too.
     pub(crate) fn push_from(&mut self, other: &Self, start: u64, end: u64) {
+        let begin = self.all_end();
+        self.copy_from(other, start, end);
+        let here = |at: u64| begin + (at.clamp(start, end) - start);
+        let first = other.aside.partition_point(|aside| aside.1 <= start);
+        let aside = other.aside.range(first..);
+        for &(from, to) in aside.take_while(|aside| aside.0 < end) {
+            self.set_aside(here(from), here(to));
+        }
+    }
+
+    fn copy_from(&mut self, other: &Self, start: u64, end: u64) {
         let tail = self.tail.take();
         let plain = other.is_plain(start);
         if plain {
