@@ -601,9 +601,9 @@ impl Finder {
         self.first_of_reader().min(self.strands.first_told())
     }
 
-    /// Where in the source the first thing stands that is not decided, or the text that was not read yet.
+    /// Where in the source the first thing stands that is not decided or not told, or the text that was not read yet.
     fn first_of_reader(&self) -> u64 {
-        let first = self.reader.first_pending();
+        let first = self.reader.first_untold();
         let first = match self.reader.held_at() {
             Some(at) => at.offset,
             None if first == self.window.all_end() => u64::MAX,

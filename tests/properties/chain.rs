@@ -14,6 +14,8 @@ pub struct Told {
     pub faults: Vec<Fault>,
     /// Stretches of noise that stood one behind the other in the source: they may be cut anywhere.
     pub noise: Vec<(Position, Vec<u8>)>,
+    /// Nobody asks for noise.
+    quiet: bool,
 }
 
 impl Visitor for Told {
@@ -45,7 +47,7 @@ impl Visitor for Told {
     }
 
     fn wants_noise(&self) -> bool {
-        true
+        !self.quiet
     }
 }
 
@@ -121,7 +123,10 @@ fn behind(start: Position, text: &[u8]) -> Position {
 
 /// Reads a text that is cut at ascending places.
 pub fn read(text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
-    let mut told = Told::default();
+    read_for(Told::default(), text, cuts, options)
+}
+
+fn read_for(mut told: Told, text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
     let mut finder = Finder::new(options.clone());
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut told);
@@ -134,10 +139,26 @@ pub fn read(text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
 fn assert_noise_stood_there(told: &Told, text: &[u8]) {
     for (start, noise) in &told.noise {
         let there = text.get(start.offset as usize..).unwrap_or_default();
-        assert!(there.starts_with(noise), "{start:?} of {}", shown(text));
+        assert!(
+            there.starts_with(noise),
+            "{start:?} {} of {}",
+            shown(noise),
+            shown(text)
+        );
         let before = behind(Position::START, &text[..start.offset as usize]);
         assert_eq!(*start, before, "{}", shown(text));
     }
+}
+
+/// Nothing else is told where nobody asks for noise.
+fn assert_noise_is_apart(told: &Told, text: &[u8], options: &Options) {
+    let quiet = Told {
+        quiet: true,
+        ..Told::default()
+    };
+    let (quiet, _) = read_for(quiet, text, &[], options);
+    assert_eq!(quiet.documents, told.documents, "{}", shown(text));
+    assert_eq!(quiet.faults, told.faults, "{}", shown(text));
 }
 
 /// Nothing else changes where documents lose their white space while they are read.
@@ -175,6 +196,7 @@ pub fn property(data: &[u8]) {
     assert_lines_are_documents(text, &cuts, &options);
     let (whole, is_whole) = read(text, &[], &options);
     assert_noise_stood_there(&whole, text);
+    assert_noise_is_apart(&whole, text, &options);
     // A limit is met where it is met: what a large read already holds is not refused.
     if flags & 128 == 0 {
         assert_eq!(read(text, &cuts, &options), (whole, is_whole));

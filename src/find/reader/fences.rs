@@ -17,7 +17,7 @@ use crate::find::weak;
 use crate::find::window::Window;
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
-use crate::json::scan::Shape;
+use crate::json::scan::{Shape, clean};
 use crate::span::Position;
 
 /// A fence whose content is being read.
@@ -72,10 +72,12 @@ impl Fence {
         }
     }
 
-    /// The first byte that may have to be read again.
-    pub(super) fn pending(&self) -> u64 {
+    /// The first byte that is not decided with it, where reading stands `at`. What is wrong with a fence is told of its marks:
+    /// nothing behind them is noise before that, but for more blanks than are withheld.
+    pub(super) fn pending(&self, at: u64) -> u64 {
         match self.found.first() {
             _ if !self.announces() && !self.delivered => self.content,
+            _ if self.may_fail() && at - self.marks <= WITHHELD => self.marks,
             Some(found) => found.start,
             None => u64::MAX,
         }
@@ -137,12 +139,21 @@ fn announces_json(written: &[u8]) -> bool {
     run(written) < written.len() && announced(written)
 }
 
-/// Whether a text begins with blanks and an opening bracket. `None` if that is not there yet.
+/// Whether a text begins with blanks and colours and an opening bracket. `None` if that is not there yet.
 fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
-    let head = text.get(..INFO_LIMIT).unwrap_or(text);
-    match head.trim_ascii_start().first() {
-        None if head.len() < INFO_LIMIT && !last => None,
-        first => Some(matches!(first, Some(b'{' | b'['))),
+    let near = text.get(..INFO_LIMIT);
+    let mut rest = near.unwrap_or(text);
+    let all = near.is_some() || last;
+    loop {
+        match rest.first() {
+            None => return all.then_some(false),
+            Some(b'{' | b'[') => return Some(true),
+            Some(_) => match between(rest, all) {
+                Between::Read(length) => rest = rest.get(length..).unwrap_or_default(),
+                Between::Unknown => return None,
+                Between::Nothing => return Some(false),
+            },
+        }
     }
 }
 
@@ -183,7 +194,8 @@ impl Reader {
             return Flow::Go;
         }
         let (left, begins) = self.left_of_marks(window);
-        let block = begins && fence::begins_block(left);
+        // A colour may stand before them, which is no text: that which ends a prefix, say.
+        let block = begins && fence::begins_block(&clean(left));
         let apart = || announces_json(written) || stands_apart(left);
         let behind_text = begins && !weak::is_blank(left, false) && apart() && goes_on(written);
         if behind_text

@@ -94,7 +94,7 @@ impl Candidate {
     /// The first byte that is not decided with it.
     fn pending(&self) -> u64 {
         match &self.context {
-            Context::Fence(fence) => fence.pending().min(self.start),
+            Context::Fence(fence) => fence.pending(self.start).min(self.start),
             Context::Text | Context::Whole => self.start,
         }
     }
@@ -205,6 +205,8 @@ pub(crate) struct Reader {
     fault: bool,
     /// The visitor takes lines.
     gathers: bool,
+    /// The visitor is told of noise.
+    tells_noise: bool,
     /// What was read is needed until it is decided: the visitor is told of noise, or asks for parts of documents.
     keeps_text: bool,
     lines: Option<Lines>,
@@ -238,6 +240,7 @@ impl Reader {
             strong: false,
             fault: false,
             gathers: false,
+            tells_noise: false,
             keeps_text: false,
             lines: None,
             unnamed: None,
@@ -281,7 +284,8 @@ impl Reader {
     /// Reads as far as the window goes.
     pub(crate) fn advance(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) {
         self.gathers = visitor.takes_lines();
-        self.keeps_text = visitor.wants_noise() || visitor.wants_parts();
+        self.tells_noise = visitor.wants_noise();
+        self.keeps_text = self.tells_noise || visitor.wants_parts();
         loop {
             let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
                 Mode::Text => self.text(window, last, visitor),
@@ -374,13 +378,22 @@ impl Reader {
         self.undecided(self.pending())
     }
 
+    /// The first byte that is not decided, or not told yet although it is: what is noise is told when reading pauses.
+    pub(crate) fn first_untold(&self) -> u64 {
+        let first = self.first_pending();
+        match self.tells_noise {
+            true => first.min(self.noise),
+            false => first,
+        }
+    }
+
     /// The first byte of which it is not decided what it is.
     fn pending(&self) -> u64 {
         match &self.mode {
             Mode::Text | Mode::Remains(_) => self.at,
             Mode::Candidate(candidate) => candidate.pending(),
             Mode::Weighing(found) => found.start,
-            Mode::Fence(fence) => fence.pending().min(self.at),
+            Mode::Fence(fence) => fence.pending(self.at).min(self.at),
             Mode::Asking(asking) => asking.question.start,
             Mode::Parted(parted) => parted.start,
         }
