@@ -260,7 +260,9 @@ pub fn naive(text: &[u8]) -> Given {
     let mut unnamed = None;
     let mut at = 0;
     while at < text.len() {
-        if text[at] != b'{' && text[at] != b'[' {
+        // The last bracket of the mark that opens a CDATA section is XML's.
+        let marks = text[..=at].ends_with(b"<![CDATA[");
+        if (text[at] != b'{' && text[at] != b'[') || marks {
             at += 1;
             continue;
         }

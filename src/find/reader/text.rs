@@ -12,9 +12,9 @@ use crate::find::window::Window;
 use crate::input::terminal::ESCAPE;
 use crate::lanes::{self, Blockwise, Lanes};
 
-/// What stands before the bracket of the mark that opens a CDATA section. That bracket is XML's, and its counterparts
-/// close the section: they make no array of a document between them.
-const CDATA: &[u8] = b"<![CDATA";
+/// The mark that opens a CDATA section. Its last bracket is XML's, and its counterparts close the section: they make no array of
+/// a document between them.
+const CDATA: &[u8] = b"<![CDATA[";
 
 /// The line that a byte stands on.
 #[derive(Debug, Clone, Copy)]
@@ -93,10 +93,10 @@ impl Reader {
     /// Reading stands at an opening bracket of text.
     fn bracket(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
-        let before = window.slice(start.saturating_sub(CDATA.len() as u64), start);
-        let opens_nothing = match before.last() {
-            Some(&ESCAPE) => true,
-            Some(b'A') => before == CDATA,
+        let mark = (start + 1).saturating_sub(CDATA.len() as u64);
+        let opens_nothing = match window.slice(mark, start) {
+            [.., ESCAPE] => true,
+            [.., b'A'] => window.slice(mark, start + 1) == CDATA,
             _ => false,
         };
         if opens_nothing {
