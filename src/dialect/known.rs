@@ -249,7 +249,7 @@ fn tells_of_retry(line: &[u8]) -> bool {
         return false;
     };
     let how = behind.get(RETRYING.len()..).unwrap_or_default();
-    matches!(how, [b'i', b'n', b' ', b'0'..=b'9', ..]) || Place::First.is_between(before, b"")
+    matches!(how, [b'i', b'n', b' ', (b'0'..=b'9'), ..]) || Place::First.is_between(before, b"")
 }
 
 /// The known message of which a block at `at` is a part, if it is one of those that the sieve leads to.

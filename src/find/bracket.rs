@@ -104,7 +104,7 @@ fn numbers(text: &[u8]) -> Near {
                 };
             }
             // The number may go on, and terminal sequences and line ends may stand anywhere.
-            [b'.' | b'e' | b'E', ..] | [..=b' ', ..] | [] => return Near::Unknown,
+            [b'.' | b'e' | b'E', ..] | [(..=b' '), ..] | [] => return Near::Unknown,
             _ if several => return Near::Unknown,
             _ => return Near::Stray,
         }
@@ -125,11 +125,11 @@ fn behind_blanks<'a>(mut text: &'a [u8], spaced: &mut bool) -> &'a [u8] {
 #[inline(always)]
 fn integer(text: &[u8]) -> Option<&[u8]> {
     let mut rest = match text {
-        [b'0', b'0'..=b'9', ..] | [b'-', b'0', b'0'..=b'9', ..] => return None,
-        [b'0'..=b'9', rest @ ..] | [b'-', b'0'..=b'9', rest @ ..] => rest,
+        [b'0', (b'0'..=b'9'), ..] | [b'-', b'0', (b'0'..=b'9'), ..] => return None,
+        [(b'0'..=b'9'), rest @ ..] | [b'-', (b'0'..=b'9'), rest @ ..] => rest,
         _ => return None,
     };
-    while let [b'0'..=b'9', behind @ ..] = rest {
+    while let [(b'0'..=b'9'), behind @ ..] = rest {
         rest = behind;
     }
     Some(rest)

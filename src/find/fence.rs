@@ -79,7 +79,7 @@ pub(crate) fn begins_block(left: &[u8]) -> bool {
             [] => return true,
             [b'>', behind @ ..] => behind,
             [b'-' | b'*' | b'+', behind @ ..] if behind.first().is_some_and(is_blank) => behind,
-            [b'0'..=b'9', ..] => {
+            [(b'0'..=b'9'), ..] => {
                 let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 match rest.get(digits..) {
                     Some([b'.' | b')', behind @ ..])

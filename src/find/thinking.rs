@@ -103,7 +103,7 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
     let begins = match line {
         [.., b'\n'] => true,
         [.., last, b' ' | b'\t'] => b"|]>:Zm\xbf".contains(last) || !last.is_ascii(),
-        [.., b'0'..=b'9', b'm'] => true,
+        [.., (b'0'..=b'9'), b'm'] => true,
         _ => false,
     };
     (begins && behind.starts_with(BEHIND)).then_some(true)

@@ -283,7 +283,7 @@ impl<'a> Text<'a> {
     pub fn split_half(&self) -> (Text<'_>, Text<'_>) {
         let text = self.as_bytes();
         let (whole, half) = match text {
-            [whole @ .., 0xed, 0xa0..=0xaf, _] => text.split_at(whole.len()),
+            [whole @ .., 0xed, (0xa0..=0xaf), _] => text.split_at(whole.len()),
             _ => (text, &[][..]),
         };
         (Text::plain(whole), Text::plain(half))

@@ -83,7 +83,7 @@ pub(super) fn special(bytes: &[u8], at: usize) -> usize {
             Some(hex) if hex.iter().all(u8::is_ascii_hexdigit) => 6,
             _ => 0,
         },
-        [0x80..=0xff, ..] => beyond_ascii(rest),
+        [(0x80..=0xff), ..] => beyond_ascii(rest),
         _ => 0,
     }
 }
