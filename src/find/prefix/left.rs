@@ -517,14 +517,15 @@ fn is_seconds(run: &[u8]) -> bool {
 
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
 /// `|`, `:`, `]` and `>`, but never inside a time stamp, behind a member's name, nor between brackets: behind `[shard`, of
-/// `[shard 1] [`, the rest of the prefix would close the array.
+/// `[shard 1] [`, the rest of the prefix would close the array. Nor behind a brace that stays open: what stands there is of
+/// an object that is no JSON (`{ 'a': {`), and a line that begins with that brace opens one of its own.
 fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.clear();
     let stamp = |at: Option<usize>| {
         let class = at.and_then(|at| classes.get(at));
         class == Some(&Class::Stamp)
     };
-    // How many had been found at each bracket that is open.
+    // The brackets that are open, and how many cuts had been found there.
     let mut opened = Vec::new();
     for (at, byte) in left.iter().enumerate() {
         if is_blank(byte) {
@@ -533,8 +534,8 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
         match byte {
             // Those of terminal sequences are none.
             b'[' | b']' if at > 0 && left.get(at - 1) == Some(&ESCAPE) => {}
-            b'[' => opened.push(found.len()),
-            b']' => found.truncate(opened.pop().unwrap_or(found.len())),
+            b'[' | b'{' => opened.push((byte, found.len())),
+            b']' | b'}' => found.truncate(opened.pop().map_or(found.len(), |(_, before)| before)),
             _ => {}
         }
         let next = left.get(at + 1);
@@ -543,6 +544,9 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
         if ends || (is_mark(byte) && !next.is_some_and(is_mark) && !inside()) {
             found.push(at + 1);
         }
+    }
+    if let Some((_, before)) = opened.iter().find(|(byte, _)| **byte == b'{') {
+        found.truncate(*before);
     }
     found.retain(|&cut| !left.get(..cut).is_some_and(is_name));
     found.reverse();
