@@ -323,7 +323,7 @@ fn model_tokens(model: Value<'_>) -> Tokens {
     };
     let (answer, reasoning) = (tokens.u64("candidates"), tokens.u64("thoughts"));
     Tokens {
-        input: tokens.u64("prompt"),
+        input: with_tools(tokens.u64("prompt"), &tokens),
         cached: tokens.u64("cached"),
         output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
         reasoning,
@@ -331,6 +331,11 @@ fn model_tokens(model: Value<'_>) -> Tokens {
         requests: model.pointer("/api/totalRequests").and_then(Value::as_u64),
         cost_usd: None,
     }
+}
+
+/// The input, with what tools gave back to the model, which is counted beside the prompt.
+fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
+    Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
 }
 
 /// The counts of one tool in `stats.tools.byName`.

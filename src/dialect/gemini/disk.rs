@@ -4,7 +4,7 @@
 //! its `toolCalls`, under the same id, and a patch may hold all messages again. Older versions keep one object with all of
 //! them in its `messages`. An answer is the last message that calls no tool.
 
-use super::write;
+use super::{with_tools, write};
 use crate::dialect::disk::written;
 use crate::dialect::{class, usual};
 use crate::fact::{
@@ -119,7 +119,7 @@ impl Disk {
 fn counts(tokens: &Object<'_>) -> Tokens {
     let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
     Tokens {
-        input: tokens.u64("input"),
+        input: with_tools(tokens.u64("input"), tokens),
         cached: tokens.u64("cached"),
         output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
         reasoning,
