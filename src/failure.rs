@@ -70,9 +70,6 @@ pub(crate) fn failed_envelope(answer: &Answer) -> Message {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
     match &answer.error {
-        None if answer.agent.is_none() && outcome == Outcome::Truncated => {
-            Message::error("the stream of the API ended before the response did")
-        }
         Some(error) => {
             let said = excerpt(error.to_string_lossy().as_bytes(), ERROR);
             Message::error(format!("{}: {said}", failed(agent, outcome)))

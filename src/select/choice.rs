@@ -87,7 +87,6 @@ pub struct Choice<'f, M> {
     groups: [Group; 6],
     mismatch: Option<M>,
     documents: u64,
-    strong: bool,
     faults: Faults,
 }
 
@@ -180,7 +179,6 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
             groups: Default::default(),
             mismatch: None,
             documents: 0,
-            strong: false,
             faults: Faults::default(),
         }
     }
@@ -189,12 +187,6 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     #[must_use]
     pub const fn documents(&self) -> u64 {
         self.documents
-    }
-
-    /// Whether there was a document that is not weak, be it that no filter let it pass.
-    #[must_use]
-    pub const fn has_strong(&self) -> bool {
-        self.strong
     }
 
     /// What was at fault.
@@ -312,7 +304,6 @@ impl<M: PartialOrd> Choice<'_, M> {
     /// Takes a document in whose standing is told by `standing`, if it matters.
     pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
         self.documents += 1;
-        self.strong |= document.rank != Rank::Weak;
         if let Err(mismatch) = (self.accept)(document.text) {
             if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
                 self.mismatch = Some(mismatch);
@@ -362,7 +353,6 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
                 ..chosen
             });
         }
-        self.strong = false;
         self.faults = Faults {
             limit: self.faults.limit.take(),
             ..Faults::default()

@@ -462,9 +462,7 @@ impl<'f> Extraction<'f> {
         let closest = closest.reduce(|a, b| if a <= b { a } else { b });
         match (reason, closest) {
             (Some(fault), _) => self.fail(fault, to),
-            (None, Some(mismatch)) if findings.documents > 0 || unfit.is_some() => {
-                self.mismatch(mismatch, to)
-            }
+            (None, Some(mismatch)) => self.mismatch(mismatch, to),
             _ => self.nothing(findings.documents, response, to),
         }
     }

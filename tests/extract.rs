@@ -1,0 +1,47 @@
+//! What a folder of a case cannot say about `extract`: inputs that take many reads, of which all is held or written.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use assert_cmd::Command;
+
+/// More than what is read at once, and nothing in it.
+fn prose() -> String {
+    "nothing to see here\n".repeat(100_000)
+}
+
+/// Runs `extract` with arguments on an input; returns its standard output.
+fn extract(args: &[&str], input: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    command.env_clear().arg("extract").args(args);
+    let assert = command.write_stdin(input).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn all_of_a_text_is_copied_through() {
+    let input = prose();
+    assert!(extract(&["--text"], &input) == input);
+}
+
+#[test]
+fn all_of_the_noise_is_kept() {
+    let input = prose() + "{\"a\":1}\n" + &prose();
+    assert!(extract(&["--noise", "keep"], &input) == input);
+}
+
+#[test]
+fn what_is_far_behind_is_repaired() {
+    let input = prose() + "{\"a\":1,}\n";
+    assert_eq!(extract(&["--repair"], &input), "{\"a\":1}\n");
+}
+
+#[test]
+fn what_is_far_behind_is_a_payload_by_some_stages_and_by_all() {
+    let input = prose() + "x {\"b\":2}\n```json\n{\"a\":1}\n```\n";
+    let by_fence = ["--payload", "--stage", "fence"];
+    assert_eq!(extract(&by_fence, &input), "{\"a\":1}\n");
+    assert_eq!(
+        extract(&["--payload", "--all"], &input),
+        "{\"b\":2}\n{\"a\":1}\n"
+    );
+}
