@@ -256,8 +256,10 @@ impl Learner {
             if let Said::This(found) = self.look_at(text, owned) {
                 return self.answer(found);
             }
-            let next = self.next - line.len() as u64 == self.opened;
-            if next && self.is_content(text) {
+            let start = self.next - line.len() as u64;
+            // The line of a source that is known is none, set aside or not yet.
+            let is_others = || window.aside_at(start).0.is_some() || owned(line);
+            if start == self.opened && self.is_content(text) && !is_others() {
                 return Answer::None;
             }
             if !self.is_alike(text) {

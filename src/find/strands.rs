@@ -483,7 +483,8 @@ impl InOrder<'_> {
         if at >= self.before || self.others.iter().any(|strand| at >= strand.pending) {
             return Some(at);
         }
-        self.told.hand_on(at, self.visitor);
+        // What was told before of the same place has waited for others.
+        self.told.hand_on(at + 1, self.visitor);
         None
     }
 
@@ -526,7 +527,11 @@ impl Visitor for InOrder<'_> {
 
     fn fault(&mut self, mut fault: Fault) {
         fault.prefixed |= self.prefix.is_some();
-        let at = fault.position.offset;
+        // That of a fence which has handed documents on comes where the fence stopped.
+        let at = match fault.position.offset {
+            told if told < *self.latest => fault.stop.offset,
+            at => at,
+        };
         match self.place(at) {
             None => self.tell(|visitor| visitor.fault(fault)),
             Some(at) => self.told.keep(at, self.prefix, Telling::Fault(fault)),

@@ -8,7 +8,7 @@ use super::Choices;
 use super::chain::read;
 
 /// The document's lines begin with one of these; `#` is a digit that changes.
-const PREFIXES: [&str; 10] = [
+pub(super) const PREFIXES: [&str; 10] = [
     "app | ",
     "2026-01-01T00:00:0#.000Z ",
     "[   12.34567#] kernel: ",
@@ -24,7 +24,7 @@ const PREFIXES: [&str; 10] = [
 const OTHERS: [&str; 3] = ["db  | ready", "worker> it's 5\" wide", ""];
 
 /// Some document of several lines.
-fn document(choices: &mut Choices<'_>, depth: usize) -> Value {
+pub(super) fn document(choices: &mut Choices<'_>, depth: usize) -> Value {
     match choices.below(if depth < 4 { 8 } else { 6 }) {
         0 => Value::Null,
         1 => Value::from(choices.byte() > 127),
@@ -76,14 +76,20 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
     let mut texts = [String::new(), String::new()];
     let count = choices.below(16);
+    let mut commented = false;
     for number in 0..=count {
         // What is the prefix is told by the next line.
         let last = number == count;
-        let line = if last {
+        let mut line = if last {
             "end"
         } else {
             MARKDOWN[choices.below(MARKDOWN.len())]
         };
+        // What two lines begin with is a prefix itself.
+        let comments = line.starts_with("//");
+        if comments && std::mem::replace(&mut commented, true) {
+            line = "text";
+        }
         let digit = (number % 10).to_string();
         for (text, prefix) in texts.iter_mut().zip(["", &prefix.replace('#', &digit)]) {
             text.push_str(prefix);

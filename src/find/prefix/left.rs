@@ -111,14 +111,20 @@ impl Left {
         self.text.get(..length).unwrap_or_default()
     }
 
-    /// The blanks that stood behind a cut, behind the longest one terminal sequences and byte order marks, too.
+    /// The blank that stood behind a cut, behind the longest one terminal sequences and byte order marks, too. A log puts one
+    /// there: what follows it indents the text.
     pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
-        if cut == 0 {
-            return self.padding();
-        }
-        let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
-        let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
-        rest.get(..blanks).unwrap_or_default()
+        let rest = match cut {
+            0 => self.padding(),
+            _ => {
+                let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
+                let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
+                rest.get(..blanks).unwrap_or_default()
+            }
+        };
+        let mut blanks = (0..rest.len()).filter(|&at| rest.get(at).is_some_and(is_blank));
+        let end = blanks.nth(1).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
     }
 
     /// The ways to go on with it, those with the longest cut first, and of those the one that changes least. A time stamp

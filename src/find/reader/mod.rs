@@ -303,13 +303,8 @@ impl Reader {
             }
         }
         self.hand_lines_on(window, visitor);
-        let until = match &self.mode {
-            Mode::Candidate(_) => self.pending(),
-            _ if self.whole.is_some() => self.noise,
-            // What stands before it is not kept.
-            _ => self.pending(),
-        };
-        self.tell_noise(until, window, visitor);
+        // What stands before it is not kept.
+        self.tell_noise(self.pending(), window, visitor);
     }
 
     /// Settles what was pending, behind the last byte.
