@@ -5,10 +5,13 @@ use std::ops::Range;
 use super::left::Left;
 use super::{Alternative, Prefix, side, within, without_mark};
 
-/// The prefix of the first line on which a bracket is left open, or else a fence or bracket begins, with which the next line
-/// goes on. What stands behind it need not be JSON.
+/// The prefix of the first line on which a bracket is left open, or else a fence begins, or else a bracket, with which the next
+/// line goes on. What stands behind it need not be JSON.
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
-    carried(text, left_open).or_else(|| carried(text, first_opening))
+    let openings = [left_open, fence, last_bracket];
+    openings
+        .into_iter()
+        .find_map(|opening| carried(text, opening))
 }
 
 fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
@@ -72,11 +75,14 @@ fn left_open(line: &[u8]) -> Option<usize> {
     outermost
 }
 
-/// Where a fence or bracket begins, but at the beginning of the line.
-fn first_opening(line: &[u8]) -> Option<usize> {
-    let fence = memchr::memmem::find(line, b"```");
-    let bracket = memchr::memrchr2(b'{', b'[', line);
-    fence.or(bracket).filter(|&at| at > 0)
+/// Where a fence begins, but at the beginning of the line.
+fn fence(line: &[u8]) -> Option<usize> {
+    memchr::memmem::find(line, b"```").filter(|&at| at > 0)
+}
+
+/// Where the last bracket stands, but at the beginning of the line. It may be one of the prefix: `app[4711]: `.
+fn last_bracket(line: &[u8]) -> Option<usize> {
+    memchr::memrchr2(b'{', b'[', line).filter(|&at| at > 0)
 }
 
 /// The lines of a source that carry a prefix, without it.
