@@ -89,7 +89,8 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         });
     }
     let decoded = Decoded::new(source);
-    let mut best = Source::new(Text(&decoded.text), limits).best()?;
+    let best = Source::new(Text(&decoded.text), limits).best();
+    let mut best = best.filter(|best| !best.is_all_left_out())?;
     if !decoded.replaced.is_empty() {
         best.changes.note(Change::Encoding);
     }
@@ -209,6 +210,11 @@ impl Group {
         self.strong |= reading.strong;
         self.empty &= reading.empty;
         self.documents += usize::from(reading.document);
+    }
+
+    /// Whether text was left out and nothing is there in its place: what was meant is not what is left.
+    fn is_all_left_out(&self) -> bool {
+        self.empty && self.changes.has(Change::Dropped)
     }
 
     /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,

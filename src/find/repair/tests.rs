@@ -44,6 +44,13 @@ fn strict_json_is_left_alone() {
 }
 
 #[test]
+fn what_is_left_out_altogether_is_no_document() {
+    for source in ["{ :: }", "{ ; ; }"] {
+        assert_eq!(repaired(source), None, "{source}");
+    }
+}
+
+#[test]
 fn what_is_around_the_document_is_cut_away() {
     check(
         r#"
