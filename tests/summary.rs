@@ -85,3 +85,21 @@ fn what_is_shown_in_a_ci_job_holds_no_commands() {
     assert_eq!(commands(&shown(&["summary"], "A")), 2);
     assert_eq!(commands(&shown(&["summary", "--response"], "TF_BUILD")), 2);
 }
+
+#[test]
+fn records_in_doubt_are_held_up_to_a_bound() {
+    let end = r#"{"type":"end","stopReason":"EndTurn","sessionId":"s","requestId":"r"}"#;
+    let few = r#"{"type":"text","data":"a"}"#.to_owned() + "\n";
+    let large = format!(
+        "{{\"type\":\"text\",\"data\":\"{}\"}}\n",
+        "a".repeat(400_000)
+    );
+    // 64 of them, or a mebibyte: beyond that the older half is noise.
+    for (record, count, noise) in [(few, 100, 66), (large, 5, 4)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+        command.env_clear().args(["summary", "--format", "json"]);
+        let assert = command.write_stdin(record.repeat(count) + end).assert();
+        let lines = format!(r#""noise":{{"lines":{noise},"#);
+        assert.success().stdout(predicate::str::contains(lines));
+    }
+}
