@@ -99,8 +99,7 @@ impl Repairing<'_> {
             Rank::String | Rank::Whole => return None,
         };
         let weak = strict.rank == Rank::Weak;
-        let may_be_inside = strict.standing == Standing::Other;
-        if !weak && !may_be_inside {
+        if strict.standing != Standing::Other {
             return None;
         }
         let tolerant = self.tolerant()?;
@@ -113,8 +112,7 @@ impl Repairing<'_> {
         }
         // Elsewhere a tolerant reader takes log prefixes for text.
         let behind_prefix = tolerant.behind_prefix || strict.origin.prefix.is_none();
-        if !may_be_inside
-            || !behind_prefix
+        if !behind_prefix
             || repaired.values > 1 && repaired.documents > 0
             || !embedded && !tolerant.is_all()
         {
