@@ -6,7 +6,7 @@ use super::thinking::{self, Marks};
 use super::window::Window;
 use super::{Finder, Options, literal};
 use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use crate::input::BOM;
 
@@ -62,8 +62,8 @@ impl Head {
             *self = match self {
                 Self::Over => return true,
                 Self::Start(at) => match start(*at, window, reader.options(), last) {
-                    Ok(Self::Over) if reader.options().prefixes => {
-                        match behind_prefix(*at, window, last) {
+                    Ok((Self::Over, first)) if reader.options().prefixes => {
+                        match behind_prefix(line_of(first, *at, window), window, last) {
                             None => return false,
                             Some(Some(question)) => {
                                 reader.ask_of_thinking(question);
@@ -72,9 +72,9 @@ impl Head {
                             Some(None) => Self::Over,
                         }
                     }
-                    Ok(next) => next,
+                    Ok((next, _)) => next,
                     Err(reached) => {
-                        *at = reached;
+                        *at = line_of(reached, *at, window);
                         return last;
                     }
                 },
@@ -100,24 +100,34 @@ impl Head {
     }
 }
 
-/// What stands at `at`, or how far nothing stands.
-fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<Head, u64> {
+/// Where the line of `place` begins that may begin with a prefix, not before `from`.
+fn line_of(place: u64, from: u64, window: &Window) -> u64 {
+    let near = place.saturating_sub(FIRST_LINE as u64).max(from);
+    match memrchr(b'\n', window.slice(near, place)) {
+        Some(feed) => near + feed as u64 + 1,
+        None => near,
+    }
+}
+
+/// What stands behind `at`, and where, or how far nothing stands.
+fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<(Head, u64), u64> {
     loop {
         let rest = window.from(at);
         match rest.first() {
             None => return Err(at),
             Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
             Some(b'"') if options.string => {
-                return Ok(Head::Literal(Literal {
+                let literal = Literal {
                     start: at,
                     at: at + 1,
                     escaped: false,
                     closed: None,
-                }));
+                };
+                return Ok((Head::Literal(literal), at));
             }
             Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
             Some(_) if BOM.starts_with(rest) && !last => return Err(at),
-            Some(_) => return block(at, rest, last).ok_or(at),
+            Some(_) => return block(at, rest, last).map(|head| (head, at)).ok_or(at),
         }
     }
 }

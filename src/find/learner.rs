@@ -7,6 +7,7 @@
 
 use memchr::{memchr, memchr_iter, memchr2};
 
+use super::fence;
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Opened, Question};
 use super::window::Window;
@@ -175,10 +176,12 @@ impl Learner {
                 return None;
             }
         } else {
-            // What a document begins with is no prefix of it, nor is that of text in a string of it.
+            // What a document begins with is no prefix of it, nor of text in a string of it; nor is what opens a fence.
             let opens = |one: &Alternative| {
                 let text = left.up_to(one.cut);
-                matches!(text, [.., b'{' | b'[' | b'"']) || begins_object(text)
+                matches!(text, [.., b'{' | b'[' | b'"'])
+                    || begins_object(text)
+                    || text.windows(3).any(|text| fence::marks(text).is_some())
             };
             alternatives.retain(|one| !opens(one));
         }
@@ -334,14 +337,18 @@ impl Learner {
                 }
                 return Said::This(one);
             }
+            let begins = self.next - line.len() as u64 <= self.stop;
             if rest.trim_ascii().is_empty() {
+                // What goes on behind a blank line may break there as well as here.
+                if begins {
+                    self.stop = self.stop.max(self.next);
+                }
                 return Said::Nothing;
             }
             let mut scanner = self.scanner.clone();
             match goes_on(&mut scanner, rest, self.next) {
                 Step::Broken(_) => {
                     let begun = scanner.committed().is_some() || scanner.in_first_name();
-                    let begins = self.next - line.len() as u64 <= self.stop;
                     let word = self.left.up_to(one.cut).last();
                     let sure = directly || !word.is_some_and(u8::is_ascii_alphanumeric);
                     if begun && begins && sure && !loose {

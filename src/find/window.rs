@@ -260,6 +260,9 @@ impl Window {
 
     /// Adds what stands in another window of the same source from `start` to `end`. What is set aside there is here, too.
     pub(crate) fn push_from(&mut self, other: &Self, start: u64, end: u64) {
+        if start == end {
+            return;
+        }
         let begin = self.all_end();
         self.copy_from(other, start, end);
         let here = |at: u64| begin + (at.clamp(start, end) - start);
