@@ -168,7 +168,13 @@ impl Speakers {
         let names = u64::from(is_record && !self.guessed);
         let speaker = self.speaking();
         speaker.records += names;
-        if speaker.records == 0 && self.all.len() > 1 && self.current == self.all.len() - 1 {
+        if speaker.records > 0 {
+            return;
+        }
+        if let [only] = &mut *self.all {
+            // What stands before it on its line stands before no record yet.
+            only.name = None;
+        } else if self.current == self.all.len() - 1 {
             self.all.pop();
             self.forget();
             self.current = 0;
