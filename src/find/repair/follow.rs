@@ -47,9 +47,7 @@ impl Strings<'_> {
             _ if text.quote_at(at).is_some() => self.follows_quote(next, at, place),
             (_, Role::Key) => literal_at(text, at),
             (_, Role::Value) => self.bare_key_follows(next, at, place),
-            (_, Role::Element) => {
-                literal_at(text, at) && (next_line || self.closes_at(text.word_end(at)))
-            }
+            (_, Role::Element) => self.literal_element_at(at, next_line),
             (_, Role::Root) => false,
         }
     }
@@ -170,8 +168,14 @@ impl Strings<'_> {
         match text.at(at) {
             None | Some(b',' | b']' | b'}' | b'{' | b'[') => true,
             Some(b'0'..=b'9' | b'-') => next_line || self.number_and_comma(at),
-            Some(_) => text.quote_at(at).is_some() || (next_line && literal_at(text, at)),
+            Some(_) => text.quote_at(at).is_some() || self.literal_element_at(at, next_line),
         }
+    }
+
+    /// Whether one more element is a literal: on a line of its own, or before what an element stands before.
+    fn literal_element_at(&self, at: usize, next_line: bool) -> bool {
+        let text = self.text;
+        literal_at(text, at) && (next_line || self.closes_at(text.word_end(at)))
     }
 
     fn value_or_key_at(&self, offset: usize) -> bool {

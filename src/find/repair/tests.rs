@@ -411,6 +411,18 @@ fn assignments_in_the_text_of_a_string_are_no_names() {
 }
 
 #[test]
+fn a_literal_is_an_element_behind_several_strings_as_behind_one() {
+    check(
+        r#"
+        ["a" true] ⇒ ["a",true]
+        ["a" "b" true] ⇒ ["a","b",true]
+        {"k": ["a" "b" null, 1]} ⇒ {"k":["a","b",null,1]}
+        ["he said "a" true words"] ⇒ ["he said \"a\" true words"]
+        "#,
+    );
+}
+
+#[test]
 fn a_comma_in_bare_text_needs_no_name_behind_it() {
     check(
         r#"
