@@ -155,7 +155,8 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
     };
     let opens = |&mark: &usize| {
         let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
-        let apart = left.last().is_some_and(|byte| b" \t|]>:m".contains(byte));
+        let last = |byte| b" \t|]>:m".contains(byte);
+        let apart = left.last().is_some_and(last) || left.ends_with(BOM);
         apart && thinking::opening(behind).is_some()
     };
     let Some(mark) = (1..text.len()).find(opens) else {
