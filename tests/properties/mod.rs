@@ -7,6 +7,7 @@ pub mod definition;
 pub mod dialects;
 pub mod differential;
 pub mod literal;
+pub mod parts;
 pub mod prefixes;
 pub mod recognition;
 pub mod repair;
@@ -14,6 +15,7 @@ pub mod report;
 pub mod run;
 pub mod sanitizer;
 pub mod scanner;
+pub mod sessions;
 pub mod unwrap;
 pub mod writer;
 
@@ -24,18 +26,20 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 13] = [
+pub const ALL: [(&str, Property); 15] = [
     ("chain", chain::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
     ("differential", differential::property),
     ("literal", literal::property),
+    ("parts", parts::property),
     ("prefixes", prefixes::property),
     ("recognition", recognition::property),
     ("repair", repair::property),
     ("report", report::property),
     ("sanitizer", sanitizer::property),
     ("scanner", scanner::property),
+    ("sessions", sessions::property),
     ("unwrap", unwrap::property),
     ("writer", writer::property),
 ];

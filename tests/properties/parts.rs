@@ -1,0 +1,151 @@
+//! Texts put together of parts, alone and behind a prefix: documents, fences, thinking, records, prose, whole or broken.
+
+use jsift::internal::find::Options;
+use jsift::internal::json::write::minify;
+
+use super::Choices;
+use super::chain::read;
+use super::prefixes::{PREFIXES, document};
+
+/// What a line of prose says.
+const PROSE: [&str; 12] = [
+    "",
+    "Here it is:",
+    "it's done [1]",
+    "range [5, 10) is open",
+    "[x] `a` {b}",
+    "- [ ] write tests",
+    "INFO sent {\"a\":1}",
+    "see {\"a\": ",
+    "```",
+    "}",
+    "]",
+    "</think>",
+];
+/// How fences are opened.
+const OPENINGS: [&str; 8] = [
+    "```json",
+    "```",
+    "~~~json5",
+    "````jsonl title=x",
+    "```python",
+    "  ```JSON",
+    "- ```json",
+    "```json {\"a\":1}",
+];
+/// What takes the place of a line, or stands before it.
+const SLIPS: [&str; 8] = [
+    "",
+    "}",
+    "{",
+    "\"a\": {\"b\": 1},",
+    "x",
+    "INFO x",
+    "```json",
+    "// x",
+];
+
+/// A document on several lines, one of which may be lost or be another.
+fn pretty(choices: &mut Choices<'_>) -> Vec<String> {
+    let value = serde_json::json!({"k": document(choices, 1), "l": document(choices, 2)});
+    let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let slip = choices.below(4 * lines.len());
+    if slip < lines.len() {
+        match choices.below(3) {
+            0 => drop(lines.remove(slip)),
+            1 => lines.truncate(slip),
+            _ => lines[slip] = SLIPS[choices.below(SLIPS.len())].to_owned(),
+        }
+    }
+    lines
+}
+
+/// What stands in a text, or in a fence or thinking of it.
+fn part(choices: &mut Choices<'_>, inside: bool, lines: &mut Vec<String>) {
+    match choices.below(if inside { 5 } else { 7 }) {
+        0 => lines.push(PROSE[choices.below(PROSE.len())].to_owned()),
+        1 | 2 => lines.extend(pretty(choices)),
+        3 => {
+            // What stands alone on its line counts for that, which a prefix need not show: it is one that counts anywhere.
+            let value = document(choices, 1);
+            lines.push(format!("{{\"v\":{value}}}"));
+        }
+        4 => {
+            let text = document(choices, 4);
+            lines.push(format!("{{\"type\":\"text\",\"text\":{text}}}"));
+        }
+        _ => {
+            let opening = OPENINGS[choices.below(OPENINGS.len())];
+            lines.push(opening.to_owned());
+            for _ in 0..choices.below(3) {
+                part(choices, true, lines);
+            }
+            let marks = opening.trim_start_matches(['-', ' ']);
+            let byte = marks.as_bytes()[0];
+            let marks = marks.bytes().take_while(|&mark| mark == byte).count();
+            if choices.below(4) > 0 {
+                lines.push(char::from(byte).to_string().repeat(marks));
+            }
+        }
+    }
+}
+
+/// A text of some parts, which may begin with thinking.
+fn text(choices: &mut Choices<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if choices.below(4) == 1 {
+        lines.push("<think>".to_owned());
+        for _ in 0..choices.below(3) {
+            part(choices, true, &mut lines);
+        }
+        if choices.below(4) > 0 {
+            lines.push("</think>".to_owned());
+        }
+    }
+    for _ in 0..1 + choices.below(4) {
+        part(choices, false, &mut lines);
+    }
+    // What is the prefix is told by the next line.
+    lines.push("end".to_owned());
+    lines
+}
+
+/// A text gives the same documents and faults behind a prefix as alone, however it is cut.
+pub fn property(data: &[u8]) {
+    let mut choices = Choices(data);
+    let prefix = PREFIXES[choices.below(PREFIXES.len())];
+    let lines = text(&mut choices);
+    let (cuts, _) = choices.cuts();
+    let options = Options {
+        string: false,
+        whole: false,
+        ..Options::default()
+    };
+    let put = |prefix: &str| -> String {
+        let line = |(number, line): (usize, &String)| {
+            let digit = (number % 10).to_string();
+            format!("{}{line}\n", prefix.replace('#', &digit))
+        };
+        lines.iter().enumerate().map(line).collect()
+    };
+    let found = |text: &str, cuts: &[usize]| {
+        let (told, _) = read(text.as_bytes(), cuts, &options);
+        let documents = told.documents.into_iter();
+        let faults = told.faults.into_iter();
+        let documents: Vec<_> = documents
+            .map(|(text, origin, rank, _)| {
+                let text = String::from_utf8_lossy(&minify(&text)).into_owned();
+                (origin.position.line, rank, text)
+            })
+            .collect();
+        let faults: Vec<_> = faults
+            .map(|fault| (fault.position.line, fault.kind, fault.reason, fault.fence))
+            .collect();
+        (documents, faults)
+    };
+    let behind = put(prefix);
+    let alone = found(&put(""), &[]);
+    assert_eq!(found(&behind, &[]), alone, "{behind}");
+    assert_eq!(found(&behind, &cuts), alone, "{behind}cut at {cuts:?}");
+}
