@@ -12,7 +12,7 @@ use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Opened, Question};
 use super::window::Window;
 use crate::input::BOM;
-use crate::json::scan::{Scanner, Shape, Step};
+use crate::json::scan::{Scanner, Shape, Step, clean};
 
 /// How many bytes of other sources may stand between two lines of one.
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
@@ -298,7 +298,7 @@ impl Learner {
     /// Whether a line behind the opening of a fence, which carries no prefix, is more likely its content than a line of
     /// another source.
     fn is_content(&self, line: &[u8]) -> bool {
-        match (self.about, line.trim_ascii().first()) {
+        match (self.about, clean(line).trim_ascii().first()) {
             (Opened::Fence { json: false }, _) => !self.is_alike(line),
             (Opened::Fence { .. }, None) => true,
             (Opened::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
