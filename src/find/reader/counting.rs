@@ -205,7 +205,7 @@ impl Reader {
         let blank = |byte: &u8| byte.is_ascii_whitespace();
         let marker = left.trim_ascii_end().iter().rposition(blank);
         let marker = left.get(marker.unwrap_or_default()..).unwrap_or_default();
-        (marker.len() < left.len() || near == line.start) && begins_block(&clean(marker))
+        (marker.len() < left.len() || near == line.start) && begins_block(marker)
     }
 
     /// Nothing better has come than weak documents.
