@@ -5,7 +5,7 @@
 //! carries it. Where only a prefix with other digits matches, the line may be that of another source; then what is
 //! opened has to complete with it.
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr2};
 
 use super::fence;
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
@@ -176,11 +176,10 @@ impl Learner {
                 return None;
             }
         } else {
-            // What a document begins with is no prefix of it, nor of text in a string of it; nor is what opens a fence.
+            // What a document or a fence begins with is no prefix of it.
             let opens = |one: &Alternative| {
                 let text = left.up_to(one.cut);
                 matches!(text, [.., b'{' | b'[' | b'"'])
-                    || begins_object(text)
                     || text.windows(3).any(|text| fence::marks(text).is_some())
             };
             alternatives.retain(|one| !opens(one));
@@ -417,14 +416,6 @@ impl Learner {
             way.read(line.get(at..).unwrap_or_default(), self.next);
         }
     }
-}
-
-/// Whether an object begins in a text, up to a member's name.
-fn begins_object(text: &[u8]) -> bool {
-    memchr_iter(b'{', text).any(|at| {
-        let behind = text.get(at + 1..).unwrap_or_default();
-        behind.trim_ascii_start().first() == Some(&b'"')
-    })
 }
 
 /// Lets a scanner read a line, a line feed behind it, which stands before `end`.
