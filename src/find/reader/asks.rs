@@ -187,7 +187,8 @@ impl Reader {
         }
         let left = Left::new(written_left);
         let label = !left.ends_as_prefix();
-        if label && !left.text.ends_with(b":") {
+        // What ends with a quotation mark is a member's name.
+        if label && (!left.text.ends_with(b":") || left.text.ends_with(b"\":")) {
             return Some(false);
         }
         let behind = window.slice(found.end, found.end + LEFT_KEPT);
