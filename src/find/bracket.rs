@@ -20,10 +20,12 @@ pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
             _ => break,
         }
     }
-    // Behind a blank it may be the side of a box.
-    let side = |next: u8| rest.len() < behind.len() && (next == b'|' || !next.is_ascii());
-    let next = rest.first();
-    next.is_none_or(|&next| follows(bracket, next) || side(next))
+    match rest.first() {
+        None => true,
+        // It may be the side of a box, behind a blank.
+        Some(b'|' | 0x80..) => matches!(behind, [b' ' | b'\t', ..]),
+        Some(&next) => follows(bracket, next),
+    }
 }
 
 /// Whether a byte can stand behind an opening bracket in a document.
