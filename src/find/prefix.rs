@@ -17,7 +17,7 @@ use crate::input::terminal::{Sequence, sequence_at_end};
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, begins_with_stamp, is_blank};
 pub(crate) use name::{Name, Stamped, stable};
-pub(crate) use stripped::{Stripped, prefix_of};
+pub(crate) use stripped::{Stripped, is_taken_off, prefix_of};
 
 /// One way to go on with a left text on the lines behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use super::choice::{Chosen, Faults, Pick, Standing};
 use super::filter::{Accept, Mismatch};
 use crate::document::{Origin, Rank, Stage};
-use crate::find::prefix::{Stripped, prefix_of};
+use crate::find::prefix::{Stripped, is_taken_off, prefix_of};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -72,10 +72,11 @@ impl Repairing<'_> {
                 (behind.start, behind.end) = (place.start, place.end);
                 behind
             });
-            // Neither a prefix nor what has been left out as a line of another source is a document.
+            // A prefix is no document, nor is what reads one as text. What stands on the lines that carry none may be one.
             let beside = |(part, _): &(Repaired, bool)| {
-                let within = |behind: &Repaired| (behind.start..behind.end).contains(&part.start);
-                stripped.holds(part.start) && !behind.as_ref().is_some_and(within)
+                let overlaps =
+                    |behind: &Repaired| part.start < behind.end && behind.start < part.end;
+                !is_taken_off(&text, &prefix, part.start) && !behind.as_ref().is_some_and(overlaps)
             };
             tolerant = tolerant
                 .filter(beside)

@@ -132,22 +132,20 @@ impl Stripped {
             .and_then(|index| self.pieces.get(index));
         piece.map_or(at, |(start, place)| place.start + (at - start))
     }
+}
 
-    /// Whether a byte of the source is left.
-    pub(crate) fn holds(&self, offset: usize) -> bool {
-        let behind = self
-            .pieces
-            .partition_point(|(_, place)| place.start <= offset);
-        let piece = behind
-            .checked_sub(1)
-            .and_then(|index| self.pieces.get(index));
-        piece.is_some_and(|(_, place)| place.contains(&offset))
-    }
+/// Whether the byte at `offset` is part of what a prefix takes off its line.
+pub(crate) fn is_taken_off(source: &[u8], prefix: &Prefix, offset: usize) -> bool {
+    let (before, behind) = source.split_at_checked(offset).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+    let end = memchr::memchr(b'\n', behind).map_or(source.len(), |feed| offset + feed + 1);
+    let inside = source.get(start..end).and_then(|line| prefix.inside(line));
+    inside.is_some_and(|inside| !inside.contains(&(offset - start)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Stripped, prefix_of};
+    use super::{Stripped, is_taken_off, prefix_of};
 
     const LOG: &str =
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
@@ -175,8 +173,12 @@ mod tests {
         let (opens, closes) = (text.find('{').unwrap(), text.find('}').unwrap());
         let place = LOG.find('{').unwrap()..LOG.find('}').unwrap() + 1;
         assert_eq!(stripped.place(opens..closes + 1), place);
-        assert!(stripped.holds(LOG.find("got").unwrap()));
-        assert!(!stripped.holds(LOG.find("[\n").unwrap()));
+        let taken_off = |text: &str| {
+            let at = LOG.find(text).unwrap();
+            is_taken_off(LOG.as_bytes(), &prefix, at)
+        };
+        assert!(taken_off("app"));
+        assert!(!taken_off("got") && !taken_off("db"));
     }
 
     #[test]
