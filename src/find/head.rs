@@ -100,7 +100,7 @@ impl Head {
     }
 }
 
-/// Where the line of `place` begins that may begin with a prefix, not before `from`.
+/// Where the line of `place` begins, not before `from`, and not farther back than a prefix is looked for.
 fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     let near = place.saturating_sub(FIRST_LINE as u64).max(from);
     match memrchr(b'\n', window.slice(near, place)) {
@@ -109,7 +109,7 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     }
 }
 
-/// What stands behind `at`, and where, or how far nothing stands.
+/// The first thing after `at` that is no blank, and where it stands; or else how far there are only blanks.
 fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<(Head, u64), u64> {
     loop {
         let rest = window.from(at);
@@ -155,9 +155,7 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
     };
     let opens = |&mark: &usize| {
         let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
-        let last = |byte| b" \t|]>:m".contains(byte);
-        let apart = left.last().is_some_and(last) || left.ends_with(BOM);
-        apart && thinking::opening(behind).is_some()
+        thinking::opening(behind).is_some() && prefix::stands_apart(left)
     };
     let Some(mark) = (1..text.len()).find(opens) else {
         return Some(None);

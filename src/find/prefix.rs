@@ -10,10 +10,10 @@ mod stripped;
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::input::BOM;
-use crate::input::terminal::{Sequence, sequence_at_end};
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, begins_with_stamp, is_blank};
 pub(crate) use name::{Name, Stamped, stable};
@@ -104,6 +104,12 @@ impl Prefix {
     pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
         self.left.may_begin(without_mark(line))
     }
+}
+
+/// Whether a prefix may end with what is `left` of a mark: marks in a sentence stand at a word.
+pub(crate) fn stands_apart(left: &[u8]) -> bool {
+    let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
+    left.last().is_some_and(apart) || left.ends_with(BOM) || memchr(ESCAPE, left).is_some()
 }
 
 /// A line without the byte order mark that it may begin with.

@@ -3,7 +3,7 @@
 //! A fence that announces JSON is read value by value; what is no value there is its fault. Any other fence is tried in
 //! the same way, and if its content is not JSON from its first byte to its closing marks, it is read again as text.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
 use super::asks::Unanswered;
 use super::{
@@ -15,8 +15,6 @@ use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::prefix::{self, without_mark};
 use crate::find::weak;
 use crate::find::window::Window;
-use crate::input::BOM;
-use crate::input::terminal::ESCAPE;
 use crate::json::scan::{Shape, clean};
 use crate::span::Position;
 
@@ -72,8 +70,8 @@ impl Fence {
         }
     }
 
-    /// The first byte that is not decided with it, where reading stands `at`. What is wrong with a fence is told of its marks:
-    /// nothing behind them is noise before that, but for more blanks than are withheld.
+    /// The first byte that is not decided with it, where reading stands `at`. A fault of the fence has the place of its marks,
+    /// so nothing after them is told as noise before the fault, except where more blanks follow than are withheld.
     pub(super) fn pending(&self, at: u64) -> u64 {
         match self.found.first() {
             _ if !self.announces() && !self.delivered => self.content,
@@ -121,12 +119,6 @@ fn goes_on(written: &[u8]) -> bool {
         (3..line.len()).contains(&marks)
     };
     fence::opening(written, true).is_some_and(|opening| !closed(opening.marks.byte))
-}
-
-/// Whether a prefix may end with what is `left` of marks: those of code in a sentence stand at a word.
-fn stands_apart(left: &[u8]) -> bool {
-    let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
-    left.last().is_some_and(apart) || left.ends_with(BOM) || memchr(ESCAPE, left).is_some()
 }
 
 /// Whether the line of marks that `written` holds announces JSON.
@@ -194,9 +186,9 @@ impl Reader {
             return Flow::Go;
         }
         let (left, begins) = self.left_of_marks(window);
-        // A colour may stand before them, which is no text: that which ends a prefix, say.
+        // A colour before the marks is no text; it may be the end of a prefix.
         let block = begins && fence::begins_block(&clean(left));
-        let apart = || announces_json(written) || stands_apart(left);
+        let apart = || announces_json(written) || prefix::stands_apart(left);
         let behind_text = begins && !weak::is_blank(left, false) && apart() && goes_on(written);
         if behind_text
             && self.options.prefixes
