@@ -259,7 +259,7 @@ impl Learner {
                 return self.answer(found);
             }
             let start = self.next - line.len() as u64;
-            // The line of a source that is known is none, set aside or not yet.
+            // A line of another known source is no content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             if start == self.opened && self.is_content(text) && !is_others() {
                 return Answer::None;
@@ -338,7 +338,7 @@ impl Learner {
             }
             let begins = self.next - line.len() as u64 <= self.stop;
             if rest.trim_ascii().is_empty() {
-                // What goes on behind a blank line may break there as well as here.
+                // A blank line does not say whether the prefix fits: the line after it may.
                 if begins {
                     self.stop = self.stop.max(self.next);
                 }

@@ -483,7 +483,7 @@ impl InOrder<'_> {
         if at >= self.before || self.others.iter().any(|strand| at >= strand.pending) {
             return Some(at);
         }
-        // What was told before of the same place has waited for others.
+        // What has waited for others at this very place was told before.
         self.told.hand_on(at + 1, self.visitor);
         None
     }
@@ -527,7 +527,7 @@ impl Visitor for InOrder<'_> {
 
     fn fault(&mut self, mut fault: Fault) {
         fault.prefixed |= self.prefix.is_some();
-        // That of a fence which has handed documents on comes where the fence stopped.
+        // The fault of a fence that has handed documents on comes after them, where the fence stopped.
         let at = match fault.position.offset {
             told if told < *self.latest => fault.stop.offset,
             at => at,

@@ -172,7 +172,7 @@ impl Speakers {
             return;
         }
         if let [only] = &mut *self.all {
-            // What stands before it on its line stands before no record yet.
+            // The document was no record: what stands before it names nobody.
             only.name = None;
         } else if self.current == self.all.len() - 1 {
             self.all.pop();

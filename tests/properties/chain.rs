@@ -150,7 +150,7 @@ fn assert_noise_stood_there(told: &Told, text: &[u8]) {
     }
 }
 
-/// Nothing else is told where nobody asks for noise.
+/// Documents and faults are the same where nobody asks for noise.
 fn assert_noise_is_apart(told: &Told, text: &[u8], options: &Options) {
     let quiet = Told {
         quiet: true,

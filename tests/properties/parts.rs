@@ -33,7 +33,7 @@ const OPENINGS: [&str; 8] = [
     "- ```json",
     "```json {\"a\":1}",
 ];
-/// What takes the place of a line, or stands before it.
+/// What takes the place of a line.
 const SLIPS: [&str; 8] = [
     "",
     "}",

@@ -111,8 +111,8 @@ impl Left {
         self.text.get(..length).unwrap_or_default()
     }
 
-    /// The blank that stood behind a cut, behind the longest one terminal sequences and byte order marks, too. A log puts one
-    /// there: what follows it indents the text.
+    /// The one blank that stood behind a cut, as a log puts it there, behind the longest cut with terminal sequences and byte
+    /// order marks. More blanks indent the text.
     pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
         let rest = match cut {
             0 => self.padding(),

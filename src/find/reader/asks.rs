@@ -212,7 +212,7 @@ impl Reader {
                 side => prefix::within(line, side),
             };
             let rest = inside.and_then(|line| left.carried(line));
-            // A label (`scores: [1, 2]`) is said of arrays alone; behind the name of a logger stand words, too.
+            // A label (`scores: [1, 2]`) has only arrays after it; the name of a logger has words, too.
             let word = |rest: &[u8]| {
                 rest.trim_ascii()
                     .first()

@@ -143,8 +143,8 @@ pub(super) fn is_heading(text: Text<'_>, offset: usize) -> bool {
 /// How far behind a bracket a tag and what stands behind it are looked for, in bytes.
 const TAG: usize = 128;
 
-/// Whether the bracket at an offset opens a tag, a bare word with more text behind it: `[INFO] ready`, `[x] done`. One
-/// with a blank in it is the box of a task.
+/// Whether the bracket at an offset opens a tag, a bare word or nothing but blanks, with more text behind it:
+/// `[INFO] ready`, `[x] done`, `[ ] to do`.
 pub(super) fn is_tag(text: Text<'_>, offset: usize) -> bool {
     let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
     let line = near.lines().next();
