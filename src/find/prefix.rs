@@ -10,7 +10,7 @@ mod stripped;
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memmem, memrchr};
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -109,7 +109,12 @@ impl Prefix {
 /// Whether a prefix may end with what is `left` of a mark: marks in a sentence stand at a word.
 pub(crate) fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
-    left.last().is_some_and(apart) || left.ends_with(BOM) || memchr(ESCAPE, left).is_some()
+    let sequence = memrchr(ESCAPE, left).and_then(|at| left.get(at..));
+    let ends_with_sequence = sequence.is_some_and(|sequence| match sequence_at_end(sequence) {
+        Sequence::Delete(length) | Sequence::LineEnd(length) => length == sequence.len(),
+        Sequence::Incomplete | Sequence::None => false,
+    });
+    left.last().is_some_and(apart) || left.ends_with(BOM) || ends_with_sequence
 }
 
 /// A line without the byte order mark that it may begin with.
