@@ -184,13 +184,9 @@ impl Learner {
             };
             alternatives.retain(|one| !opens(one));
         }
-        // Few prefixes are but words: `Config {` is not to hold what follows.
-        let most = if left.may_be_prefix() {
-            WAIT_LINES
-        } else {
-            WAIT_FEW_LINES
-        };
-        let patience = vain.patience(question.start)?.min(most);
+        let patience = vain
+            .patience(question.start)?
+            .min(patience(&left, &alternatives));
         (!alternatives.is_empty()).then(|| Self {
             start: question.start,
             line: question.line,
@@ -367,7 +363,10 @@ impl Learner {
                 }
             }
         }
-        self.alternatives.retain(|one| !dropped.contains(one));
+        if !dropped.is_empty() {
+            self.alternatives.retain(|one| !dropped.contains(one));
+            self.patience = self.patience.min(patience(&self.left, &self.alternatives));
+        }
         Said::Nothing
     }
 
@@ -415,6 +414,15 @@ impl Learner {
             }
             way.read(line.get(at..).unwrap_or_default(), self.next);
         }
+    }
+}
+
+/// How many lines are waited for that carry one of some prefixes. Few prefixes are but words: `Config {` is not to hold what
+/// follows, behind another prefix either.
+fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
+    match alternatives.iter().any(|one| left.is_marked(one.cut)) {
+        true => WAIT_LINES,
+        false => WAIT_FEW_LINES,
     }
 }
 

@@ -161,15 +161,10 @@ impl Left {
         self.is_prefix(&self.text)
     }
 
-    /// Whether it ends so up to one of its cuts, or with a colon.
-    pub(crate) fn may_be_prefix(&self) -> bool {
-        let texts = self
-            .cuts
-            .iter()
-            .filter_map(|&length| self.text.get(..length));
-        texts
-            .into_iter()
-            .any(|text| text.ends_with(b":") || self.is_prefix(text))
+    /// Whether it ends so up to a cut, or with a colon.
+    pub(crate) fn is_marked(&self, cut: usize) -> bool {
+        let text = self.up_to(cut);
+        text.ends_with(b":") || self.is_prefix(text)
     }
 
     /// The same of its first bytes.
