@@ -126,10 +126,12 @@ pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
     }
 }
 
-/// A line without the side of a box at its end, and without the blanks before that.
+/// A line without the side of a box at its end, and without the blanks before that. `None` too if a terminal sequence goes on
+/// in them: what would be left of it is an escape character.
 pub(crate) fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
     let inside = line.trim_ascii_end().strip_suffix(side)?;
-    Some(inside.trim_ascii_end())
+    let inside = inside.trim_ascii_end();
+    (inside.last() != Some(&ESCAPE)).then_some(inside)
 }
 
 /// The side of a box that stands on `line`, which stands in what is `left` of it, too: `│ {   │`.
