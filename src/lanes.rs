@@ -1,8 +1,8 @@
 //! Looking at many bytes at once.
 //!
-//! On x86-64 the comparisons are those of SSE2, which every such processor has, and of AVX2 or AVX-512 where it has those; on
-//! AArch64 those of NEON; elsewhere, and with `--cfg portable_lanes`, they are made in plain registers. All give one bit for each byte, the lowest for the first, and a test holds them
-//! to that for every byte at every place.
+//! On x86-64 the comparisons are those of SSE2, which every such processor has, and of AVX2 where it has that; on AArch64
+//! those of NEON; elsewhere, and with `--cfg portable_lanes`, they are made in plain registers. All give one bit for each
+//! byte, the lowest for the first, and a test holds them to that for every byte at every place.
 
 use memchr::memchr_iter;
 

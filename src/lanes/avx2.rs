@@ -13,7 +13,49 @@ use super::tables::{BEHIND, ESCAPABLE, ESCAPED_ALWAYS, KEPT};
 use super::{load, pair};
 use crate::lanes::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
-lanes!(Avx2: "avx2", "pclmulqdq", "bmi1", "bmi2", "lzcnt", "popcnt");
+/// Tells of blocks. It exists only where the processor has the features that the functions of this module need.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    pub(super) fn detect() -> Option<Self> {
+        let detected = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        detected.then_some(Self(()))
+    }
+
+    #[inline]
+    pub(super) fn run<W: Blockwise>(self, work: W) -> W::Output {
+        #[target_feature(enable = "avx2,pclmulqdq,bmi1,bmi2,lzcnt,popcnt")]
+        fn run<W: Blockwise>(lanes: Avx2, work: W) -> W::Output {
+            work.run(lanes)
+        }
+        // SAFETY: the function needs the features, and the processor has them, or there were no `self`.
+        unsafe { run(self, work) }
+    }
+}
+
+impl Lanes for Avx2 {
+    lead! {
+        equal(block: &[u8; WIDE], byte: u8) -> u64;
+        special(block: &[u8; WIDE]) -> u64;
+        openings(text: &[u8; WIDE + 1]) -> u64;
+        line_feeds(blocks: &[[u8; WIDE]]) -> usize;
+        quoting(block: &[u8; WIDE]) -> Quoting;
+        structure(block: &[u8; WIDE]) -> Structure;
+        parity(bits: u64) -> u64;
+        digits(block: &[u8; WIDE]) -> u64;
+        blanks(block: &[u8; WIDE]) -> u64;
+        escapable(block: &[u8; WIDE]) -> u64;
+        escaped_always(block: &[u8; WIDE]) -> u64;
+        characters(around: &[u8; BEFORE + WIDE]) -> u64;
+        compact(block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize;
+    }
+}
 
 #[inline]
 #[target_feature(enable = "ssse3,popcnt")]
@@ -64,7 +106,7 @@ fn openings(text: &[u8; WIDE + 1]) -> u64 {
 }
 
 /// The low four bits of a byte say which of the other openings it can be.
-pub(super) const OTHERS: [u8; NARROW] = *b"```````````\x1b``~`";
+const OTHERS: [u8; NARROW] = *b"```````````\x1b``~`";
 
 /// Nothing but the last step depends on whether there is any: brackets are many in noise, and not to be predicted.
 #[inline]
@@ -133,16 +175,16 @@ fn quoting(block: &[u8; WIDE]) -> Quoting {
 
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-pub(super) fn parity(bits: u64) -> u64 {
+fn parity(bits: u64) -> u64 {
     // Multiplied by ones without carries, each bit becomes the sum of those up to it.
     let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(bits as i64), _mm_set1_epi8(-1));
     _mm_cvtsi128_si64(product) as u64
 }
 
 /// The low four bits of a byte say which structural byte it can be, but for the bit that tells brackets from braces.
-pub(super) const STRUCTURAL: [u8; NARROW] = *b"\0\0\0\0\0\0\0\0\0\0:{,}\0\0";
+const STRUCTURAL: [u8; NARROW] = *b"\0\0\0\0\0\0\0\0\0\0:{,}\0\0";
 /// The same for white space; what is beyond ASCII is not looked up.
-pub(super) const BLANKS: [u8; NARROW] = *b" \xff\xff\xff\xff\xff\xff\xff\xff\t\n\xff\xff\r\xff\xff";
+const BLANKS: [u8; NARROW] = *b" \xff\xff\xff\xff\xff\xff\xff\xff\t\n\xff\xff\r\xff\xff";
 
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -67,12 +67,6 @@ pub(super) fn blockwise<W: Blockwise>(work: W) -> W::Output {
     work.run(Neon)
 }
 
-/// There is nothing beside it.
-#[cfg(test)]
-pub(super) fn blockwise_with_each(work: impl Blockwise + Copy) {
-    work.run(Neon);
-}
-
 /// What holds of each byte of a vector: all its bits are set, or none.
 mod each {
     use super::*;

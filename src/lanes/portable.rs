@@ -11,10 +11,6 @@ pub(super) fn blockwise<W: Blockwise>(work: W) -> W::Output {
     work.run(Plainly)
 }
 
-/// There is nothing beside what [`Plainly`] does.
-#[cfg(test)]
-pub(super) fn blockwise_with_each(_: impl Blockwise + Copy) {}
-
 #[inline]
 pub(super) fn special(bytes: &[u8; NARROW]) -> u32 {
     bits(bytes, |eight| {

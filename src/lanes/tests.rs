@@ -130,7 +130,7 @@ impl Blockwise for Checked {
 
 #[test]
 fn what_is_told_of_blocks_is_right() {
-    super::imp::blockwise_with_each(Checked);
+    super::blockwise(Checked);
     Checked.run(super::Plainly);
 }
 

@@ -9,51 +9,7 @@ use std::arch::x86_64::{
 };
 use std::sync::OnceLock;
 
-/// What tells of blocks with some features of the processor. It exists only where the processor has them, and leads to the
-/// functions of the module it is made in, which need nothing else.
-macro_rules! lanes {
-    ($lanes:ident: $($feature:tt),+) => {
-        #[derive(Debug, Clone, Copy)]
-        pub(super) struct $lanes(());
-
-        impl $lanes {
-            pub(super) fn detect() -> Option<Self> {
-                let detected = $(is_x86_feature_detected!($feature))&&+;
-                detected.then_some(Self(()))
-            }
-
-            #[inline]
-            pub(super) fn run<W: Blockwise>(self, work: W) -> W::Output {
-                #[target_feature($(enable = $feature),+)]
-                fn run<W: Blockwise>(lanes: $lanes, work: W) -> W::Output {
-                    work.run(lanes)
-                }
-                // SAFETY: the function needs the features, and the processor has them, or there were no `self`.
-                unsafe { run(self, work) }
-            }
-        }
-
-        impl Lanes for $lanes {
-            lead! {
-                equal(block: &[u8; WIDE], byte: u8) -> u64;
-                special(block: &[u8; WIDE]) -> u64;
-                openings(text: &[u8; WIDE + 1]) -> u64;
-                line_feeds(blocks: &[[u8; WIDE]]) -> usize;
-                quoting(block: &[u8; WIDE]) -> Quoting;
-                structure(block: &[u8; WIDE]) -> Structure;
-                parity(bits: u64) -> u64;
-                digits(block: &[u8; WIDE]) -> u64;
-                blanks(block: &[u8; WIDE]) -> u64;
-                escapable(block: &[u8; WIDE]) -> u64;
-                escaped_always(block: &[u8; WIDE]) -> u64;
-                characters(around: &[u8; BEFORE + WIDE]) -> u64;
-                compact(block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize;
-            }
-        }
-    };
-}
-
-/// Methods that lead to functions of the same names, for [`lanes`].
+/// Methods that lead to functions of the same names.
 macro_rules! lead {
     ($($name:ident($($argument:ident: $kind:ty),+) -> $told:ty;)+) => {$(
         #[inline(always)]
@@ -65,13 +21,11 @@ macro_rules! lead {
 }
 
 mod avx2;
-mod avx512;
 mod pair;
 mod tables;
 
 use super::{Blockwise, NARROW};
 use avx2::Avx2;
-use avx512::Avx512;
 
 /// Sixteen bytes as a vector.
 #[inline]
@@ -105,40 +59,12 @@ pub(super) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
     unsafe { not_blank_sse2(bytes) }
 }
 
-/// The most that the processor has of what tells of blocks.
-#[derive(Debug, Clone, Copy)]
-enum Best {
-    Avx512(Avx512),
-    Avx2(Avx2),
-    Plain,
-}
-
-impl Best {
-    fn detect() -> Self {
-        let wide = Avx512::detect().map(Self::Avx512);
-        let best = wide.or_else(|| Avx2::detect().map(Self::Avx2));
-        best.unwrap_or(Self::Plain)
-    }
-}
-
 #[inline]
 pub(super) fn blockwise<W: Blockwise>(work: W) -> W::Output {
-    static BEST: OnceLock<Best> = OnceLock::new();
-    match *BEST.get_or_init(Best::detect) {
-        Best::Avx512(lanes) => lanes.run(work),
-        Best::Avx2(lanes) => lanes.run(work),
-        Best::Plain => work.run(super::Plainly),
-    }
-}
-
-/// Goes through a text with everything that the processor has, not with the best of it alone.
-#[cfg(test)]
-pub(super) fn blockwise_with_each(work: impl Blockwise + Copy) {
-    if let Some(lanes) = Avx512::detect() {
-        lanes.run(work);
-    }
-    if let Some(lanes) = Avx2::detect() {
-        lanes.run(work);
+    static WIDE: OnceLock<Option<Avx2>> = OnceLock::new();
+    match *WIDE.get_or_init(Avx2::detect) {
+        Some(lanes) => lanes.run(work),
+        None => work.run(super::Plainly),
     }
 }
 
