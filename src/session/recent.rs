@@ -1,7 +1,9 @@
 //! What is remembered by id until something answers it, bounded.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::json::text::Text;
 
@@ -10,9 +12,6 @@ use crate::json::text::Text;
 pub(crate) const KEPT: usize = 1024;
 /// How many bytes of ids and values are remembered, the latest value aside.
 pub(crate) const KEPT_BYTES: usize = 256 << 10;
-
-/// Up to how many are looked through one by one: agents rarely have more calls open.
-const FEW: usize = 64;
 
 /// What is remembered by id.
 pub trait Weighed {
@@ -42,16 +41,12 @@ struct Entry<T> {
 /// Values by id: the latest [`KEPT`] of no more than [`KEPT_BYTES`].
 #[derive(Debug)]
 pub struct Recent<T> {
-    /// In the order of their insertion. Of those that were taken out the places are left, but for the first and last.
-    entries: VecDeque<Option<Entry<T>>>,
-    /// The tags of their ids.
-    tags: VecDeque<u64>,
-    /// How many places there were before the first one.
-    gone: u64,
-    /// Where each id stands, places before the first one counted; empty as long as there are few.
-    places: HashMap<Arc<[u8]>, u64>,
-    /// How many entries there are.
-    count: usize,
+    /// By their numbers, which are given in the order of insertion.
+    entries: BTreeMap<u64, Entry<T>>,
+    /// The number of each id.
+    numbers: FxHashMap<Arc<[u8]>, u64>,
+    /// The number of the next one.
+    next: u64,
     /// The bytes of all ids and values.
     weight: usize,
 }
@@ -59,11 +54,9 @@ pub struct Recent<T> {
 impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self {
-            entries: VecDeque::new(),
-            tags: VecDeque::new(),
-            gone: 0,
-            places: HashMap::new(),
-            count: 0,
+            entries: BTreeMap::new(),
+            numbers: FxHashMap::default(),
+            next: 0,
             weight: 0,
         }
     }
@@ -90,90 +83,40 @@ impl<T: Weighed> Recent<T> {
     fn push(&mut self, id: &Text<'_>, value: T) {
         let id: Arc<[u8]> = id.as_bytes().into();
         let weight = id.len() + value.weight();
-        self.count += 1;
         self.weight += weight;
-        self.tags.push_back(tag(&id));
-        self.entries.push_back(Some(Entry { id, weight, value }));
-        let (few, most) = (self.places.is_empty(), self.entries.len());
-        if most > if few { FEW } else { 2 * KEPT } {
-            self.put_in_order();
-        } else if !few {
-            self.index(most - 1);
-        }
-        while self.count > KEPT || (self.weight > KEPT_BYTES && self.count > 1) {
-            self.take(0);
+        self.numbers.insert(Arc::clone(&id), self.next);
+        self.entries.insert(self.next, Entry { id, weight, value });
+        self.next += 1;
+        while self.entries.len() > KEPT || self.weight > KEPT_BYTES && self.entries.len() > 1 {
+            let oldest = self.entries.pop_first();
+            oldest.map(|(_, entry)| self.forget(entry));
         }
     }
 
-    /// Closes the gaps, and says where each id stands if they are more than a few.
-    fn put_in_order(&mut self) {
-        self.entries.retain(Option::is_some);
-        let tags = self.entries.iter().flatten().map(|entry| tag(&entry.id));
-        self.tags.clear();
-        self.tags.extend(tags);
-        self.places.clear();
-        if self.entries.len() > FEW {
-            (0..self.entries.len()).for_each(|at| self.index(at));
-        }
-    }
-
-    fn index(&mut self, at: usize) {
-        if let Some(Some(entry)) = self.entries.get(at) {
-            let place = self.gone + at as u64;
-            self.places.insert(Arc::clone(&entry.id), place);
-        }
-    }
-
-    fn find(&self, id: &Text<'_>) -> Option<usize> {
-        let id = id.as_bytes();
-        if self.places.is_empty() {
-            let wanted = tag(id);
-            // Half of all ids are new, and to tell that of many at once costs next to nothing.
-            if !self.tags.contains(&wanted) {
-                return None;
-            }
-            let is_wanted =
-                |at: usize| matches!(self.entries.get(at), Some(Some(entry)) if *entry.id == *id);
-            let tags = self.tags.iter().enumerate();
-            let mut places = tags.filter(|(_, tag)| **tag == wanted).map(|(at, _)| at);
-            return places.find(|at| is_wanted(*at));
-        }
-        let place = self.places.get(id)?;
-        Some((place - self.gone) as usize)
-    }
-
-    fn take(&mut self, at: usize) -> Option<T> {
-        let entry = self.entries.get_mut(at)?.take()?;
-        self.places.remove(&entry.id);
-        self.count -= 1;
+    /// What an entry held that is no longer among the others.
+    fn forget(&mut self, entry: Entry<T>) -> T {
+        self.numbers.remove(&entry.id);
         self.weight -= entry.weight;
-        while self.entries.front().is_some_and(Option::is_none) {
-            self.entries.pop_front();
-            self.tags.pop_front();
-            self.gone += 1;
-        }
-        while self.entries.back().is_some_and(Option::is_none) {
-            self.entries.pop_back();
-            self.tags.pop_back();
-        }
-        Some(entry.value)
+        entry.value
     }
 
     /// Whether there is a value of that id.
     #[must_use]
     pub fn contains(&self, id: &Text<'_>) -> bool {
-        self.find(id).is_some()
+        self.numbers.contains_key(id.as_bytes())
     }
 
     /// Takes the value of that id out.
     pub fn remove(&mut self, id: &Text<'_>) -> Option<T> {
-        self.take(self.find(id)?)
+        let number = self.numbers.get(id.as_bytes())?;
+        let entry = self.entries.remove(number)?;
+        Some(self.forget(entry))
     }
 
     /// Whether nothing is remembered.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// The bytes of all ids and values.
@@ -181,11 +124,6 @@ impl<T: Weighed> Recent<T> {
     pub const fn weight(&self) -> usize {
         self.weight
     }
-}
-
-/// The end of an id, in which most of them differ.
-fn tag(id: &[u8]) -> u64 {
-    id.last_chunk().map_or(0, |end| u64::from_le_bytes(*end))
 }
 
 #[cfg(test)]
@@ -205,7 +143,7 @@ mod tests {
         }
         assert!(!recent.contains(&id(9)));
         assert_eq!(recent.remove(&id(10)), Some(id(10)));
-        assert_eq!(recent.count, KEPT - 1);
+        assert_eq!(recent.entries.len(), KEPT - 1);
     }
 
     #[test]
@@ -217,7 +155,7 @@ mod tests {
             recent.remove(&id(number));
         }
         assert!(recent.contains(&id(0)));
-        assert!(recent.entries.len() <= 2 * KEPT + 1);
+        assert_eq!((recent.entries.len(), recent.numbers.len()), (1, 1));
     }
 
     #[test]

@@ -274,7 +274,7 @@ impl Tools {
     }
 
     #[cfg(test)]
-    pub(super) const fn has_open_calls(&self) -> bool {
+    pub(super) fn has_open_calls(&self) -> bool {
         !self.pending.is_empty()
     }
 
