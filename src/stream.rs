@@ -246,7 +246,7 @@ impl<F: Follower> Stream<F> {
             }
         }
         let line = || document.position().line;
-        let value = Value::new(document.text);
+        let value = Value::of_document(document.text);
         let mut object = Object::unread(value, document.layout);
         let found = Found {
             line: &line,

@@ -30,6 +30,7 @@ const SHAPES: &[Shape] = &[
     certain("type=init session_id:string model:string timestamp"),
     likely("type=init model:string"),
     doubtful("type=init session_id:string"),
+    certain("type=message role=assistant content:string delta timestamp:string"),
     likely("type=message role=assistant content:string"),
     doubtful("type=message role=user content:string"),
     certain("type=tool_use tool_name:string tool_id:string"),

@@ -9,7 +9,7 @@ mod evidence;
 use std::collections::VecDeque;
 
 use super::api::{self, errors};
-use super::shape::{Claims, Sure};
+use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Dialect, Grammar, stranger, usual};
 use crate::document::Rank;
 use crate::fact::Statement;
@@ -206,7 +206,11 @@ impl Reader {
         found: Found<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let claims = self.evidence.claims_beside(record, self.only());
+        if self.only().is_some_and(|agent| is_certainly(record, agent)) {
+            self.tell(record, found.line, records);
+            return Taken::Told;
+        }
+        let claims = self.evidence.claims(record);
         let Some(grammar) = self.grammar_of(record, &claims, records) else {
             return match &self.current {
                 None => self.weigh(record, &claims, found, records),
@@ -252,10 +256,10 @@ impl Reader {
         taken
     }
 
-    /// The agent whose records go on, where nobody's count beside them but those that are certain.
+    /// The agent whose records go on, where no other has written any: those that certainly are its need no other look.
     fn only(&self) -> Option<Agent> {
-        let current = self.current.as_ref().filter(|voice| !voice.ended);
-        current.filter(|_| self.before.is_empty())?.grammar.agent()
+        let current = self.current.as_ref().filter(|_| self.before.is_empty());
+        current?.grammar.agent()
     }
 
     /// Whose record it is, where it is known whose those before it are.

@@ -16,8 +16,6 @@
 //! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps, ids,
 //! versions) stand in no shape that must be recognised, only in those that are [surer](Sure) for them.
 
-use std::ops::Range;
-
 use super::{Agent, Grammar, api, stranger};
 use crate::json::string::same_word;
 use crate::json::tape::Layout;
@@ -46,6 +44,8 @@ pub struct Shape {
     sure: Sure,
     needs: [Need; NEEDS],
     count: usize,
+    /// The names that a record of it has: of most shapes a record is told by them to have none.
+    outline: Outline,
 }
 
 /// How many words a shape has at most.
@@ -81,13 +81,23 @@ impl Shape {
     pub(super) const fn new(sure: Sure, words: &'static str) -> Self {
         let none = Need::new("");
         let (mut needs, mut count, mut rest) = ([none; NEEDS], 0, Some(words));
+        let mut outline = Outline::NONE;
         while let Some(words) = rest {
             let (word, behind) = cut(words, b' ');
             assert!(count < NEEDS, "a shape has too many words");
-            needs[count] = Need::new(word);
+            let need = Need::new(word);
+            if !matches!(need.test, Test::Missing | Test::Only(..)) {
+                outline = outline.with(need.path[0]);
+            }
+            needs[count] = need;
             (count, rest) = (count + 1, behind);
         }
-        Self { sure, needs, count }
+        Self {
+            sure,
+            needs,
+            count,
+            outline,
+        }
     }
 
     /// Whether a record has it, of which it is known that it meets so many of the words.
@@ -104,19 +114,6 @@ impl Shape {
             Test::Is(word) if depth == 1 => (path[0].text(), word),
             _ => (path[0].text(), ""),
         }
-    }
-
-    /// The names that a record has to have.
-    const fn outline(&self) -> Outline {
-        let (mut outline, mut at) = (Outline::NONE, 0);
-        while at < self.count {
-            let Need { path, test, .. } = self.needs[at];
-            if !matches!(test, Test::Missing | Test::Only(..)) {
-                outline = outline.with(path[0]);
-            }
-            at += 1;
-        }
-        outline
     }
 
     /// Whether the member by which its records are told has to be an object, and whether it has to be a string.
@@ -181,8 +178,8 @@ impl Need {
         if let Test::Only(names, outline) = self.test {
             return !record.has_beyond(outline) && has_only(record, names);
         }
-        let [first, ref inner @ ..] = self.path;
-        let mut value = record.get_named(first);
+        let [first, inner @ ..] = &self.path;
+        let mut value = record.get_named(*first);
         for name in inner.iter().take(self.depth - 1) {
             value = value.and_then(|value| value.get(name.text()));
         }
@@ -192,7 +189,7 @@ impl Need {
         match self.test {
             Test::Present | Test::Only(..) => true,
             Test::Missing => value.is_null(),
-            Test::Is(word) => value.is(word),
+            Test::Is(word) => value.is_word(word),
             Test::Begins(begin) => value
                 .word()
                 .is_some_and(|word| word.starts_with(begin.as_bytes())),
@@ -268,8 +265,6 @@ const fn utf8(bytes: &[u8]) -> &str {
 /// A line of all tables together.
 #[derive(Clone, Copy)]
 struct Row {
-    /// The names that a record of it has: most lines are told by them to be none of a record's.
-    outline: Outline,
     sure: Sure,
     agent: Agent,
     /// The bit of the member by which its records are told.
@@ -282,7 +277,6 @@ struct Row {
 impl Row {
     const fn new(agent: Agent, shape: &'static Shape) -> Self {
         Self {
-            outline: shape.outline(),
             sure: shape.sure,
             agent,
             member: 0,
@@ -346,6 +340,10 @@ struct Index {
     rows: [Row; ROWS],
     /// The first line of each place.
     first: [u16; PLACES + 1],
+    /// The shapes that are certain, those of one agent together.
+    certain: [&'static Shape; ROWS],
+    /// The first of them of each agent.
+    first_certain: [usize; Agent::ALL.len() + 1],
     /// The members that tell records.
     members: [Member; MEMBERS],
     /// The same with their bits, for documents and for objects.
@@ -355,50 +353,6 @@ struct Index {
     objects: u32,
     /// The same where they are strings: many logs have a `status`.
     strings: u32,
-    /// What is told by all lines, by those that are certain, and by those of each agent.
-    all: Told,
-    certain: Told,
-    of: [Told; Agent::ALL.len()],
-}
-
-/// The bits of members that tell something: by the word that they say, or by being there.
-#[derive(Clone, Copy)]
-struct Told {
-    worded: u32,
-    wordless: u32,
-}
-
-impl Told {
-    const NOTHING: Self = Self {
-        worded: 0,
-        wordless: 0,
-    };
-
-    /// What that line tells, too.
-    const fn with(self, row: &Row) -> Self {
-        let bit = 1 << row.member;
-        match row.word.is_empty() {
-            true => self.and(Self {
-                wordless: bit,
-                ..Self::NOTHING
-            }),
-            false => self.and(Self {
-                worded: bit,
-                ..Self::NOTHING
-            }),
-        }
-    }
-
-    const fn and(self, other: Self) -> Self {
-        Self {
-            worded: self.worded | other.worded,
-            wordless: self.wordless | other.wordless,
-        }
-    }
-
-    const fn members(self) -> u32 {
-        self.worded | self.wordless
-    }
 }
 
 static INDEX: Index = index();
@@ -429,18 +383,17 @@ const fn index() -> Index {
     let mut index = Index {
         rows,
         first: [0; PLACES + 1],
+        certain: [rows[0].shape; ROWS],
+        first_certain: [0; Agent::ALL.len() + 1],
         members: [none; MEMBERS],
         names: Names::NONE,
         bits: Bits::NONE,
         objects: u32::MAX,
         strings: u32::MAX,
-        all: Told::NOTHING,
-        certain: Told::NOTHING,
-        of: [Told::NOTHING; Agent::ALL.len()],
     };
     // The member that tells most records is looked at first.
     index.members[0] = Member::new("type");
-    let mut row = 0;
+    let (mut row, mut certain) = (0, 0);
     while row < ROWS {
         let shape = rows[row].shape;
         let (member, _) = shape.discriminator();
@@ -460,12 +413,11 @@ const fn index() -> Index {
         if !string {
             index.strings &= !bit;
         }
-        index.all = index.all.with(&rows[row]);
         if matches!(rows[row].sure, Sure::Certain) {
-            index.certain = index.certain.with(&rows[row]);
+            index.certain[certain] = shape;
+            certain += 1;
         }
-        let agent = rows[row].agent as usize;
-        index.of[agent] = index.of[agent].with(&rows[row]);
+        index.first_certain[rows[row].agent as usize + 1] = certain;
         // How many there are before the next place.
         index.first[rows[row].place() + 1] += 1;
         row += 1;
@@ -547,6 +499,17 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<Layout<'_>>) -> bo
     }
 }
 
+/// Whether a record certainly is that agent's: most of those of a stream are, which need not be held against the shapes of
+/// all agents.
+pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
+    let [first, end] = [agent as usize, agent as usize + 1].map(|at| INDEX.first_certain[at]);
+    let shapes = INDEX.certain.get(first..end).unwrap_or_default();
+    let mut likely = shapes
+        .iter()
+        .filter(|shape| record.may_have_all(shape.outline));
+    likely.any(|shape| shape.fits(record, 0))
+}
+
 /// Who may have written a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Claims {
@@ -561,94 +524,39 @@ pub(super) struct Claims {
 impl Claims {
     /// Who may have written that record.
     pub(super) fn of(record: &Object<'_>) -> Self {
-        Self::beside(record, None)
-    }
-
-    /// The same where only that agent counts, and others that are certain if it is not.
-    pub(super) fn beside(record: &Object<'_>, current: Option<Agent>) -> Self {
         let bits = record.may_have(&INDEX.bits);
         let mut claims = Self {
             rows: [0; Agent::ALL.len()],
             certain: 0,
             nobodys: bits == 0,
         };
-        let mut told = claims.untold(current);
-        let mut left = bits & told.members();
+        let mut left = bits & !OTHERS;
         while left != 0 {
             let member = left.trailing_zeros();
-            let bit = 1 << member;
+            left &= left - 1;
             let Some(value) = record.get_named(INDEX.members[member as usize].name) else {
-                left &= !bit;
                 continue;
             };
-            if told.worded & bit != 0
-                && let Some(word) = value.word().filter(|word| !word.is_empty())
-            {
-                claims.look(record, (member, &word), current);
-                told = claims.untold(current);
+            if let Some(word) = value.word().filter(|word| !word.is_empty()) {
+                claims.look(record, member, &word);
             }
-            if told.wordless & bit != 0 {
-                claims.look(record, (member, b""), current);
-                told = claims.untold(current);
-            }
-            left &= told.members() & !bit;
+            claims.look(record, member, b"");
         }
         claims
     }
 
-    /// What may tell more than these.
-    #[inline]
-    fn untold(&self, current: Option<Agent>) -> Told {
-        let Some(agent) = current else {
-            return INDEX.all;
-        };
-        match self.sure(agent) {
-            Some(Sure::Certain) => Told::NOTHING,
-            Some(Sure::Fits | Sure::Doubtful | Sure::Likely) => INDEX.certain,
-            _ => INDEX.certain.and(INDEX.of[agent as usize]),
-        }
-    }
-
-    /// Looks at the lines of a discriminator.
-    #[inline]
-    fn look(&mut self, record: &Object<'_>, told: (u32, &[u8]), current: Option<Agent>) {
-        let (member, word) = told;
+    /// Looks at the lines of the discriminator that says `word`, or anything if that is empty.
+    fn look(&mut self, record: &Object<'_>, member: u32, word: &[u8]) {
         let place = place(INDEX.members[member as usize].hash, word);
         let (first, end) = (INDEX.first[place], INDEX.first[place + 1]);
-        if first < end {
-            self.look_at(first..end, record, told, current);
-        }
-    }
-
-    fn look_at(
-        &mut self,
-        place: Range<u16>,
-        record: &Object<'_>,
-        (member, word): (u32, &[u8]),
-        current: Option<Agent>,
-    ) {
-        let rows = INDEX
-            .rows
-            .get(usize::from(place.start)..usize::from(place.end));
-        for (row, number) in rows.unwrap_or_default().iter().zip(place.start + 1..) {
-            if !record.may_have_all(row.outline) {
-                continue;
-            }
-            let is_certain = row.sure == Sure::Certain;
-            if let Some(agent) = current
-                && !is_certain
+        let rows = INDEX.rows.get(usize::from(first)..usize::from(end));
+        for (row, number) in rows.unwrap_or_default().iter().zip(first + 1..) {
+            if record.may_have_all(row.shape.outline)
+                && self.sure(row.agent) < Some(row.sure)
+                && row.fits(record, member, word)
             {
-                // The lines behind it are no surer.
-                if self.sure(agent) >= Some(row.sure) {
-                    break;
-                }
-                if agent != row.agent {
-                    continue;
-                }
-            }
-            if self.sure(row.agent) < Some(row.sure) && row.fits(record, member, word) {
                 self.rows[row.agent as usize] = number;
-                self.certain |= u32::from(is_certain) << row.agent as u32;
+                self.certain |= u32::from(row.sure == Sure::Certain) << row.agent as u32;
             }
         }
     }

@@ -65,6 +65,11 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The value that a document is, around which no white space stands.
+    pub(crate) const fn of_document(text: &'a [u8]) -> Self {
+        Self { raw: text }
+    }
+
     /// The text of the value.
     #[must_use]
     pub const fn raw(self) -> &'a [u8] {
@@ -223,6 +228,13 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn is(self, text: &str) -> bool {
         self.raw_string().is_some_and(|raw| equals(raw, text))
+    }
+
+    /// The same for text without backslashes, which nearly always stands there as it is.
+    #[inline]
+    pub(crate) fn is_word(self, text: &str) -> bool {
+        let is_plainly = |raw| same_word(raw, text.as_bytes());
+        self.raw_string().is_some_and(is_plainly) || self.is(text)
     }
 
     /// What stands between the quotes of a string.

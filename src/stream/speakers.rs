@@ -163,14 +163,19 @@ impl Speakers {
         self.current = speaker;
     }
 
-    /// The document that the last turn was for is a record, or may be one; else who has just begun to speak has not.
+    /// The document that the last turn was for is a record, or may be one; else who has just begun to speak leaves.
+    #[inline]
     pub(super) fn spoke(&mut self, is_record: bool) {
         let names = u64::from(is_record && !self.guessed);
         let speaker = self.speaking();
         speaker.records += names;
-        if speaker.records > 0 {
-            return;
+        if speaker.records == 0 {
+            self.leave();
         }
+    }
+
+    /// Who has just begun to speak has not.
+    fn leave(&mut self) {
         if let [only] = &mut *self.all {
             // The document was no record: what stands before it names nobody.
             only.name = None;

@@ -56,12 +56,7 @@ impl Evidence {
 
     /// Who may have written a record.
     pub(super) fn claims(&self, record: &Object<'_>) -> Claims {
-        self.claims_beside(record, None)
-    }
-
-    /// The same where only that agent counts, and others that are certain.
-    pub(super) fn claims_beside(&self, record: &Object<'_>, current: Option<Agent>) -> Claims {
-        let mut claims = Claims::beside(record, current);
+        let mut claims = Claims::of(record);
         for agent in &self.without {
             claims.drop(*agent);
         }
