@@ -215,7 +215,11 @@ impl Copilot {
             success: code == Some(0) && !self.aborted,
             ..End::default()
         }));
-        *self = Self::default();
+        // A log may hold the record twice.
+        *self = Self {
+            aborted: self.aborted,
+            ..Self::default()
+        };
     }
 }
 

@@ -248,24 +248,29 @@ impl<'a> Value<'a> {
     /// The number, if it is a whole one that is not negative.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
-        let text = self.number()?;
-        text.parse().ok().or_else(|| {
-            let number: f64 = text.parse().ok()?;
-            // Below 2^53 a float holds every whole number.
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked"
-            )]
-            ((0.0..9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0)
-                .then_some(number as u64)
-        })
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked"
+        )]
+        let whole = || Some(self.whole().filter(|whole| *whole >= 0.0)? as u64);
+        self.number()?.parse().ok().or_else(whole)
     }
 
     /// The number, if it is a whole one.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
-        self.number()?.parse().ok()
+        #[expect(clippy::cast_possible_truncation, reason = "checked")]
+        let whole = || Some(self.whole()? as i64);
+        self.number()?.parse().ok().or_else(whole)
+    }
+
+    /// A whole number that is written as a fraction or with an exponent: `3.0`.
+    fn whole(self) -> Option<f64> {
+        // Below 2^53 a float holds every whole number.
+        let is_whole =
+            |number: &f64| number.abs() < 9_007_199_254_740_992.0 && number.fract() == 0.0;
+        self.as_f64().filter(is_whole)
     }
 
     /// The number, if a float can hold it.

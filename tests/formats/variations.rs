@@ -35,6 +35,22 @@ const IDS: [&str; 13] = [
     "interactionId",
 ];
 
+/// Members of which a program that writes records again may write those that are not there.
+const ABSENT: [&str; 12] = [
+    "content",
+    "error",
+    "is_error",
+    "message",
+    "model",
+    "parent_tool_use_id",
+    "result",
+    "stats",
+    "status",
+    "text",
+    "tool_calls",
+    "usage",
+];
+
 /// A way to change records, and what it may take away.
 struct Variation {
     name: &'static str,
@@ -140,6 +156,30 @@ const VARIATIONS: &[Variation] = &[
         except: &[],
     },
     Variation {
+        name: "with null for what is not there",
+        vary: |records| {
+            lines(records.into_iter().map(|mut record| {
+                if let Value::Object(members) = &mut record {
+                    for name in ABSENT {
+                        members.entry(name).or_insert(Value::Null);
+                    }
+                }
+                record
+            }))
+        },
+        except: &[
+            ("kimi-documentation/write", MEMBERS),
+            ("kimi-1.49.0/shellfail", MEMBERS),
+            ("grok-0.0.34/err401", MEMBERS),
+            ("grok-0.0.34/fenced", MEMBERS),
+        ],
+    },
+    Variation {
+        name: "with fractions for whole numbers",
+        vary: |records| lines(records.into_iter().map(with_fractions)),
+        except: &[],
+    },
+    Variation {
         name: "behind a prefix",
         vary: |records| {
             let line = |record: &Value| format!("agent-1  | {record}\n");
@@ -173,6 +213,17 @@ fn without(record: Value, names: &[&str], top: bool) -> Value {
             .into_iter()
             .map(|value| without(value, names, top))
             .collect(),
+        other => other,
+    }
+}
+
+/// The same value with `3.0` for 3, as some languages write whole numbers.
+fn with_fractions(value: Value) -> Value {
+    let each = |(name, value)| (name, with_fractions(value));
+    match value {
+        Value::Object(members) => Value::Object(members.into_iter().map(each).collect()),
+        Value::Array(all) => all.into_iter().map(with_fractions).collect(),
+        Value::Number(number) if number.is_i64() => number.as_f64().into(),
         other => other,
     }
 }

@@ -27,6 +27,14 @@ fn later_versions_count_the_tokens_of_each_request() {
 }
 
 #[test]
+fn an_interrupted_run_is_no_success_where_its_end_is_told_twice() {
+    let abort = ("abort", r#""reason":"user_initiated""#);
+    let mut records = run(&[("user.message", r#""content":"go""#), abort], RESULT);
+    records.push(RESULT.to_owned());
+    assert_eq!(testing::sessions(records).outcome(), Outcome::Cancelled);
+}
+
+#[test]
 fn a_patch_names_the_files_where_the_result_does_not() {
     for arguments in [
         r#""*** Begin Patch\n*** Add File: a\n+x\n*** End Patch""#,

@@ -33,7 +33,7 @@ impl Disk {
         if record.has("projectHash") {
             out.session = record.text("sessionId");
             out.push(Fact::Start(Start::default()));
-        } else if record.is("type", "gemini") || record.has("content") && !record.has("role") {
+        } else if record.is("type", "gemini") || has_content(record) {
             self.message(record, out);
         } else if patch.is_none() {
             return false;
@@ -126,6 +126,11 @@ fn counts(tokens: &Object<'_>) -> Tokens {
         total: tokens.u64("total"),
         ..Tokens::default()
     }
+}
+
+/// Whether a record has what only messages on disk have: a content without a role.
+fn has_content(record: &Object<'_>) -> bool {
+    usual::first(record, &["content"]).is_some() && !record.has("role")
 }
 
 /// A call and what came of it.
