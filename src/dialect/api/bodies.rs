@@ -1,8 +1,8 @@
 //! Responses that come in one document, and chunks that look like one.
 
 use super::{Form, Part, Place, content, errors, join};
-use crate::dialect::usual;
-use crate::fact::Call;
+use crate::dialect::{blocks, usual};
+use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
@@ -67,6 +67,7 @@ fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let failure = error.as_ref().and_then(errors::of_error);
     let part = Part::whole(content(message.get("content"))).failed(failure);
     let part = part.with_calls(calls(message.get("tool_calls")));
+    let part = part.refused(message.get("refusal"));
     Some(part.ended_with(choice.get("finish_reason")))
 }
 
@@ -81,26 +82,28 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an `error` where
-/// `status` is `failed`.
+/// `status` is `failed`. What it refuses is a block `{"type":"refusal","refusal"}`.
 pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    body.is("object", "response").then_some(())?;
-    let output = body.get("output")?;
-    let mut text = Text::EMPTY;
-    for item in output.elements() {
-        if item.get("type").is_some_and(|kind| kind.is("message")) {
-            text.push(&content(item.get("content")));
-        }
-    }
+    let shape = body.is("object", "response") && (body.has("output") || body.has("status"));
+    shape.then_some(())?;
+    let said = |item: &Object<'a>| {
+        let message = item.is("type", "message");
+        content(item.get("content").filter(|_| message))
+    };
+    let refusal = body.objects("output").find_map(|item| {
+        let refused = |block: Object<'a>| block.get("refusal");
+        item.objects("content").find_map(refused)
+    });
     let reason = body.value().pointer("/incomplete_details/reason");
     let failure = body.object("error").as_ref().and_then(errors::of_error);
-    let part = Part::whole(text).with_calls(calls(Some(output)));
-    Some(part.failed(failure).ended_with(reason))
+    let part = in_order(body.get("output"), said).failed(failure);
+    Some(part.refused(refusal).ended_with(reason))
 }
 
 /// `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`
 fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
-    let part = || Part::whole(content(body.get("content"))).with_calls(calls(body.get("content")));
+    let part = || in_order(body.get("content"), text);
     shape.then(|| part().ended_with(body.get("stop_reason")))
 }
 
@@ -133,8 +136,7 @@ fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.get("output")?.get("message")?;
     let shape = message.has("role") && body.has("usage");
     let reason = body.get("stopReason").filter(|_| shape)?;
-    let said = message.get("content");
-    let part = Part::whole(content(said)).with_calls(calls(said));
+    let part = in_order(message.get("content"), text);
     Some(part.ended_with(Some(reason)))
 }
 
@@ -192,22 +194,78 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(status)))
 }
 
-/// The calls in a list: of calls, of the blocks of a message, of the items of a response.
+/// A response that says and does in order what stands in a list of blocks or items. What is said between calls is apart from
+/// the answer, which stands behind the last of them.
+fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Part<'a> {
+    let plain = list.and_then(Value::text).unwrap_or_default();
+    let (mut said, mut done) = (plain.into_owned(), Vec::new());
+    let blocks = list.into_iter().flat_map(Value::elements);
+    let message = |said: &mut Text<'static>, done: &mut Vec<Fact<'a>>| {
+        let text = std::mem::take(said);
+        let whole = (!text.is_empty()).then(|| Fact::Message(blocks::whole(None, text)));
+        done.extend(whole);
+    };
+    for block in blocks.filter_map(Object::new) {
+        match step(&block) {
+            Some(step) => {
+                message(&mut said, &mut done);
+                done.push(step);
+            }
+            None => said.push(&say(&block)),
+        }
+    }
+    if !done.is_empty() {
+        message(&mut said, &mut done);
+    }
+    Part {
+        done,
+        ..Part::whole(said)
+    }
+}
+
+/// The text of a block.
+fn text(block: &Object<'_>) -> Text<'static> {
+    block.text("text").unwrap_or_default().into_owned()
+}
+
+/// What a block or an item does: a call, the result of a tool of the API's own, or both.
+pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
+    if let Some(id) = block.text("tool_use_id") {
+        return Some(Fact::Result(usual::result(block, id)));
+    }
+    let own = block
+        .word("type")
+        .is_some_and(|kind| kind.ends_with(b"_call"));
+    if own && block.has("status") && !block.has("name") {
+        let call = call(block);
+        return Some(Fact::Result(ToolResult {
+            call: Some(Box::new(call.clone())),
+            ..usual::result(block, call.id)
+        }));
+    }
+    as_call(block).map(Fact::Call)
+}
+
+/// The calls in a list.
 fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
     let list = list.into_iter().flat_map(Value::elements);
-    list.filter_map(Object::new).filter_map(|block| {
-        // Bedrock's.
-        if let Some(inner) = block.object("toolUse") {
-            return Some(call(&inner));
-        }
-        let kind = block.word("type");
-        let calls = kind.as_deref().is_none_or(|kind| {
-            let ends = [&b"function"[..], b"_call", b"tool_use"];
-            ends.iter().any(|end| kind.ends_with(end))
-        });
-        let named = block.has("name") || block.has("function");
-        (calls && named).then(|| call(&block))
-    })
+    list.filter_map(Object::new)
+        .filter_map(|block| as_call(&block))
+}
+
+/// The call that a block is: of a list of calls, of a message, of the items of a response.
+fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
+    // Bedrock's.
+    if let Some(inner) = block.object("toolUse") {
+        return Some(call(&inner));
+    }
+    let kind = block.word("type");
+    let calls = kind.as_deref().is_none_or(|kind| {
+        let ends = [&b"function"[..], b"_call", b"tool_use"];
+        ends.iter().any(|end| kind.ends_with(end))
+    });
+    let named = block.has("name") || block.has("function");
+    (calls && named).then(|| call(block))
 }
 
 /// A call that is there as a whole.

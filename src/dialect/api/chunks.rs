@@ -18,6 +18,7 @@ pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     }
     match chunk.word("type") {
         Some(kind) if kind.starts_with(b"response.") => responses(&kind, chunk),
+        Some(kind) if *kind == *b"error" && chunk.has("sequence_number") => responses(&kind, chunk),
         Some(kind) => messages(&kind, chunk).or_else(|| ui(&kind, chunk)),
         None => converse(chunk),
     }
@@ -46,12 +47,14 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     });
     let mut part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned())
         .with_id(chunk.get("id"))
-        .failed(error.as_ref().and_then(errors::of_error));
+        .failed(error.as_ref().and_then(errors::of_error))
+        .refused(first.and_then(|choice| choice.get("delta")?.get("refusal")));
     part.pieces.extend(pieces);
     Some(part.ended_with(reason))
 }
 
-/// `{"type":"response.…"}`. The last one repeats all that was said, in a response.
+/// `{"type":"response.…"}`. The last one repeats all that was said, in a response; `{"type":"error","code","message","param",
+/// "sequence_number"}` may stand in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(Form::Responses, place, text);
     let next = |text: Text<'a>| part(Place::Next, text.into_owned());
@@ -66,9 +69,13 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }),
         b"response.output_text.delta" => chunk.text("delta").map(next),
         b"response.output_item.done" => {
-            let item = chunk.object("item")?;
-            let call = item.has("call_id").then(|| bodies::call(&item));
-            Some(next(Text::EMPTY).with_calls(call.into_iter()))
+            let mut part = next(Text::EMPTY);
+            part.done.extend(bodies::step(&chunk.object("item")?));
+            Some(part)
+        }
+        b"error" => {
+            let failure = errors::of_error(chunk)?;
+            Some(part(Place::Last, Text::EMPTY).failed(Some(failure)))
         }
         _ => {
             let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");

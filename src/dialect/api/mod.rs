@@ -185,6 +185,17 @@ impl<'a> Part<'a> {
         }))
     }
 
+    /// The same, blocked if the model refuses.
+    fn refused(self, refusal: Option<Value<'_>>) -> Self {
+        match refusal
+            .and_then(Value::text)
+            .filter(|said| !said.is_empty())
+        {
+            Some(said) => self.failed_for(Outcome::Blocked, said),
+            None => self,
+        }
+    }
+
     /// The same, failed if the reason why the response ended says so.
     fn ended_with(self, reason: Option<Value<'_>>) -> Self {
         let Some(reason) = reason.and_then(Value::text) else {
@@ -212,6 +223,9 @@ const REASONS: [(Outcome, &[&str]); 4] = [
             "prohibited_content",
             "spii",
             "image_safety",
+            "image_recitation",
+            "image_prohibited_content",
+            "language",
             "content_filter",
             "content_filtered",
             "guardrail_intervened",
@@ -235,7 +249,12 @@ const REASONS: [(Outcome, &[&str]); 4] = [
         Outcome::Failed,
         &[
             "malformed_function_call",
+            "malformed_response",
             "unexpected_tool_call",
+            "too_many_tool_calls",
+            "missing_thought_signature",
+            "no_image",
+            "image_other",
             "error",
             "failed",
         ],
@@ -402,6 +421,8 @@ impl Dialect for Api {
             self.last = Some((form, part.id.take()));
         }
         let error = part.failure.take().map(Failure::into_problem);
+        // A refusal comes in pieces.
+        let again = self.failed;
         self.failed |= error.is_some();
         self.say(part, out);
         if !self.open {
@@ -415,7 +436,7 @@ impl Dialect for Api {
                 text: None,
             }));
         } else if let Some(error) = error {
-            out.push(Fact::Error(error));
+            out.facts.extend((!again).then_some(Fact::Error(error)));
         } else if begins && form == Form::Gemini {
             // What is trimmed for a test has no reason to end. Of several chunks the last one has.
             out.push(Fact::Rest);

@@ -116,6 +116,26 @@ fn what_an_api_blocks_or_fails_at_is_no_answer() {
             r#"{"object":"response","status":"failed","error":{"code":"other","message":"?"},"output":[]}"#,
             Failed,
         ),
+        (
+            r#"{"object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"Slow down"}}"#,
+            Quota,
+        ),
+        (
+            r#"{"choices":[{"message":{"role":"assistant","content":null,"refusal":"I can't help with that."},"finish_reason":"stop"}]}"#,
+            Blocked,
+        ),
+        (
+            r#"{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"I can't."}]}]}"#,
+            Blocked,
+        ),
+        (
+            r#"{"candidates":[{"content":{"role":"model"},"finishReason":"LANGUAGE"}],"modelVersion":"g"}"#,
+            Blocked,
+        ),
+        (
+            r#"{"candidates":[{"content":{"role":"model"},"finishReason":"MALFORMED_RESPONSE"}],"modelVersion":"g"}"#,
+            Failed,
+        ),
     ] {
         assert_eq!(read(&[body]), ended(outcome, ""), "{body}");
     }
@@ -241,13 +261,49 @@ fn chunks_that_all_say_why_they_end_belong_together_by_their_id() {
     assert_eq!(read(&[&a, &b, &c]), ended(Success, "c"));
 }
 
+/// What tools of an API's own did stands between what was said.
+#[test]
+fn the_answer_stands_behind_the_last_call() {
+    let anthropic = r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"I look."},{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"t","content":[]},{"type":"text","text":"ab"}],"stop_reason":"end_turn","usage":{}}"#;
+    let openai = r#"{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"I look."}]},{"type":"web_search_call","id":"t","status":"completed","action":{"query":"q"}},{"type":"message","content":[{"type":"output_text","text":"ab"}]}]}"#;
+    let completed = format!(r#"{{"type":"response.completed","response":{openai}}}"#);
+    let stream = [
+        RESPONSES[0],
+        r#"{"type":"response.output_text.delta","item_id":"m","delta":"I look."}"#,
+        r#"{"type":"response.output_item.done","item":{"type":"web_search_call","id":"t","status":"completed","action":{"query":"q"}}}"#,
+        r#"{"type":"response.output_text.delta","item_id":"n","delta":"ab"}"#,
+        &completed,
+    ];
+    for parts in [&[anthropic][..], &[openai], &stream] {
+        assert_eq!(read(parts), ended(Success, "ab"), "{parts:?}");
+    }
+}
+
 #[test]
 fn a_response_that_broke_off_says_why() {
     for (parts, outcome, text) in [
         (
             &[
-                r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}"#,
+                RESPONSES[1],
+                r#"{"type":"error","sequence_number":2,"code":"rate_limit_exceeded","message":"Rate limit reached","param":null}"#,
             ][..],
+            Quota,
+            "a",
+        ),
+        (
+            &[
+                CHAT[0],
+                r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"refusal":"I "},"finish_reason":null}]}"#,
+                r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"refusal":"can't."},"finish_reason":null}]}"#,
+                CHAT[2],
+            ],
+            Blocked,
+            "a",
+        ),
+        (
+            &[
+                r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}"#,
+            ],
             Turns,
             "a",
         ),
