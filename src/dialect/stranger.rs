@@ -25,10 +25,19 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("kind"),
     Name::new("method"),
     Name::new("event_type"),
+    Name::new("message_type"),
     Name::new("role"),
 ];
 /// Members that say what a record is.
-const DISCRIMINATORS: [&str; 6] = ["type", "event", "kind", "method", "event_type", "role"];
+const DISCRIMINATORS: [&str; 7] = [
+    "type",
+    "event",
+    "kind",
+    "method",
+    "event_type",
+    "message_type",
+    "role",
+];
 
 /// What the type of a record is about that may show anything.
 const TELLING: Words = Words::SAY
@@ -71,7 +80,8 @@ impl Evidence {
     /// Takes a record in; whether it is clear now that they are an agent's.
     pub(super) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
-        let Some(told) = discriminator(record) else {
+        // What has a level is a record of a log, whoever writes it.
+        let Some(told) = discriminator(record).filter(|_| !record.has("level")) else {
             return false;
         };
         let role = DISCRIMINATORS[told] == "role";
@@ -195,6 +205,61 @@ mod tests {
             read(&[START, error, SAYS, END]),
             ended(Outcome::Success, "Done.")
         );
+    }
+
+    #[test]
+    fn frameworks_say_the_same_in_their_own_words() {
+        // AG-UI.
+        let ag_ui = [
+            r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#,
+            r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#,
+            r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"Do"}"#,
+            r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"ne."}"#,
+            r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#,
+        ];
+        let broken = r#"{"type":"RUN_ERROR","message":"429 Too Many Requests"}"#;
+        // Letta.
+        let letta = [
+            r#"{"message_type":"reasoning_message","id":"m1","reasoning":"hm"}"#,
+            r#"{"message_type":"tool_call_message","id":"m2","tool_call":{"name":"ls","arguments":"{}","tool_call_id":"c"}}"#,
+            r#"{"message_type":"tool_return_message","id":"m3","tool_return":"ok","status":"success","tool_call_id":"c"}"#,
+            r#"{"message_type":"assistant_message","id":"m4","content":"Done."}"#,
+            r#"{"message_type":"stop_reason","stop_reason":"end_turn"}"#,
+        ];
+        // LangChain's astream_events.
+        let langchain = [
+            r#"{"event":"on_chain_start","name":"agent","run_id":"r","data":{"input":"hi"}}"#,
+            r#"{"event":"on_chat_model_stream","name":"m","run_id":"m","data":{"chunk":{"content":"Do","type":"AIMessageChunk"}}}"#,
+            r#"{"event":"on_chat_model_stream","name":"m","run_id":"m","data":{"chunk":{"content":"ne.","type":"AIMessageChunk"}}}"#,
+            r#"{"event":"on_chain_end","name":"agent","run_id":"r","data":{"output":{}}}"#,
+        ];
+        for all in [&ag_ui[..], &letta, &langchain] {
+            assert_eq!(read(all), ended(Outcome::Success, "Done."), "{all:?}");
+        }
+        let broken = [ag_ui[0], ag_ui[2], ag_ui[3], broken];
+        assert_eq!(read(&broken), ended(Outcome::Quota, "Done."));
+    }
+
+    #[test]
+    fn the_calls_of_a_record_about_calls_need_no_type() {
+        // AutoGen.
+        let all = [
+            r#"{"type":"ToolCallRequestEvent","source":"assistant","content":[{"id":"c","name":"ls","arguments":"{}"}]}"#,
+            r#"{"type":"ToolCallExecutionEvent","source":"assistant","content":[{"call_id":"c","name":"ls","content":"a","is_error":false}]}"#,
+            r#"{"type":"TextMessage","source":"assistant","models_usage":{"prompt_tokens":9,"completion_tokens":3},"content":"Done."}"#,
+        ];
+        assert_eq!(read(&all[..2]), ended(Outcome::Truncated, ""));
+        assert_eq!(read(&all), ended(Outcome::Truncated, "Done."));
+    }
+
+    #[test]
+    fn what_has_a_level_is_a_log() {
+        let log = [
+            r#"{"event":"agent.started","level":"info","message":"Agent started"}"#,
+            r#"{"event":"agent.message","level":"info","message":"checks are fine"}"#,
+            r#"{"event":"agent.stopped","level":"info","message":"Agent stopped"}"#,
+        ];
+        assert_eq!(read(&log), None);
     }
 
     #[test]

@@ -133,7 +133,7 @@ const PARAMETERS: [&str; 8] = [
     "changes",
 ];
 /// Members with what a tool gave.
-const OUTPUTS: [&str; 11] = [
+const OUTPUTS: [&str; 12] = [
     "output",
     "result",
     "content",
@@ -145,6 +145,7 @@ const OUTPUTS: [&str; 11] = [
     "outputText",
     "partialResult",
     "return_value",
+    "tool_return",
 ];
 const PATHS: [&str; 11] = [
     "file_path",

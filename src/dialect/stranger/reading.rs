@@ -13,7 +13,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// Objects inside a record that may hold what it is about.
-const INNER: [&str; 18] = [
+const INNER: [&str; 19] = [
     "event",
     "data",
     "payload",
@@ -32,9 +32,12 @@ const INNER: [&str; 18] = [
     "response",
     "init",
     "info",
+    "chunk",
 ];
 /// How deep such objects are looked for.
 const DEPTH: usize = 4;
+/// Those of them that hold a piece of it, if it is a text.
+const PIECES: [&str; 3] = ["text_delta", "delta", "deltaContent"];
 /// Members that hold what is said.
 const SAID: [&str; 8] = [
     "content",
@@ -47,7 +50,15 @@ const SAID: [&str; 8] = [
     "parts",
 ];
 /// Members that hold what is thought.
-const THOUGHT: [&str; 6] = ["thinking", "text", "content", "delta", "thought", "data"];
+const THOUGHT: [&str; 7] = [
+    "thinking",
+    "reasoning",
+    "text",
+    "content",
+    "delta",
+    "thought",
+    "data",
+];
 /// Members that name the call of the subagent that a record comes from.
 const PARENTS: [&str; 3] = [
     "parent_tool_use_id",
@@ -145,6 +156,7 @@ impl Stranger {
         }
         let ends = ends(words);
         if words.has(Words::WRONG) && !of_tool {
+            self.signs.ends |= place.depth == 0 && !words.has(Words::INNER);
             self.fail(object, out);
             if !ends {
                 return true;
@@ -291,22 +303,27 @@ impl Stranger {
         let is_agent = role == Some(Role::Agent);
         let may_say = Words::SAY.with(Words::AGENT).with(Words::CONTENT);
         if !is_agent && (!words.has(may_say) || words.has(Words::TOOL.with(Words::USER))) {
-            return self.called(object, out);
+            return self.called(object, words, out);
         }
         let named = is_agent || words.has(Words::SAY.with(Words::AGENT));
-        let content = SAID.iter().find_map(|name| usual::text(object.get(name)?));
-        let text = content.filter(|text| named && !text.is_empty());
+        let content = |name: &&'static str| Some((*name, usual::text(object.get(name)?)?));
+        let content = SAID.iter().find_map(content);
+        let text = content.filter(|(_, text)| named && !text.is_empty());
         let says = text.is_some();
-        if let Some(text) = text {
+        if let Some((name, text)) = text {
             self.signs.says = true;
             self.signs.agent |= is_agent || words.has(Words::AGENT);
-            if let Some(message) = self.said.message(text, extent(object, place), words) {
+            let extent = match PIECES.contains(&name) {
+                true => Extent::Piece,
+                false => extent(object, place),
+            };
+            if let Some(message) = self.said.message(text, extent, words) {
                 self.go_on(out);
                 out.push(Fact::Message(message));
             }
         }
         let partial = words.has(Words::PART);
-        let called = !partial && self.called(object, out);
+        let called = !partial && self.called(object, words, out);
         if is_agent && let Some(problem) = failure(object) {
             self.fail_with(problem, out);
         } else if is_agent && !called && !partial && !words.has(Words::START) && stops(object) {
@@ -316,12 +333,12 @@ impl Stranger {
     }
 
     /// The calls in a message: blocks of its content, or a list beside it.
-    fn called<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) -> bool {
+    fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
         let mut called = false;
         for (at, list) in CALLS.iter().enumerate() {
             for block in object.objects(list) {
                 let words = usual::words(&block);
-                if at > 0 || words.has(Words::TOOL) {
+                if at > 0 || words.with(around).has(Words::TOOL) {
                     called |= self.tool(&block, words, out);
                 }
             }

@@ -5,7 +5,7 @@ use crate::fact::Tokens;
 use crate::json::view::{Object, Value};
 
 /// Members that hold counts of tokens.
-const COUNTS: [&str; 8] = [
+const COUNTS: [&str; 9] = [
     "usage",
     "stats",
     "tokens",
@@ -14,6 +14,7 @@ const COUNTS: [&str; 8] = [
     "total_token_usage",
     "usageMetadata",
     "aggregateUsage",
+    "models_usage",
 ];
 const INPUTS: [&str; 11] = [
     "input_tokens",
