@@ -176,14 +176,14 @@ impl<F: Follower> Stream<F> {
     /// has not spoken yet.
     fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
         if !self.speakers.have_names() {
-            return Some(text);
+            return Some(self.speakers.behind(text));
         }
         let line = self.behind.as_deref().unwrap_or(text);
         let (speaker, said) = match (self.speakers.whose(line), &self.behind) {
             (Whose::Speaker(speaker), None) => (speaker, Some(self.speakers.said(speaker, text))),
             (Whose::Speaker(speaker), Some(_)) => (speaker, Some(text)),
             (Whose::Stranger, _) => (self.speakers.current(), None),
-            (Whose::Unknown, _) => (self.speakers.current(), Some(text)),
+            (Whose::Unknown, _) => (self.speakers.current(), Some(self.speakers.behind(text))),
         };
         self.listen_to(speaker);
         said

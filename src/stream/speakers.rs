@@ -45,6 +45,24 @@ pub(super) struct Speakers {
     bare: Option<usize>,
     /// The same of texts with time stamps, which are others the next time.
     stamped: VecDeque<(Stamped, usize)>,
+    /// What stood before the last document, and before the last record.
+    left: Vec<u8>,
+    before: Option<Before>,
+}
+
+/// What stands before the records of a source, whether it names somebody or not.
+struct Before {
+    text: Vec<u8>,
+    stamped: Option<Stamped>,
+}
+
+impl Before {
+    fn is(&self, left: &[u8]) -> bool {
+        match &self.stamped {
+            Some(stamped) => stamped.is_but_for_stamps(left),
+            None => self.text == left,
+        }
+    }
 }
 
 /// Whose a line is.
@@ -81,6 +99,8 @@ impl Speakers {
             remembered: FxHashMap::default(),
             bare: None,
             stamped: VecDeque::new(),
+            left: Vec::new(),
+            before: None,
         }
     }
 
@@ -118,6 +138,8 @@ impl Speakers {
         starts: impl FnOnce(Reader) -> bool,
     ) {
         self.guessed = false;
+        self.left.clear();
+        self.left.extend_from_slice(left);
         if let [only] = &mut *self.all {
             // Most streams have no prefix.
             if left.is_empty() && only.name.is_none() {
@@ -136,14 +158,25 @@ impl Speakers {
         let name = Name::of(left);
         let reader = || self.all[0].reader.afresh();
         let is_another = |name: &Name| self.is_another(name) && !name.is_told_by(document);
-        if self.all.len() < SPEAKERS && (name.as_ref().is_some_and(is_another) || starts(reader()))
-        {
+        let counts = name.as_ref().is_some_and(|name| self.is_line(name));
+        let begins = || name.as_ref().is_some_and(is_another) || !counts && starts(reader());
+        if self.all.len() < SPEAKERS && begins() {
             let reader = reader();
             self.all.push(Speaker::new(name, reader));
             self.current = self.all.len() - 1;
         } else {
             self.guessed = true;
         }
+    }
+
+    /// Whether a name is the number of another line of a speaker who has only one name with such a number so far.
+    fn is_line(&self, name: &Name) -> bool {
+        let is_one = |speaker: &Speaker| {
+            let other = speaker.name.as_ref();
+            speaker.records <= 1
+                && other.is_some_and(|other| other.is_like(name) && other.counts_on(name))
+        };
+        !name.is_sure() && self.all.iter().any(is_one)
     }
 
     /// Whether a name is that of another speaker, by those that are known: not if it counts lines.
@@ -167,6 +200,9 @@ impl Speakers {
     #[inline]
     pub(super) fn spoke(&mut self, is_record: bool) {
         let names = u64::from(is_record && !self.guessed);
+        if is_record {
+            self.remember_before();
+        }
         let speaker = self.speaking();
         speaker.records += names;
         if speaker.records == 0 {
@@ -184,6 +220,26 @@ impl Speakers {
             self.forget();
             self.current = 0;
         }
+    }
+
+    /// What the last document stood behind is what records stand behind, if it is set off from them.
+    fn remember_before(&mut self) {
+        let is_old = |before: &Before| before.is(&self.left);
+        if self.left.ends_with(b" ") && !self.before.as_ref().is_some_and(is_old) {
+            self.before = Some(Before {
+                text: self.left.clone(),
+                stamped: Stamped::of(&self.left),
+            });
+        }
+    }
+
+    /// What a line says behind what records stand behind; the line if it does not begin so.
+    pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
+        let behind = self.before.as_ref().and_then(|before| {
+            let (left, behind) = line.split_at_checked(before.text.len())?;
+            (before.is(left) && !behind.trim_ascii().is_empty()).then_some(behind)
+        });
+        behind.unwrap_or(line)
     }
 
     /// Whose a line is, by what it begins with.

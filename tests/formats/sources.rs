@@ -100,6 +100,8 @@ const CODEX: [&str; 3] = [
     r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#,
 ];
 
+const MESSAGE: &str = "Error: 429 Too Many Requests";
+
 /// The outcomes of the sessions of some lines, and what names their sources.
 fn told_apart(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
     let sessions = sessions(&lines.join("\n"), Reader::new());
@@ -139,6 +141,38 @@ fn a_prefix_that_changes_tells_no_sources_apart() {
 }
 
 #[test]
+fn a_run_that_starts_on_a_later_line_is_the_same_behind_line_numbers() {
+    for recording in recordings() {
+        let lines = recording.text.lines().enumerate();
+        let numbered: String = lines
+            .map(|(at, line)| format!("run.log:{}:{line}\n", at + 1))
+            .collect();
+        let all = |text: &str| -> Vec<_> {
+            let read = sessions(text, Reader::new());
+            read.all().iter().map(said).collect()
+        };
+        assert_eq!(all(&numbered), all(&recording.text), "{}", recording.name);
+    }
+}
+
+#[test]
+fn a_message_in_the_noise_stands_behind_what_records_stand_behind() {
+    for prefix in [
+        "",
+        "> ",
+        "web-7d9f app ",
+        "2026-01-02T03:04:05.678Z host app - ",
+    ] {
+        let mut lines: Vec<String> = CODEX[..2]
+            .iter()
+            .map(|record| format!("{prefix}{record}"))
+            .collect();
+        lines.push(format!("{prefix}{MESSAGE}").replace("678Z", "912Z"));
+        assert_eq!(told_apart(&lines), [("quota", None)], "{prefix}");
+    }
+}
+
+#[test]
 fn a_message_in_the_noise_is_of_who_prints_it() {
     let run = |prefix: &str, records: usize| -> Vec<String> {
         CODEX
@@ -147,7 +181,6 @@ fn a_message_in_the_noise_is_of_who_prints_it() {
             .map(|record| format!("{prefix}{record}"))
             .collect()
     };
-    const MESSAGE: &str = "Error: 429 Too Many Requests";
     let mut lines = run("a | ", 2);
     lines.extend(run("b | ", 2));
     let named = |outcomes: [&'static str; 2]| {

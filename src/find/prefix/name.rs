@@ -96,10 +96,11 @@ impl Name {
         self.form == other.form
     }
 
-    /// Whether the names may be numbers of lines: `[12/40]`, `[line 12]`, `12 |`.
+    /// Whether the names may be numbers of lines: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
     pub(crate) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
-        if is_word && !(self.form == Form::Brackets && self.text.contains(&b' ')) {
+        let is_line = self.form == Form::Brackets && self.text.contains(&b' ');
+        if is_word && !is_line && !self.ends_with_number() {
             return false;
         }
         let letters = |name: &Self| -> Vec<u8> {
@@ -107,6 +108,15 @@ impl Name {
             kept.copied().collect()
         };
         letters(self) == letters(other)
+    }
+
+    /// Whether the name ends with the number of a line, as `grep -n` puts it: `run.log:12:`.
+    fn ends_with_number(&self) -> bool {
+        let mut fields = self.text.rsplit(|byte| *byte == b':');
+        let number = fields.nth(1).filter(|number| !number.is_empty());
+        number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+            && self.text.ends_with(b":")
+            && fields.next().is_some()
     }
 
     /// Whether a [stable](stable) text begins with the name.
