@@ -215,7 +215,13 @@ impl Claude {
                     let text = block.text("thinking").unwrap_or_default();
                     out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
                 }
-                Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
+                // Tools of the API's own are called and answered in one message.
+                Some(b"tool_use" | b"server_tool_use") => {
+                    out.push(Fact::Call(blocks::call(&block, write)));
+                }
+                Some(kind) if kind.ends_with(b"_tool_result") => {
+                    out.push(Fact::Result(blocks::result(&block, |_| false)));
+                }
                 _ => {}
             }
         }

@@ -54,6 +54,8 @@ pub const CAUSES: &[Row] = &[
             "token has expired",
             "token expired",
             "login required",
+            "please log in",
+            "has been suspended",
             "verify your account",
             "must be verified to use",
             "invalid_grant",
@@ -291,6 +293,7 @@ pub const HINTS: &[Row] = &[
     (
         Outcome::Network,
         &[
+            "upstream connect error",
             "connection refused",
             "connection error*",
             "connection reset",

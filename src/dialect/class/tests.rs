@@ -111,6 +111,15 @@ fn what_agents_say_of_their_providers_is_classed() {
         ),
         ("The service is currently unavailable.", Network),
         ("API key expired. Please renew the API key.", Auth),
+        (
+            "Permission denied: Consumer 'api_key:x' has been suspended.",
+            Auth,
+        ),
+        ("Please log in with `codex login`.", Auth),
+        (
+            "upstream connect error or disconnect/reset before headers. reset reason: connection termination",
+            Network,
+        ),
     ] {
         assert_eq!(class(message, None), expected, "{message}");
     }

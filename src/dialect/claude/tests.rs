@@ -28,6 +28,35 @@ fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
 }
 
 #[test]
+fn a_tool_of_the_apis_own_is_a_call_behind_which_the_answer_stands() {
+    let message = |block: &str| {
+        format!(
+            r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{block}]}}}}"#
+        )
+    };
+    let records = [
+        r#"{"type":"text","text":"I search."}"#,
+        r#"{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"q"}}"#,
+        r#"{"type":"web_search_tool_result","tool_use_id":"t","content":[{"type":"web_search_result","url":"u"}]}"#,
+        r#"{"type":"text","text":"Sunny."}"#,
+    ]
+    .map(message);
+    let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"result":"Sunny."}"#;
+    let records = [
+        INIT,
+        &records[0],
+        &records[1],
+        &records[2],
+        &records[3],
+        end,
+    ];
+    let session = session(&records);
+    assert_eq!(session.response(), Some(Text::from("Sunny.")));
+    let sum = session.tools().unwrap().sum();
+    assert_eq!((sum.calls, sum.success), (1, 1));
+}
+
+#[test]
 fn the_output_of_an_unfinished_message_is_unknown_until_its_end() {
     let message = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"a"}],"stop_reason":null,"usage":{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":4,"output_tokens":3}}}"#;
     let start = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_start","message":{"id":"1","model":"m","usage":{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":4,"output_tokens":1}}}}"#;
