@@ -60,6 +60,8 @@ const SHAPES: &[Shape] = &[
 struct Pi {
     /// The last calls that had their results, of which a message tells again.
     answered: usual::Answered,
+    /// Why the model stopped in its last message, if that is a failure.
+    stopped: Option<Problem<'static>>,
 }
 
 impl Dialect for Pi {
@@ -87,7 +89,7 @@ impl Dialect for Pi {
                     ..usual::result(record, id)
                 })
             }
-            Some("agent_end") => end(record),
+            Some("agent_end") => end(record, self.stopped.take()),
             Some("auto_retry_start") => Fact::Retry(Problem {
                 fatal: false,
                 ..usual::told(record)
@@ -165,7 +167,9 @@ impl Pi {
                 tokens,
             })
         }));
-        out.facts.extend(stopped(&message).map(Fact::Error));
+        let stopped = stopped(&message);
+        self.stopped = stopped.clone().map(Problem::into_owned);
+        out.facts.extend(stopped.map(Fact::Error));
     }
 }
 
@@ -181,8 +185,9 @@ fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a
     });
 }
 
-/// The end of a try: the last message of the model tells how.
-fn end<'a>(record: &Object<'a>) -> Fact<'a> {
+/// The end of a try: the last message of the model tells how. Where the record does not repeat that, `before` is
+/// why the model stopped in it.
+fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
     let messages = record.objects("messages");
     let last = messages
         .filter(|message| message.is("role", "assistant"))
@@ -190,7 +195,11 @@ fn end<'a>(record: &Object<'a>) -> Fact<'a> {
     let text = last
         .as_ref()
         .and_then(|last| usual::text(last.get("content")?));
-    match last.as_ref().and_then(stopped) {
+    let failure = match &last {
+        Some(last) => stopped(last),
+        None => before,
+    };
+    match failure {
         Some(problem) => usual::failed(Some(problem)),
         None => usual::succeeded(text),
     }

@@ -108,6 +108,16 @@ const VARIATIONS: &[Variation] = &[
         ],
     },
     Variation {
+        name: "without the lists of the last record",
+        vary: |mut records| {
+            if let Some(Value::Object(members)) = records.last_mut() {
+                members.retain(|_, value| !value.is_array());
+            }
+            lines(records)
+        },
+        except: &[],
+    },
+    Variation {
         name: "with sorted members",
         vary: |records| lines(records.iter().map(sorted)),
         except: &[],
