@@ -1,4 +1,8 @@
-//! What stands without quotes where a value is wanted: numbers, literals, calls and bare text.
+//! What stands without quotes where a value is wanted.
+//!
+//! It is a number or literal if what follows lets it be one, else a call, whose arguments are read like a tuple, else text
+//! up to a comma, a closing bracket, a comment, the next name or the end of the line. A comma that no name follows belongs
+//! to the text.
 
 use super::change::Change;
 use super::reader::{Kind, Next, Reader};
@@ -23,12 +27,9 @@ impl Reader<'_> {
 
     /// Reads a number, a literal, a call or bare text.
     pub(super) fn bare(&mut self) -> Next {
-        if let Some(next) = self.grouped() {
-            return next;
-        }
-        let token_end = self.token_end(self.at);
+        let token_end = self.past_thousands(self.token_end(self.at));
         let token = self.text.slice(self.at, token_end);
-        if let Some(json) = self.scalar(token, token_end) {
+        if let Some(json) = self.scalar(&token.replace(',', ""), token_end) {
             if json != token {
                 let is_number = json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
                 self.note(if is_number {
@@ -62,41 +63,30 @@ impl Reader<'_> {
         self.after_value()
     }
 
-    /// Reads a number with commas between its thousands. In an object, where a name has to follow a comma, it is one.
-    fn grouped(&mut self) -> Option<Next> {
+    /// Behind the thousands that follow the beginning of a number: in an object, a comma before three digits is one of the
+    /// number's, since a name has to follow one between members.
+    fn past_thousands(&self, mut end: usize) -> usize {
         let text = self.text;
-        let digits = |from: usize| {
-            let rest = text.slice(from, text.len()).bytes();
-            rest.take_while(u8::is_ascii_digit).take(4).count()
-        };
-        let sign = usize::from(text.at(self.at) == Some(b'-'));
-        let mut end = self.at + sign + digits(self.at + sign);
-        let first = end;
-        while text.starts(end, ",") && digits(end + 1) == 3 {
-            end += 4;
+        let number = text
+            .at(self.at)
+            .is_some_and(|b| b"-0123456789".contains(&b));
+        while number && self.kind() == Some(Kind::Object) && text.starts(end, ",") {
+            let next = self.token_end(end + 1);
+            let group = text.slice(end + 1, next).split('.').next();
+            let digits =
+                |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+            if !group.is_some_and(digits) || self.strings.colon_follows(next) {
+                break;
+            }
+            end = next;
         }
-        let leads = (1..4).contains(&(first - self.at - sign));
-        let member = self.kind() == Some(Kind::Object);
-        if !member || !leads || end == first || self.strings.colon_follows(end) {
-            return None;
-        }
-        let end = self.token_end(end);
-        let number = scalar::number(&text.slice(self.at, end).replace(',', ""))?;
-        self.note(Change::Number);
-        self.out.extend_from_slice(number.as_bytes());
-        self.at = end;
-        self.last_string = None;
-        Some(self.after_value())
+        end
     }
 
     /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.
     fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
         let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
-        // The Go way to say nothing.
-        if rest.starts_with("<nil>") {
-            return offset + 5;
-        }
         let token = rest.find(stops).unwrap_or(rest.len());
         let comment = rest.get(..token).and_then(|token| token.find("/*"));
         offset + comment.unwrap_or(token)
@@ -105,9 +95,6 @@ impl Reader<'_> {
     /// The number or literal that a token says, if what follows it lets it be one.
     pub(super) fn scalar(&self, token: &str, end: usize) -> Option<String> {
         let text = self.text;
-        if token == "<nil>" {
-            return Some("null".to_owned());
-        }
         let at = text.look_past_blanks(end);
         let byte = text.at(at);
         let signed_nothing = token == "-" && matches!(byte, None | Some(b','));
@@ -143,20 +130,7 @@ impl Reader<'_> {
         if text.slice(self.at, end) == "new" {
             end = text.word_end(text.skip_blanks(end));
         }
-        let open = text.skip_blanks(end);
-        if end == self.at || text.at(open) != Some(b'(') {
-            return None;
-        }
-        let mut first = text.look_past_blanks(open + 1);
-        // The argument of a call may be another call's result.
-        let inner = text.word_end(first);
-        if inner > first && text.at(inner) == Some(b'(') {
-            first = text.look_past_blanks(inner + 1);
-        }
-        let value = text
-            .at(first)
-            .is_none_or(|b| b"{[()-0123456789".contains(&b));
-        (value || text.quote_at(first).is_some() || literal_at(text, first)).then_some(open + 1)
+        (end > self.at && text.at(end) == Some(b'(')).then_some(end + 1)
     }
 
     /// The end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the line, a
@@ -172,9 +146,8 @@ impl Reader<'_> {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b'}' | b']' => break,
-                b')' if self.is_open(Kind::Parentheses) => break,
+                b')' if self.kind() == Some(Kind::Parentheses) => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
-                b';' if depth == 0 && member && !self.is_text(at) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'
                     if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
@@ -194,7 +167,7 @@ impl Reader<'_> {
         text.boundary(at)
     }
 
-    /// Whether the comma or semicolon at an offset is a part of the bare value before it: no name and colon follow on its line.
+    /// Whether the comma at an offset is a part of the bare value before it: no name and colon follow on its line.
     fn is_text(&self, comma: usize) -> bool {
         let text = self.text;
         let next = text.skip_blanks(text.past(comma));
@@ -207,11 +180,11 @@ impl Reader<'_> {
             return false;
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
-        let stops = |c: char| ":：=,，;{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ":：=,，{}[]\n".contains(c) || is_quote(c);
         match near.find(stops).map(|at| next + at) {
             Some(at) if at == next => false,
             Some(at) if text.quote_at(at).is_some() => !text.quoted_key_at(at),
-            Some(at) => matches!(text.at(at), Some(b',' | b';' | b'}' | b'\n')),
+            Some(at) => matches!(text.at(at), Some(b',' | b'}' | b'\n')),
             None => true,
         }
     }

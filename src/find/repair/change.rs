@@ -2,69 +2,52 @@
 
 use std::collections::BTreeMap;
 
-/// One kind of change. The order is the order in which changes are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
-    Thinking,
-    Fence,
-    Prose,
-    Unescaped,
-    Encoding,
-    Comment,
-    Comma,
-    ExtraComma,
-    Colon,
-    Wide,
-    Quote,
-    InnerQuote,
-    Control,
-    Escape,
-    Bare,
-    Literal,
-    Number,
-    Ellipsis,
-    Joined,
-    Wrapper,
-    Bracket,
-    Missing,
-    Dropped,
-    Sequence,
-    Cut,
-    Closer,
+macro_rules! changes {
+    ($($name:ident $phrase:literal,)*) => {
+        /// One kind of change. The order is the order in which changes are told.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub(super) enum Change {
+            $($name,)*
+        }
+
+        impl Change {
+            /// The phrase for one change of this kind, lower case.
+            const fn phrase(self) -> &'static str {
+                match self {
+                    $(Self::$name => $phrase,)*
+                }
+            }
+        }
+    };
 }
 
-impl Change {
-    /// The phrase for one change of this kind, lower case.
-    const fn phrase(self) -> &'static str {
-        match self {
-            Self::Thinking => "left out a thinking block",
-            Self::Fence => "took the content of a fence",
-            Self::Prose => "left out the text around it",
-            Self::Unescaped => "took one level of escapes off",
-            Self::Encoding => "replaced invalid UTF-8",
-            Self::Comment => "removed a comment",
-            Self::Comma => "added a missing comma",
-            Self::ExtraComma => "removed an extra comma",
-            Self::Colon => "added a missing colon",
-            Self::Wide => "replaced a fullwidth comma or colon",
-            Self::Quote => "put a string in double quotes",
-            Self::InnerQuote => "escaped a quote inside a string",
-            Self::Control => "escaped a control character inside a string",
-            Self::Escape => "corrected an escape sequence",
-            Self::Bare => "quoted a bare word",
-            Self::Literal => "replaced a literal of another language",
-            Self::Number => "rewrote a number",
-            Self::Ellipsis => "removed an ellipsis",
-            Self::Joined => "joined concatenated strings",
-            Self::Wrapper => "unwrapped a function call or parentheses",
-            Self::Bracket => "corrected a bracket",
-            Self::Missing => "put null for a missing value",
-            Self::Dropped => "left out text that is no JSON",
-            Self::Sequence => "put several values into one array",
-            Self::Cut => "left out an incomplete member at the end",
-            Self::Closer => "added a missing closing bracket or quote",
-        }
-    }
+changes! {
+    Thinking "left out a thinking block",
+    Fence "took the content of a fence",
+    Prose "left out the text around it",
+    Unescaped "took one level of escapes off",
+    Encoding "replaced invalid UTF-8",
+    Comment "removed a comment",
+    Comma "added a missing comma",
+    ExtraComma "removed an extra comma",
+    Colon "added a missing colon",
+    Wide "replaced a fullwidth comma or colon",
+    Quote "put a string in double quotes",
+    InnerQuote "escaped a quote inside a string",
+    Control "escaped a control character inside a string",
+    Escape "corrected an escape sequence",
+    Bare "quoted a bare word",
+    Literal "replaced a literal of another language",
+    Number "rewrote a number",
+    Ellipsis "removed an ellipsis",
+    Joined "joined concatenated strings",
+    Wrapper "unwrapped a function call or parentheses",
+    Bracket "corrected a bracket",
+    Missing "put null for a missing value",
+    Dropped "left out text that is no JSON",
+    Sequence "put several values into one array",
+    Cut "left out an incomplete member at the end",
+    Closer "added a missing closing bracket or quote",
 }
 
 /// How often each change was made.

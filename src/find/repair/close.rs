@@ -1,24 +1,18 @@
 //! Closing brackets: what they close, and which of them are one too many or of the wrong kind.
+//!
+//! A bracket closes what is open if that is of its kind, unless what is open goes on: a member follows the outermost
+//! object, or an element the value of a member. Else what follows tells what is meant, since only a member can follow in an
+//! object and only an element in an array:
+//!
+//! 1. the nearest bracket of its kind, if what follows belongs around that: those inside have lost theirs;
+//! 2. what is open, in spite of its kind, if what follows belongs around that;
+//! 3. nothing, if what follows belongs into what is open: it is one too many.
 
 use super::change::Change;
 use super::reader::{Kind, Next, Reader};
 
 /// How far out the bracket is looked for that one of another kind may close.
-const NEAR: usize = 8;
-
-/// How much of what was written is moved to close an array before it, in bytes.
-const MOVED: usize = 4096;
-
-/// What a closing bracket of another kind than what is open is meant for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meant {
-    /// What is around it, and it has lost its own.
-    Around,
-    /// It, in spite of its kind.
-    This,
-    /// It is one too many.
-    Nothing,
-}
+pub(super) const NEAR: usize = 8;
 
 impl Reader<'_> {
     /// A closing bracket, for whatever it closes best.
@@ -28,44 +22,34 @@ impl Reader<'_> {
             b']' => Kind::Array,
             _ => Kind::Parentheses,
         };
-        let Some(frame) = self.stack.last() else {
+        let Some(open) = self.around(0) else {
             return Next::End;
         };
-        let matches = frame.kind == kind || frame.named && kind == Kind::Array;
-        if self.closes_too_early(frame.kind, matches) {
-            self.note(Change::Bracket);
-            self.at += 1;
-            return Next::Comma;
-        }
-        if matches && frame.implied && self.ends_what_is_around() {
-            self.end_array_before_names();
+        let follows = self.follows_bracket();
+        let goes_on = follows == Some(open)
+            && match open {
+                Kind::Object => self.stack.len() == 1,
+                Kind::Array => self.around(1) == Some(Kind::Object),
+                Kind::Parentheses => false,
+            };
+        if open == kind && !goes_on {
             return self.take_bracket();
         }
-        if matches && !(frame.implied && kind == Kind::Object && self.parent_wants_it()) {
-            return self.take_bracket();
-        }
-        let meant = match frame.implied {
-            true => Meant::Around,
-            false => self.meant_for(kind, byte),
-        };
-        if meant == Meant::Around {
+        let fits_in = |depth| follows.is_none_or(|follows| self.around(depth) == Some(follows));
+        let is_meant = |depth: usize| self.around(depth) == Some(kind) && fits_in(depth + 1);
+        let is_around = (1..NEAR).any(is_meant);
+        let is_too_many = goes_on || !fits_in(1) && fits_in(0);
+        if is_around {
             self.note(Change::Closer);
             self.pop();
             return self.after_value();
         }
-        self.at += 1;
-        if meant == Meant::Nothing {
-            self.note(Change::Bracket);
-            return Next::Comma;
-        }
-        // Of the flat array in `[5, 10) is open`, nothing says that it goes on.
-        if kind == Kind::Parentheses && (self.strong || self.stack.len() > 1) {
-            self.note(Change::Dropped);
-            return Next::Comma;
-        }
         self.note(Change::Bracket);
-        self.pop();
-        self.after_value()
+        if is_too_many {
+            self.at += 1;
+            return Next::Comma;
+        }
+        self.take_bracket()
     }
 
     /// Takes the bracket here for that of the innermost frame.
@@ -75,123 +59,26 @@ impl Reader<'_> {
         self.after_value()
     }
 
-    /// Whether the bracket behind an implied object belongs to the array around it: `["key": 1]`.
-    fn parent_wants_it(&self) -> bool {
-        let array_ends = self.text.at(self.text.look_past_blanks(self.at + 1)) == Some(b']');
-        !array_ends && self.open.first().is_some_and(|objects| *objects > 1)
-    }
-
-    /// Whether the bracket behind an implied object belongs to the object around the array, which is not closed:
-    /// `{"a": [1, "b": 2}`.
-    fn ends_what_is_around(&self) -> bool {
-        if self.around(2) != Some(Kind::Object) || self.is_too_long_to_move() {
-            return false;
-        }
-        let behind = self.text.look_past_blanks(self.at + 1);
-        match self.text.at(behind) {
-            Some(b']') => false,
-            Some(b',') => {
-                let next = self.text.look_past_blanks(behind + 1);
-                self.text.at(next) != Some(b'{') || self.around(3) == Some(Kind::Array)
-            }
-            _ => true,
-        }
-    }
-
-    /// Whether it would take long to put one more byte before the object that is open: that is done where it is all that its
-    /// array holds, and such arrays may stand in each other.
-    fn is_too_long_to_move(&self) -> bool {
-        let [.., array, implied] = self.stack.as_slice() else {
-            return true;
-        };
-        array.count == 1 && self.out.len() - implied.open > MOVED
-    }
-
-    /// Closes an array before the object implied in it, whose members are those of the object around: `[1,{"b":2` becomes
-    /// `[1],"b":2`.
-    fn end_array_before_names(&mut self) {
-        let (Some(implied), Some(array)) = (self.stack.pop(), self.stack.pop()) else {
-            return;
-        };
-        self.count_closed(implied.kind);
-        self.count_closed(array.kind);
-        let comma = usize::from(array.count > 1);
-        self.out.splice(implied.open - comma..=implied.open, *b"],");
-        if let Some(around) = self.stack.last_mut() {
-            around.count += implied.count;
-            around.comma = implied.comma;
-        }
-        self.note(Change::Closer);
-    }
-
-    /// Whether the outermost value goes on behind this bracket and those that follow it: `{"a": 1}, "b": 2}`,
-    /// `[{"a": 1}}, {"b": 2}]`. Behind an array's own bracket alone, one more value may stand.
-    fn closes_too_early(&self, open: Kind, matches: bool) -> bool {
+    /// What the text behind the bracket here belongs into, if it tells. Behind the outermost one, more brackets may
+    /// stand that are too many.
+    fn follows_bracket(&self) -> Option<Kind> {
         let text = self.text;
-        if self.stack.len() > 1 {
-            return false;
+        let mut behind = text.look_past_blanks(self.at + 1);
+        if self.stack.len() == 1 {
+            behind = text.closers(behind).1;
         }
-        let behind = text.skip_blanks(self.at + 1);
-        let (_, comma) = text.closers(behind);
-        if text.at(comma) != Some(b',') {
-            return false;
-        }
-        let next = text.look_past_blanks(text.past(comma));
-        match open {
-            Kind::Object => text.look_string(next).is_some_and(|end| {
-                let colon = text.look_past_blanks(end);
-                text.at(colon) == Some(b':') || text.quote_at(colon).is_some()
-            }),
-            Kind::Array if matches && text.at(behind) != Some(b'}') => false,
-            Kind::Array => text.value_at(next),
-            Kind::Parentheses => false,
-        }
-    }
-
-    /// What a bracket is meant for that is of another kind than what is open: what follows it tells, since only a member
-    /// can follow in an object and only an element in an array.
-    fn meant_for(&self, kind: Kind, byte: u8) -> Meant {
-        let otherwise = match self.is_open(kind) {
-            true => Meant::Around,
-            false => Meant::This,
-        };
-        let behind = self.text.look_past_blanks(self.at + 1);
-        let next = self.text.look_past_blanks(behind + 1);
-        let (follows, element) = match self.text.at(behind) {
-            _ if kind == Kind::Parentheses => return otherwise,
-            Some(b'}') => (Kind::Object, false),
-            Some(b']') => (Kind::Array, false),
-            Some(b',') if self.text.quoted_key_at(next) => (Kind::Object, false),
-            Some(b',') if self.text.value_at(next) => (Kind::Array, true),
-            _ => return otherwise,
-        };
-        let follows_in = |brackets| self.around(brackets) == Some(follows);
-        let closed = (1..NEAR).find(|near| self.around(*near) == Some(kind));
-        if closed.is_some_and(|closed| follows_in(closed + 1)) {
-            return Meant::Around;
-        }
-        match (follows_in(1), follows_in(0)) {
-            (true, true) => {
-                let before = self.text.slice(0, self.at).trim_end();
-                match before.as_bytes().last() == Some(&byte) {
-                    true => Meant::Nothing,
-                    false => Meant::This,
-                }
-            }
-            (true, false) => Meant::This,
-            // It may be another document, behind the outermost one.
-            (false, true)
-                if element && closed.is_some_and(|closed| self.around(closed + 1).is_none()) =>
-            {
-                otherwise
-            }
-            (false, true) => Meant::Nothing,
-            (false, false) => otherwise,
+        let next = text.look_past_blanks(text.past(behind));
+        match text.at(behind)? {
+            b'}' => Some(Kind::Object),
+            b']' => Some(Kind::Array),
+            b',' if text.quoted_key_at(next) => Some(Kind::Object),
+            b',' if text.value_at(next) => Some(Kind::Array),
+            _ => None,
         }
     }
 
     /// What stands around what is open, so many brackets further out.
-    fn around(&self, brackets: usize) -> Option<Kind> {
+    pub(super) fn around(&self, brackets: usize) -> Option<Kind> {
         let at = self.stack.len().checked_sub(brackets + 1)?;
         self.stack.get(at).map(|frame| frame.kind)
     }

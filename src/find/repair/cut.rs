@@ -1,4 +1,7 @@
 //! Where in a noisy text the candidates for a repair begin: behind thinking, inside fences, at brackets.
+//!
+//! Of fences, the first that announces JSON counts, else the first without a language. A bracket counts if a value or a name
+//! follows it, and no tag of a log. Where the first quote behind it is escaped, the text around it is a string's.
 
 use super::scalar;
 use super::text::{Text, is_quote};
@@ -96,10 +99,12 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
         }
         let announced = |name: &&str| name.eq_ignore_ascii_case(word);
         if JSON_WORDS.iter().any(announced) {
+            let line = text.slice(at, text.len()).lines().next();
+            let attributes = line.filter(|line| fence::has_attributes(line.trim().as_bytes()));
             return Some(Fence {
                 start,
                 marks,
-                content: past_attributes(text, at),
+                content: at + attributes.map_or(0, str::len),
                 announced: true,
             });
         }
@@ -122,19 +127,6 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
     plain
 }
 
-/// Behind the attributes that follow the info string at an offset: `{linenos=true}`.
-fn past_attributes(text: Text<'_>, offset: usize) -> usize {
-    let near = text.slice(
-        offset,
-        text.boundary(offset.saturating_add(fence::INFO_LIMIT)),
-    );
-    let line = near.split('\n').next().unwrap_or_default();
-    match fence::has_attributes(line.trim().as_bytes()) {
-        true => offset + line.len(),
-        false => offset,
-    }
-}
-
 /// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.
 pub(super) fn is_heading(text: Text<'_>, offset: usize) -> bool {
     text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
@@ -151,7 +143,7 @@ pub(super) fn is_tag(text: Text<'_>, offset: usize) -> bool {
     let inside = line.and_then(|line| line.strip_prefix('[')?.split_once(']'));
     inside.is_some_and(|(inside, behind)| {
         let word = inside.trim();
-        let bare = |c: char| !c.is_whitespace() && !is_quote(c) && !"{[,\\&".contains(c);
+        let bare = |c: char| !c.is_whitespace() && !is_quote(c) && !"{[,\\".contains(c);
         let value =
             inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
         !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
@@ -164,24 +156,14 @@ pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
     let Some(byte) = text.at(next) else {
         return true;
     };
-    let quoted = text.quote_at(next).is_some()
-        || is_escaped(text, offset + 1)
-        || is_entity(text, offset + 1);
+    let quoted = text.quote_at(next).is_some() || is_escaped(text, offset + 1);
     let before = offset.checked_sub(1).and_then(|at| text.at(at));
-    // A bracket that stands in quotes itself: `"{"`. Not so in `"{"a": 1}"`.
-    if text.quote_at(next).is_some() && before == Some(byte) {
-        let end = text.look_string(next).unwrap_or(next);
-        let behind = text.at(text.look_past_blanks(end));
-        return matches!(behind, Some(b':' | b',' | b']'));
-    }
     match text.at(offset) {
         Some(b'{') => {
             quoted
                 || matches!(byte, b'}' | b',' | b'{')
-                || text.starts(next, "...")
                 || text.bare_key_at(next)
                 || text.half_quoted_key_at(next)
-                || text.quoted_key_at(text.past_markup(next))
         }
         Some(b'[') => {
             let glued = before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -245,64 +227,6 @@ fn string_around(text: Text<'_>, offset: usize) -> Option<char> {
     let mut marks = memchr::memchr_iter(b'\'', before.as_bytes());
     let opened = marks.any(|mark| !before.get(..mark).is_some_and(|text| text.ends_with(glued)));
     opened.then_some('\'')
-}
-
-/// How HTML writes what JSON is made of; the ampersand last, since others hold one.
-const ENTITIES: [(&str, &str); 10] = [
-    ("&quot;", "\""),
-    ("&#34;", "\""),
-    ("&#x22;", "\""),
-    ("&apos;", "'"),
-    ("&#39;", "'"),
-    ("&#x27;", "'"),
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&nbsp;", " "),
-    ("&amp;", "&"),
-];
-
-/// Whether the first quote from an offset on is written as HTML does.
-pub(super) fn is_entity(text: Text<'_>, offset: usize) -> bool {
-    let at = past_openings(text, offset);
-    let mut entities = ENTITIES.iter();
-    entities.any(|(entity, sign)| matches!(*sign, "\"" | "'") && text.starts(at, entity))
-}
-
-/// The text from an offset on as HTML shows it, up to a tag or a quote, which ends an attribute, and the first offset
-/// behind it.
-pub(super) fn without_entities(text: Text<'_>, offset: usize) -> (String, usize) {
-    let rest = text.slice(offset, text.len());
-    let rest = rest.split(['<', '"']).next().unwrap_or_default();
-    let mut inner = rest.to_owned();
-    for (entity, sign) in ENTITIES {
-        inner = inner.replace(entity, sign);
-    }
-    (inner, offset + rest.len())
-}
-
-/// The text without what a model or its prompt puts behind an answer: `<|im_end|>`, `</s>`, and closing tags whose
-/// opening ones stand before the first bracket.
-pub(super) fn before_tokens(text: Text<'_>) -> Text<'_> {
-    let head = text.0.split(['{', '[']).next().unwrap_or_default();
-    let opened = |name: &str| {
-        let mut found = head.match_indices(name);
-        found.any(|(at, _)| head.get(..at).is_some_and(|head| head.ends_with('<')))
-    };
-    let mut rest = text.0;
-    // Each costs a look at the head.
-    for _ in 0..8 {
-        let last = rest.trim_end().strip_suffix('>');
-        let Some((before, name)) = last.and_then(|last| last.rsplit_once('<')) else {
-            break;
-        };
-        let token = name.len() > 2 && name.starts_with('|') && name.ends_with('|');
-        let tag = name.strip_prefix('/').unwrap_or_default();
-        if !token && tag != "s" && (tag.is_empty() || !opened(tag)) {
-            break;
-        }
-        rest = before;
-    }
-    Text(rest)
 }
 
 /// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.

@@ -1,4 +1,8 @@
 //! What a string says, in the escapes of strict JSON.
+//!
+//! Escapes of JSON stay as they are. Those of other languages become what they mean; any other backslash is one. Quotes and
+//! control characters are escaped. An escape that the end of input has cut is left out, and so is the white space before a
+//! closing mark on a line of its own.
 
 use super::change::{Change, Changes};
 use super::string::{Extent, Strings};
@@ -141,10 +145,6 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
             return 2;
         }
         '“' | '”' | '„' | '‘' | '’' => return 1,
-        'v' => {
-            out.extend_from_slice(b"\\u000b");
-            return 2;
-        }
         // A line that goes on: JSON5 leaves both out.
         '\n' => return 2,
         '\r' => return if rest.starts_with("\\\r\n") { 3 } else { 2 },

@@ -1,16 +1,15 @@
-//! What may follow a string, so that a closing mark before it can be believed.
+//! What may follow a string, so that a closing mark before it can be believed: the end of the text, or
+//!
+//! - behind a name, a colon, a separator, a bracket, a number, or a string that is no name itself;
+//! - behind a value, a comma and then a name, a closing bracket behind which the line ends or JSON goes on, or a name whose
+//!   comma is missing: in quotes, or bare and on a line of its own;
+//! - behind an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
-use super::string::{Place, Role, Strings, is_name, literal_at};
-use super::text::is_quote;
+use super::scalar;
+use super::string::{Place, Role, Strings, literal_at};
 
-/// Whether a string is a name whose closing mark is missing, its colon and what stands before the next mark: `"b: ["`.
-fn holds_colon(string: &str) -> bool {
-    let content = string.trim_matches(is_quote);
-    let open = |c: char| c.is_whitespace() || "[{".contains(c);
-    content
-        .split_once(':')
-        .is_some_and(|(name, rest)| is_name(name) && rest.chars().all(open))
-}
+/// How many numbers and literals without commas are looked past.
+const SCALARS: usize = 8;
 
 /// How much of a line is looked at for the end of a string, in bytes.
 const LINE: usize = 512;
@@ -25,49 +24,32 @@ impl Strings<'_> {
         };
         let next_line = text.slice(next, at).contains('\n');
         match (byte, place.role) {
-            (b':' | b'=' | b'}' | b'{' | b'[' | b'0'..=b'9' | b'-', Role::Key) => true,
-            (b':', Role::Element) => !text.starts(at, "://"),
-            (b',', Role::Key) => {
-                !place.members || text.quoted_key_at(text.look_past_blanks(text.past(at)))
+            (b':' | b'=' | b',' | b'}' | b']' | b'{' | b'[' | b'0'..=b'9' | b'-', Role::Key) => {
+                true
             }
+            (b':' | b'{' | b'[', Role::Element) => true,
             (b',', _) => self.follows_comma(text.past(at), place),
             (b'}' | b']', Role::Value | Role::Element) => self.follows_closer(at + 1, place),
-            (b'{' | b'[', Role::Element) => true,
-            (b'0'..=b'9' | b'-', Role::Element) => next_line || self.number_and_comma(at),
+            (b'=', Role::Element) => text.starts(at, "=>"),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
-            (b';', Role::Value) => text.quoted_key_at(text.look_past_blanks(text.past(at))),
-            (b'=', Role::Element) => text.starts(at, "=>"),
-            (b'*', _) if text.starts(at, "**") => match place.role {
-                Role::Key => self.colon_follows(at + 2),
-                _ => self.closes_at(at + 2),
-            },
-            (b';', Role::Root) => text.look_past_blanks(at + 1) >= text.len(),
-            (b'`' | b'~', _) if text.marks_at(at) => true,
-            _ if text.quote_at(at).is_some() => self.follows_quote(next, at, place),
-            (_, Role::Key) => literal_at(text, at),
+            _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, place),
             (_, Role::Value) => self.bare_key_follows(next, at, place),
-            (_, Role::Element) => self.literal_element_at(at, next_line),
-            (_, Role::Root) => false,
+            (_, Role::Element) => self.scalars_at(at, next_line),
+            (_, Role::Key | Role::Root) => false,
         }
     }
 
     /// Another string follows directly: fine where a comma or a colon may have been forgotten between the two.
-    fn follows_quote(&self, next: usize, at: usize, place: Place) -> bool {
-        let text = self.text;
-        let Some(end) = text.look_string(at) else {
-            return place.role == Role::Element && at > next && !self.closes_at(at);
-        };
-        let behind = text.look_past_blanks(end);
-        match place.role {
-            Role::Key => text.at(behind) != Some(b':'),
-            Role::Value => text.at(behind) == Some(b':') && !(at == next && end == at + 2),
-            Role::Element => {
-                let name = text.slice(next, at).contains('\n') && text.at(behind) == Some(b':');
-                name || !(at == next && end == at + 2) && self.follows_element(end)
-            }
-            Role::Root => false,
-        }
+    fn follows_quote(&self, at: usize, next_line: bool, place: Place) -> bool {
+        self.text
+            .look_string(at)
+            .is_some_and(|end| match place.role {
+                Role::Key => !self.colon_follows(end),
+                Role::Value => self.colon_follows(end),
+                Role::Element => self.follows_element(end) || next_line && self.colon_follows(end),
+                Role::Root => false,
+            })
     }
 
     pub(super) fn colon_follows(&self, behind: usize) -> bool {
@@ -90,38 +72,31 @@ impl Strings<'_> {
             return true;
         };
         let closes = byte == b')' && place.parentheses;
-        if closes || matches!(byte, b'}' | b']' | b',') || text.starts(at, "...") {
+        if closes || matches!(byte, b'}' | b']' | b',') {
             return true;
         }
-        let name = text.past_markup(at);
+        let quoted = text.quote_at(at).is_some();
         match place.role {
-            Role::Value if name > at && text.quoted_key_at(name) => true,
-            Role::Value if text.quote_at(at).is_some() => match text.look_string(at) {
-                Some(end) => match text.at(text.look_past_blanks(end)) {
-                    None | Some(b':' | b'{' | b'[' | b'0'..=b'9') => true,
-                    Some(b'=') if self.equals => true,
-                    Some(_) => {
-                        text.quote_at(text.look_past_blanks(end)).is_some()
-                            || text.quoted_key_at(at)
-                            || holds_colon(text.slice(at, end))
-                    }
-                },
+            Role::Value if quoted => match text.look_string(at) {
+                Some(end) => {
+                    let value = text.look_past_blanks(end);
+                    value >= text.len() || text.quoted_key_at(at) || text.value_at(value)
+                }
                 // The text ends, or the string is longer than marks inside of a text are apart.
                 None => true,
             },
-            Role::Value if byte == b'{' => place.in_array,
             Role::Value => {
                 let word = text.word_end(at);
-                let behind = text.look_past_blanks(word);
                 self.bare_name_at(at, place)
                     || text.half_quoted_key_at(at)
-                    || (word > at && text.quoted_key_at(behind))
+                    || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
-            Role::Element if text.quote_at(at).is_some() => true,
-            Role::Element => match byte {
-                b'0'..=b'9' | b'-' | b'{' | b'[' | b'(' => true,
-                _ => literal_at(text, at) || self.bare_element_at(at),
-            },
+            Role::Element => {
+                quoted
+                    || b"0123456789-{[(".contains(&byte)
+                    || literal_at(text, at)
+                    || self.bare_element_at(at)
+            }
             Role::Root | Role::Key => false,
         }
     }
@@ -130,10 +105,9 @@ impl Strings<'_> {
     fn bare_element_at(&self, offset: usize) -> bool {
         let end = self.text.boundary(offset.saturating_add(128));
         let near = self.text.slice(offset, end);
-        let stop = near
-            .find([',', ']', '"', '\n'])
-            .and_then(|at| near.as_bytes().get(at));
-        matches!(stop, Some(b',' | b']')) || (stop.is_none() && end == self.text.len())
+        let word = near.split([',', ']', '"', '\n']).next().unwrap_or_default();
+        let behind = offset + word.len();
+        matches!(self.text.at(behind), Some(b',' | b']')) || behind == self.text.len()
     }
 
     /// What may stand behind the closing bracket behind a value: not more words on the same line, unless the candidate
@@ -143,19 +117,12 @@ impl Strings<'_> {
         let (more, at) = text.closers(text.skip_blanks(next));
         let line_ends = text.slice(next, at).contains('\n');
         let goes_on = match text.at(at) {
-            Some(b',') => self.value_or_key_at(text.look_past_blanks(text.past(at))),
+            None | Some(b',') => true,
             Some(b'"') => {
-                text.quoted_key_at(at)
-                    || line_ends
-                        && text
-                            .look_string(at)
-                            .is_some_and(|end| self.follows_element(end))
-            }
-            Some(byte) if byte.is_ascii_alphanumeric() || byte >= 0x80 => {
-                line_ends || (text.quote_at(at).is_none() && text.bare_key_at(at))
+                let end = text.look_string(at).filter(|_| line_ends);
+                text.quoted_key_at(at) || end.is_some_and(|end| self.follows_element(end))
             }
             Some(byte) => line_ends || b"{[;`/#<|".contains(&byte),
-            None => true,
         };
         goes_on || (more + 1 >= place.depth && !self.closes_later(at))
     }
@@ -167,26 +134,27 @@ impl Strings<'_> {
         let next_line = text.slice(behind, at).contains('\n');
         match text.at(at) {
             None | Some(b',' | b']' | b'}' | b'{' | b'[') => true,
-            Some(b'0'..=b'9' | b'-') => next_line || self.number_and_comma(at),
-            Some(_) => text.quote_at(at).is_some() || self.literal_element_at(at, next_line),
+            Some(_) => text.quote_at(at).is_some() || self.scalars_at(at, next_line),
         }
     }
 
-    /// Whether one more element is a literal: on a line of its own, or before what an element stands before.
-    fn literal_element_at(&self, at: usize, next_line: bool) -> bool {
+    /// Whether one more element is a number or literal: on a line of its own, or before what an element stands before.
+    /// Some more may stand between.
+    fn scalars_at(&self, mut at: usize, next_line: bool) -> bool {
         let text = self.text;
-        literal_at(text, at) && (next_line || self.closes_at(text.word_end(at)))
-    }
-
-    fn value_or_key_at(&self, offset: usize) -> bool {
-        let text = self.text;
-        text.quote_at(offset).is_some()
-            || text.bare_key_at(offset)
-            || text.half_quoted_key_at(offset)
-            || literal_at(text, offset)
-            || text
-                .at(offset)
-                .is_none_or(|b| b"{}[](),.0123456789-".contains(&b))
+        for _ in 0..SCALARS {
+            let near = text.slice(at, text.boundary(at.saturating_add(64)));
+            let mut tokens = near.split(|c: char| !c.is_alphanumeric() && !"+-._".contains(c));
+            let token = tokens.next().unwrap_or_default();
+            if scalar::number(token).is_none() && scalar::literal(token).is_none() {
+                return false;
+            }
+            if next_line || self.closes_at(at + token.len()) {
+                return true;
+            }
+            at = text.look_past_blanks(at + token.len());
+        }
+        false
     }
 
     /// Whether the line goes on to a better end: a quote and a closing bracket, and nothing behind them.
@@ -201,14 +169,6 @@ impl Strings<'_> {
             .trim_end_matches(|c: char| c == ',' || c.is_whitespace());
         let body = line.trim_end_matches(|c: char| "}]".contains(c) || c.is_whitespace());
         body.len() < line.len() && body.ends_with('"')
-    }
-
-    /// Whether a number and then a comma, a closing bracket or the end stand at an offset.
-    fn number_and_comma(&self, offset: usize) -> bool {
-        let end = self.text.boundary(offset.saturating_add(64));
-        let near = self.text.slice(offset, end);
-        let length = near.find(|c: char| !c.is_ascii_digit() && !"+-.eE_".contains(c));
-        self.closes_at(offset + length.unwrap_or(near.len()))
     }
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
@@ -228,11 +188,10 @@ impl Strings<'_> {
         plain && colon || self.text.slice(next, at).contains('\n')
     }
 
-    /// Whether a bare key stands at an offset. Where other names have quotes and colons, `a =` is an assignment in the text
-    /// of the string.
+    /// Whether a bare key stands at an offset. Behind names in quotes, `a =` is an assignment in the text of the string.
     fn bare_name_at(&self, offset: usize, place: Place) -> bool {
         let colon = self.text.skip_blanks(self.text.word_end(offset));
         let equals = self.text.at(colon) == Some(b'=');
-        self.text.bare_key_at(offset) && (!equals || place.bare || self.equals)
+        self.text.bare_key_at(offset) && (!equals || place.bare)
     }
 }

@@ -1,7 +1,10 @@
 //! The names of members, and what is left of a member that has nothing else.
+//!
+//! A name stands in quotes or is all that stands before a colon. Words before the next name are left out. A name without a
+//! value is left out, too, unless it is the first element of a set.
 
 use super::change::Change;
-use super::reader::{Kind, Next, Reader};
+use super::reader::{Next, Reader};
 use super::string::{Extent, Role};
 use super::text::is_quote;
 
@@ -18,14 +21,16 @@ impl Reader<'_> {
                 return Next::Key;
             }
             b'}' | b']' | b')' => return self.close(byte),
-            b'{' if self.is_open(Kind::Array) => {
+            b'{' if self.is_in_array() => {
                 self.note(Change::Closer);
                 self.pop();
                 return Next::Comma;
             }
-            b'[' if self.out.last() == Some(&b']') => return self.reopen_array(),
-            b'(' if self.aside() => return Next::Key,
-            b'{' | b'[' | b'(' | b':' | b';' | b'\\' => {
+            b'(' => {
+                self.drop_remark();
+                return Next::Key;
+            }
+            b'{' | b'[' | b':' | b';' | b'\\' => {
                 self.drop_char();
                 return Next::Key;
             }
@@ -36,10 +41,7 @@ impl Reader<'_> {
         }
         self.at = self.text.past_prefix(self.at);
         if self.text.quote_at(self.at).is_none() {
-            return match self.markup() || self.remark() {
-                true => Next::Key,
-                false => self.bare_key(),
-            };
+            return self.bare_key();
         }
         self.begin();
         let Some(extent) = self.strings.extent(self.at, self.place(Role::Key)) else {
@@ -54,67 +56,38 @@ impl Reader<'_> {
         Next::Colon
     }
 
-    /// Leaves out what Markdown puts before a name: `- "name"`, `**"name"**`.
-    fn markup(&mut self) -> bool {
-        let name = self.text.past_markup(self.at);
-        let marked = name > self.at && self.text.quoted_key_at(name);
-        if marked {
-            self.at = name;
-            self.note(Change::Dropped);
-        }
-        marked
-    }
-
-    /// Leaves out the marks of bold text.
-    fn bold(&mut self) {
-        let marks = self.text.skip_blanks(self.at);
-        if self.text.starts(marks, "**") {
-            self.at = marks + 2;
-            self.note(Change::Dropped);
+    /// Leaves out what stands from a parenthesis on, up to what the object may go on with.
+    fn drop_remark(&mut self) {
+        let text = self.text;
+        self.drop_char();
+        while let Some(byte) = text.at(self.at) {
+            let name = text.quote_at(self.at).is_some() && text.quoted_key_at(self.at);
+            if matches!(byte, b',' | b'}' | b']' | b'\n') || name {
+                break;
+            }
+            self.at += 1;
         }
     }
 
-    /// `"name": [1], [2]`: the array that is the last member's value goes on in another.
-    fn reopen_array(&mut self) -> Next {
-        self.note(Change::Bracket);
-        self.at += 1;
-        if let Some(frame) = self.stack.last_mut() {
-            frame.comma = false;
-        }
-        self.out.pop();
-        let any = self.out.last() != Some(&b'[');
-        self.push(Kind::Array, false);
-        self.out.pop();
-        if let Some(frame) = self.stack.last_mut() {
-            (frame.count, frame.comma) = (usize::from(any), any);
-        }
-        Next::Value
-    }
-
-    /// Reads a name without quotes.
+    /// Reads a name without quotes, or leaves out words before the next name: `← changed`, `COMMENT "name":`.
     fn bare_key(&mut self) -> Next {
         if self.is_prose() {
             return Next::End;
         }
         let text = self.text;
-        let word = text.word_end(self.at);
-        let behind = text.look_past_blanks(word);
-        // A word before the next name: `COMMENT "name":`.
-        if word > self.at && behind > word && text.quoted_key_at(behind) {
-            self.at = behind;
-            self.note(Change::Dropped);
-            return Next::Key;
-        }
         let rest = text.slice(self.at, text.len());
         let stops = |c: char| ":：=,{}[]\n".contains(c) || is_quote(c);
         let end = self.at + rest.find(stops).unwrap_or(rest.len());
-        let mut name = text.slice(self.at, end).trim_end();
-        // `{a 1}`: a word and its value, without the colon.
-        if matches!(text.at(end), Some(b',' | b'}'))
-            && word > self.at
-            && word < self.at + name.len()
-        {
-            name = text.slice(self.at, word);
+        let name = text.slice(self.at, end).trim_end();
+        let next = text.look_past_blanks(end);
+        let line_ends = text.at(end) == Some(b'\n') && text.bare_key_at(next);
+        let parted = next > end
+            || self.at + name.len() < end
+            || !name.contains(|c: char| c.is_alphanumeric());
+        if line_ends || parted && text.quoted_key_at(next) {
+            self.at = next;
+            self.note(Change::Dropped);
+            return Next::Key;
         }
         if name.is_empty() {
             self.drop_char();
@@ -132,22 +105,11 @@ impl Reader<'_> {
 
     /// Reads the colon behind a name.
     pub(super) fn colon(&mut self) -> Next {
-        self.bold();
         match self.peek() {
-            Some(b':') => {
-                self.take_sign();
-                // `::` and `:=`
-                if matches!(self.text.at(self.at), Some(b':' | b'=')) {
-                    self.drop_char();
-                }
-            }
+            Some(b':') => self.take_sign(),
             Some(b'=') => {
-                self.strings.equals |= !self.bare_name;
-                self.at += if self.text.starts(self.at, "=>") {
-                    2
-                } else {
-                    1
-                };
+                let arrow = self.text.starts(self.at, "=>");
+                self.at += if arrow { 2 } else { 1 };
                 self.note(Change::Colon);
             }
             None => return self.cut_member(),
@@ -155,32 +117,13 @@ impl Reader<'_> {
             Some(_) => self.note(Change::Colon),
         }
         self.out.push(b':');
-        if let Some(extent) = self.strings.block(self.text.skip_blanks(self.at)) {
+        if let Some(extent) = self.strings.tripled(self.text.skip_blanks(self.at)) {
             self.write_string(extent);
             return Next::Comma;
         }
-        if let Some(extent) = self.strings.color(self.text.skip_blanks(self.at)) {
-            self.note(Change::Bare);
-            self.write_string(extent);
-            return Next::Comma;
-        }
-        self.bold();
         match self.peek() {
             None => self.cut_member(),
-            Some(b'{' | b'[') if self.is_left_behind() => self.cut_member(),
             Some(_) => Next::Value,
-        }
-    }
-
-    /// `['name' => 1]`: the elements of a PHP array have names.
-    pub(super) fn name_elements(&mut self) -> Next {
-        match self.stack.last_mut() {
-            Some(frame) if frame.kind == Kind::Array && frame.count == 1 => {
-                frame.named = true;
-                self.turn_into(Kind::Object);
-                Next::Colon
-            }
-            _ => self.imply_object(),
         }
     }
 
@@ -196,22 +139,21 @@ impl Reader<'_> {
 
     /// A name without a value: the element of a set, or text that belongs to nothing.
     fn name_only(&mut self) -> Next {
-        let comma = self.text.at(self.at) == Some(b',');
         let next = self.text.look_past_blanks(self.text.past(self.at));
-        let object_goes_on =
-            comma && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
+        let is_object = self.text.at(self.at) == Some(b',')
+            && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
         let Some(frame) = self.stack.last() else {
             return Next::End;
         };
-        if frame.count == 1 && !frame.implied && !object_goes_on && frame.kind == Kind::Object {
-            self.turn_into(Kind::Array);
-            if !comma && self.text.at(self.at) == Some(b'}') {
-                return self.take_bracket();
-            }
+        if frame.count > 1 || frame.implied || is_object {
+            self.unbegin();
+            self.note(Change::Dropped);
             return Next::Comma;
         }
-        self.unbegin();
-        self.note(Change::Dropped);
-        Next::Comma
+        self.turn_into_array();
+        match self.text.at(self.at) {
+            Some(b'}') => self.take_bracket(),
+            _ => Next::Comma,
+        }
     }
 }

@@ -2,8 +2,8 @@
 //! nothing.
 //!
 //! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and
-//! `close` for closing brackets, `remark` for what is said beside the values; `string`, `inner` and `follow` say where
-//! strings end, `escape` and `scalar` write leaves as JSON has them. The reading is one pass without recursion, so
+//! `close` for closing brackets; `string` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON has
+//! them. The reading is one pass without recursion, so
 //! neither depth nor size of the input can hurt. It happens in text that is broken, so it is a guess by nature; what
 //! comes out is strict JSON in any case, and the changes are told.
 
@@ -13,10 +13,8 @@ mod close;
 mod cut;
 mod escape;
 mod follow;
-mod inner;
 mod member;
 mod reader;
-mod remark;
 mod scalar;
 mod string;
 #[cfg(test)]
@@ -26,7 +24,7 @@ mod text;
 use change::{Change, Changes};
 use cut::Fence;
 use reader::{Budget, Reading};
-use text::{Text, is_quote};
+use text::Text;
 
 use crate::find::thinking;
 use crate::json::is_json;
@@ -48,6 +46,9 @@ impl Default for Limits {
         }
     }
 }
+
+/// How many searches for lost quotes a source may cost, each of which may take a pass over all of it.
+const SEARCHES: u32 = 32;
 
 /// A document that was made of broken text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +90,16 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         });
     }
     let decoded = Decoded::new(source);
-    let best = Source::new(Text(&decoded.text), limits).best();
-    let mut best = best.filter(|best| !best.is_all_left_out())?;
+    let candidates = Candidates {
+        text: Text(&decoded.text),
+        fence: None,
+        changes: Changes::default(),
+        budget: Budget {
+            depth: limits.depth,
+            searches: SEARCHES,
+        },
+    };
+    let mut best = candidates.best().filter(|best| !best.is_all_left_out())?;
     if !decoded.replaced.is_empty() {
         best.changes.note(Change::Encoding);
     }
@@ -104,7 +113,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         changes: best.changes.phrases(),
         strong: best.strong,
         text: best.json,
-        values: best.count,
+        values: best.values,
         // Invalid UTF-8 is no document to the strict stages.
         documents: match valid {
             Some(Ok(_)) => best.documents,
@@ -163,70 +172,8 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// One candidate, or several that stand beside each other.
-struct Group {
-    /// The values, commas between them.
-    json: Vec<u8>,
-    count: usize,
-    /// Whether one of them holds more than scalars, as [`Reading::strong`] says.
-    strong: bool,
-    /// Whether all of them are empty.
-    empty: bool,
-    /// Whether others may be added, as [`joins`] says.
-    joins: bool,
-    /// How many of them are documents as they stand.
-    documents: usize,
-    changes: Changes,
-    start: usize,
-    end: usize,
-}
-
-impl Group {
-    fn new(reading: Reading, start: usize, end: usize) -> Self {
-        Self {
-            joins: joins(&reading),
-            json: reading.json,
-            count: 1,
-            strong: reading.strong,
-            empty: reading.empty,
-            documents: usize::from(reading.document),
-            changes: reading.changes,
-            start,
-            end,
-        }
-    }
-
-    /// Adds the value that stands behind the others. An empty one that had to be closed is the beginning of something
-    /// that was cut off.
-    fn add(&mut self, reading: Reading, end: usize) {
-        self.end = end;
-        self.changes.merge(&reading.changes);
-        if reading.empty && reading.changes != Changes::default() {
-            return;
-        }
-        self.json.push(b',');
-        self.json.extend_from_slice(&reading.json);
-        self.count += 1;
-        self.strong |= reading.strong;
-        self.empty &= reading.empty;
-        self.documents += usize::from(reading.document);
-    }
-
-    /// Whether text was left out and nothing is there in its place: what was meant is not what is left.
-    fn is_all_left_out(&self) -> bool {
-        self.empty && self.changes.has(Change::Dropped)
-    }
-
-    /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
-    /// and was not what they were to find.
-    fn rank(&self) -> (bool, bool, bool, usize) {
-        let changed = self.changes != Changes::default();
-        (self.strong, !self.empty, changed, self.end - self.start)
-    }
-}
-
-/// A source while its candidates are looked for.
-struct Source<'a> {
+/// The candidates of a source.
+struct Candidates<'a> {
     text: Text<'a>,
     /// The fence that is read.
     fence: Option<Fence>,
@@ -234,27 +181,9 @@ struct Source<'a> {
     budget: Budget,
 }
 
-impl<'a> Source<'a> {
-    /// How many searches for lost quotes a source may cost, each of which may take a pass over all of it.
-    const SEARCHES: u32 = 32;
-    /// How many fences that announce JSON are read until one holds some. Each may cost a pass, too.
-    const FENCES: usize = 32;
-
-    fn new(text: Text<'a>, limits: &Limits) -> Self {
-        let budget = Budget {
-            depth: limits.depth,
-            searches: Self::SEARCHES,
-        };
-        Self {
-            text,
-            fence: None,
-            changes: Changes::default(),
-            budget,
-        }
-    }
-
+impl<'a> Candidates<'a> {
     /// The best candidate, as one document.
-    fn best(mut self) -> Option<Group> {
+    fn best(mut self) -> Option<Reading> {
         let from = match cut::behind_thinking(self.text) {
             0 => self.answer(),
             from => from,
@@ -262,29 +191,17 @@ impl<'a> Source<'a> {
         if from > 0 {
             self.changes.note(Change::Thinking);
         }
-        self.text = cut::before_tokens(self.text);
         let whole = self.text;
-        let mut announced = false;
-        let mut behind = from;
-        for _ in 0..Self::FENCES {
-            let fence = self.fenced(behind);
-            // Behind a fence that announced JSON, only another such one may stand for it.
-            let Some(fence) = fence.filter(|fence| fence.announced || !announced) else {
-                break;
-            };
+        if let Some(fence) = self.fenced(from) {
             if let Some(best) = self.inside(fence) {
                 self.changes.note(Change::Fence);
                 return Some(self.joined(best));
             }
-            (self.text, self.fence) = (whole, None);
-            if !fence.announced {
-                break;
+            // What a fence announces is found in no other place.
+            if fence.announced {
+                return None;
             }
-            announced = true;
-            behind = fence.content;
-        }
-        if announced {
-            return None;
+            (self.text, self.fence) = (whole, None);
         }
         if let Some(inner) = whole.0.trim_end().strip_suffix("```") {
             // The end of a fence whose beginning was lost.
@@ -292,6 +209,13 @@ impl<'a> Source<'a> {
         }
         let best = self.value(from)?;
         Some(self.joined(best))
+    }
+
+    /// Whether the first value from an offset on begins before another offset and reaches behind it.
+    fn holds(&mut self, from: usize, at: usize) -> bool {
+        let first = self.openings(from).next().filter(|first| *first < at);
+        let reading = first.and_then(|first| self.read(first));
+        reading.is_some_and(|reading| reading.end > at)
     }
 
     /// Where the answer begins behind thinking that the prompt has opened, unless a value holds the mark.
@@ -302,57 +226,39 @@ impl<'a> Source<'a> {
         };
         let line = text.slice(0, end).rsplit('\n').next().unwrap_or_default();
         let alone = line.trim_start().starts_with(['<', '.']);
-        let before = self.openings(0).next().filter(|at| *at < end && !alone);
-        let inside = before.and_then(|at| self.read(at));
-        if inside.is_some_and(|(_, behind)| behind > end) {
-            return 0;
+        match alone || !self.holds(0, end) {
+            true => end,
+            false => 0,
         }
-        end
-    }
-
-    /// The best candidate in a fence.
-    fn inside(&mut self, fence: Fence) -> Option<Group> {
-        let body = self.text.0.trim_end();
-        let body = body.trim_end_matches(char::from(fence.marks.byte)).len();
-        let body = cut::last_closing(self.text, &fence).unwrap_or(body);
-        self.text = Text(self.text.slice(0, body.max(fence.content)));
-        self.fence = Some(fence);
-        self.value(fence.content)
-    }
-
-    /// The best candidate from an offset on.
-    fn value(&mut self, from: usize) -> Option<Group> {
-        let best = self.members(from).or_else(|| self.root(from));
-        let best = best.or_else(|| self.candidate(from))?;
-        let text = self.text;
-        let closing = self
-            .fence
-            .and_then(|fence| fence.closing(text, best.end, text.len()));
-        let around = [
-            text.slice(from, best.start),
-            text.slice(best.end, closing.unwrap_or(text.len())),
-        ];
-        if around
-            .iter()
-            .any(|noise| noise.contains(|c: char| c.is_alphanumeric()))
-        {
-            self.changes.note(Change::Prose);
-        }
-        Some(best)
     }
 
     /// The fence that is to be read: not one inside of a value that begins before it.
     fn fenced(&mut self, from: usize) -> Option<Fence> {
         let fence = cut::fence(self.text, from)?;
-        let marks = fence.start;
-        let before = self.openings(from).next().filter(|at| *at < marks);
-        let inside = before
-            .and_then(|at| self.read(at))
-            .is_some_and(|(_, end)| end > marks);
-        let first = self.text.skip_blanks(from);
-        let closing = self.text.0.trim_end().ends_with(is_quote);
-        let quoted = closing && self.text.quote_at(first).is_some();
-        (!inside && !quoted).then_some(fence)
+        (!self.holds(from, fence.start)).then_some(fence)
+    }
+
+    /// The best candidate in a fence.
+    fn inside(&mut self, fence: Fence) -> Option<Reading> {
+        let end = cut::last_closing(self.text, &fence).unwrap_or(self.text.len());
+        self.text = Text(self.text.slice(0, end));
+        self.fence = Some(fence);
+        self.value(fence.content)
+    }
+
+    /// The best candidate from an offset on.
+    fn value(&mut self, from: usize) -> Option<Reading> {
+        let best = self.members(from).or_else(|| self.root(from));
+        let best = best.or_else(|| self.candidate(from))?;
+        let text = self.text;
+        let around = [
+            text.slice(from, best.start),
+            text.slice(best.end, text.len()),
+        ];
+        if around.concat().contains(char::is_alphanumeric) {
+            self.changes.note(Change::Prose);
+        }
+        Some(best)
     }
 
     /// The offsets of the brackets that may open a candidate.
@@ -367,34 +273,21 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// The value at an offset and the first byte behind it.
-    fn read(&mut self, offset: usize) -> Option<(Reading, usize)> {
+    /// The value at an offset.
+    fn read(&mut self, offset: usize) -> Option<Reading> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
-        let (inner, end) = if cut::is_entity(self.text, offset + behind) {
-            cut::without_entities(self.text, offset)
-        } else if cut::is_escaped(self.text, offset + behind) {
-            let (mut inner, end) = cut::unescape(self.text, offset);
-            // Each level halves the backslashes; no more than a few were ever written on purpose.
-            for _ in 0..4 {
-                if !cut::is_escaped(Text(&inner), behind) {
-                    break;
-                }
-                inner = cut::unescape(Text(&inner), 0).0;
-            }
-            (inner, end)
-        } else {
-            let reading = reader::read(self.text, offset, &mut self.budget)?;
-            let end = reading.end;
-            return Some((reading, end));
-        };
+        if !cut::is_escaped(self.text, offset + behind) {
+            return reader::read(self.text, offset, &mut self.budget);
+        }
+        let (inner, end) = cut::unescape(self.text, offset);
         let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
         reading.changes.note(Change::Unescaped);
-        reading.document = false;
-        Some((reading, end))
+        (reading.start, reading.end, reading.documents) = (offset, end, 0);
+        Some(reading)
     }
 
     /// The text as the members of an object whose opening bracket the prompt has: `"name": 1, "next": 2}`.
-    fn members(&mut self, from: usize) -> Option<Group> {
+    fn members(&mut self, from: usize) -> Option<Reading> {
         let text = self.text;
         let start = text.skip_blanks(from);
         let colon = text.look_past_blanks(text.look_string(start)?);
@@ -403,9 +296,7 @@ impl<'a> Source<'a> {
         if text.at(colon) != Some(b':') || !json {
             return None;
         }
-        let reading = reader::read_members(text, start, &mut self.budget)?;
-        let end = reading.end;
-        Some(Group::new(reading, start, end))
+        reader::read_members(text, start, &mut self.budget)
     }
 
     /// Where a value begins that is no object or array, if the text begins like one.
@@ -427,41 +318,22 @@ impl<'a> Source<'a> {
         (announced && !matches!(byte, b'{' | b'[')).then_some(start)
     }
 
-    /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call.
-    fn root(&mut self, from: usize) -> Option<Group> {
+    /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call. A text that only
+    /// begins like one is prose, and what is wanted stands further on.
+    fn root(&mut self, from: usize) -> Option<Reading> {
         let text = self.text;
         let start = self.root_at(from)?;
-        let mut group: Option<Group> = None;
-        let one_word = !text
-            .slice(start, text.len())
-            .trim()
-            .contains(char::is_whitespace);
-        let mut at = start;
-        while at < text.len() {
-            let (reading, end) = self.read(at)?;
-            let marked =
-                text.quote_at(at).is_some() || text.at(at).is_some_and(|b| b"\\({[".contains(&b));
-            let bare = !marked && reading.changes.has(Change::Bare);
-            // A text that only begins like a string or a number is prose, and what is wanted stands further on.
-            let swallowed =
-                reading.changes.has(Change::Closer) && self.openings(at).next().is_some();
-            if bare && !one_word || swallowed {
-                return None;
-            }
-            match &mut group {
-                Some(group) => group.add(reading, end),
-                None => group = Some(Group::new(reading, start, end)),
-            }
-            if text.marks_at(text.skip_blanks(end)) {
-                break;
-            }
-            at = text.look_past_blanks(self.past_separators(end));
-            let apart = at > end || at >= text.len();
-            if !apart {
-                return None;
-            }
-        }
-        group
+        let reading = self.read(start)?;
+        let first = text.at(start)?;
+        let marked = text.quote_at(start).is_some() || b"\\({[".contains(&first);
+        let bare = !marked && reading.changes.has(Change::Bare);
+        let words = text.slice(start, text.len()).trim();
+        let swallowed =
+            reading.changes.has(Change::Closer) && self.openings(start).next().is_some();
+        let behind = self.past_separators(reading.end);
+        let is_all = text.look_past_blanks(behind) >= text.len() || text.marks_at(behind);
+        let prose = bare && words.contains(char::is_whitespace) || swallowed || !is_all;
+        (!prose).then_some(reading)
     }
 
     /// Behind the blanks, separators and stray closing brackets at an offset.
@@ -474,9 +346,9 @@ impl<'a> Source<'a> {
     }
 
     /// The best of all candidates, those beside each other taken as one.
-    fn candidate(&mut self, from: usize) -> Option<Group> {
-        let mut best: Option<Group> = None;
-        let mut last: Option<Group> = None;
+    fn candidate(&mut self, from: usize) -> Option<Reading> {
+        let mut best: Option<Reading> = None;
+        let mut last: Option<Reading> = None;
         let mut read_to = from;
         for start in self.openings(from) {
             if start < read_to {
@@ -487,57 +359,42 @@ impl<'a> Source<'a> {
                 break;
             }
             // A bracket always gives something, unless it is nested too deeply; so are those inside of it.
-            let Some((reading, end)) = self.read(start) else {
+            let Some(reading) = self.read(start) else {
                 break;
             };
-            read_to = end.max(start + 1);
+            read_to = reading.end.max(start + 1);
             match &mut last {
-                Some(last) if self.may_join(last, &reading, start) => last.add(reading, end),
+                Some(last) if self.may_join(last, &reading) => last.add(&reading),
                 _ => {
                     best = better(best, last.take());
-                    last = Some(Group::new(reading, start, end));
+                    last = Some(reading);
                 }
             }
         }
         better(best, last)
     }
 
-    /// Whether a value may be one of several.
-    fn may_join(&self, group: &Group, reading: &Reading, start: usize) -> bool {
-        group.joins && joins(reading) && self.beside(group.end, start)
+    /// Whether a value may be one of several: nothing but blanks and commas stands between them.
+    fn may_join(&self, first: &Reading, next: &Reading) -> bool {
+        let between = self.text.slice(first.end, next.start);
+        let beside = between.chars().all(|c| c.is_whitespace() || c == ',');
+        first.joins && next.joins && beside
     }
 
-    /// Whether nothing but blanks and commas stands between two candidates.
-    fn beside(&self, end: usize, start: usize) -> bool {
-        self.text
-            .slice(end, start)
-            .chars()
-            .all(|c| c.is_whitespace() || c == ',')
-    }
-
-    /// The group as one document.
-    fn joined(mut self, mut group: Group) -> Group {
-        if group.count > 1 {
+    /// The values as one document.
+    fn joined(mut self, mut best: Reading) -> Reading {
+        if best.values > 1 {
             self.changes.note(Change::Sequence);
-            group.json.insert(0, b'[');
-            group.json.push(b']');
+            best.json.insert(0, b'[');
+            best.json.push(b']');
         }
-        group.changes.merge(&self.changes);
-        group
+        best.changes.merge(&self.changes);
+        best
     }
-}
-
-/// Whether a value may become one of several. Bare words in brackets are prose as often as not, a log's `[INFO]`, and a
-/// number is a footnote.
-fn joins(reading: &Reading) -> bool {
-    let element = reading.json.strip_prefix(b"[");
-    let element = element.and_then(|rest| rest.strip_suffix(b"]"));
-    let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
-    !reading.prose && (reading.strong || !number && !reading.changes.has(Change::Bare))
 }
 
 /// The better one of two candidates, the first of equals.
-fn better(first: Option<Group>, second: Option<Group>) -> Option<Group> {
+fn better(first: Option<Reading>, second: Option<Reading>) -> Option<Reading> {
     match (first, second) {
         (Some(first), Some(second)) if second.rank() > first.rank() => Some(second),
         (first, second) => first.or(second),

@@ -1,10 +1,14 @@
 //! The tolerant reader: one value from left to right, its open brackets on a stack of its own, every byte of output
 //! strict JSON. It never gives up; what it cannot place it leaves out, and every step moves on.
+//!
+//! This file has brackets, values and what stands between them. Missing commas are written, others left out, also behind an
+//! ellipsis; a missing value is `null`; parentheses are an array, or around one value that value; strings with a plus sign
+//! between them are one. A colon behind an element makes it a name. What is open at the end is closed.
 
 use super::change::{Change, Changes};
+use super::close::NEAR;
 use super::string::{Extent, Place, Role, Strings};
-use super::text::Text;
-use crate::find::fence::begins_block;
+use super::text::{LOOK, Text, is_quote};
 
 /// What a bracket opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +45,6 @@ pub(super) struct Frame {
     pub(super) commas: bool,
     /// Whether its bracket was left out in the text.
     pub(super) implied: bool,
-    /// Whether it is an object in the brackets of an array.
-    pub(super) named: bool,
 }
 
 /// What is to be read next.
@@ -55,34 +57,58 @@ pub(super) enum Next {
     End,
 }
 
-/// What came of one reading.
+/// What came of one reading, or of several that stand beside each other.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// Strict JSON.
+    /// Strict JSON: the values, commas between them.
     pub(super) json: Vec<u8>,
-    /// The first byte behind what was read.
+    /// Where what was read begins.
+    pub(super) start: usize,
+    /// The first byte behind it.
     pub(super) end: usize,
-    /// An object with members, or an array that holds an object or array.
+    /// How many values it is.
+    pub(super) values: usize,
+    /// How many of them are objects and arrays that are strict JSON as they stand in the text.
+    pub(super) documents: usize,
+    /// Whether one of them is an object with members, or an array that holds an object or array.
     pub(super) strong: bool,
-    /// What seemed to be one was prose.
-    pub(super) prose: bool,
-    /// An object or array without anything in it.
-    pub(super) empty: bool,
-    /// An object or array that is strict JSON as it stands in the text.
-    pub(super) document: bool,
+    /// Whether all of them are objects or arrays without anything in them.
+    empty: bool,
+    /// Whether others may be added. Bare words in brackets are prose as often as not, a log's `[INFO]`, and a number is a
+    /// footnote.
+    pub(super) joins: bool,
     /// What was changed.
     pub(super) changes: Changes,
 }
 
-/// How far before a candidate the beginning of its line is looked for, in bytes.
-const BEFORE: usize = 256;
+impl Reading {
+    /// Adds the value that stands behind the others. An empty one that had to be closed is the beginning of something
+    /// that was cut off.
+    pub(super) fn add(&mut self, next: &Self) {
+        self.end = next.end;
+        self.changes.merge(&next.changes);
+        if next.empty && next.changes != Changes::default() {
+            return;
+        }
+        self.json.push(b',');
+        self.json.extend_from_slice(&next.json);
+        self.values += next.values;
+        self.documents += next.documents;
+        self.strong |= next.strong;
+        self.empty &= next.empty;
+    }
 
-/// Whether text stands on the line of an opening bracket, before it and behind.
-fn is_in_line(text: Text<'_>, open: usize) -> bool {
-    let near = text.slice(text.boundary(open.saturating_sub(BEFORE)), open);
-    let left = near.rsplit('\n').next().unwrap_or_default();
-    let behind = text.skip_blanks(open + 1);
-    !begins_block(left.as_bytes()) && !text.slice(open, behind).contains('\n')
+    /// Whether text was left out and nothing is there in its place: what was meant is not what is left.
+    pub(super) fn is_all_left_out(&self) -> bool {
+        self.empty && self.changes.has(Change::Dropped)
+    }
+
+    /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
+    /// and was not what they were to find.
+    pub(super) fn rank(&self) -> (bool, bool, bool, usize) {
+        let changed = self.changes != Changes::default();
+        (self.strong, !self.empty, changed, self.end - self.start)
+    }
 }
 
 /// What all readings of one source share.
@@ -116,12 +142,9 @@ impl<'a> Reader<'a> {
             at: start,
             out: Vec::new(),
             stack: Vec::new(),
-            open: [0; 3],
             strings: Strings::new(text, &mut budget.searches),
             last_string: None,
             bare_name: false,
-            in_line: is_in_line(text, start),
-            prose: false,
             strong: false,
             empty: false,
             changes: Changes::default(),
@@ -150,17 +173,11 @@ pub(super) struct Reader<'a> {
     pub(super) at: usize,
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
-    /// How many frames of each kind are open.
-    pub(super) open: [usize; 3],
     pub(super) strings: Strings<'a>,
     /// Where the string that was written last begins in the output, if it was the last thing written.
     pub(super) last_string: Option<usize>,
     /// Whether the name that was read last has no quotes.
     pub(super) bare_name: bool,
-    /// Whether the candidate begins in a line of text.
-    in_line: bool,
-    /// Whether it has turned out to be prose.
-    prose: bool,
     pub(super) strong: bool,
     empty: bool,
     pub(super) changes: Changes,
@@ -175,39 +192,25 @@ impl Reader<'_> {
         self.stack.last().map(|frame| frame.kind)
     }
 
-    fn count_opened(&mut self, kind: Kind) {
-        if let Some(n) = self.open.get_mut(kind as usize) {
-            *n += 1;
-        }
-    }
-
-    pub(super) fn count_closed(&mut self, kind: Kind) {
-        if let Some(n) = self.open.get_mut(kind as usize) {
-            *n = n.saturating_sub(1);
-        }
-    }
-
-    /// The innermost bracket turns out to be that of an object or of an array.
-    pub(super) fn turn_into(&mut self, kind: Kind) {
+    /// The innermost bracket turns out to be that of an array.
+    pub(super) fn turn_into_array(&mut self) {
         let Some(frame) = self.stack.last_mut() else {
             return;
         };
-        let was = std::mem::replace(&mut frame.kind, kind);
+        frame.kind = Kind::Array;
         if let Some(byte) = self.out.get_mut(frame.open) {
-            *byte = kind.opening();
+            *byte = b'[';
         }
-        self.count_closed(was);
-        self.count_opened(kind);
         self.note(Change::Bracket);
     }
 
-    pub(super) fn is_open(&self, kind: Kind) -> bool {
-        self.open.get(kind as usize).is_some_and(|n| *n > 0)
+    /// Whether the innermost bracket is that of an object in an array, not far out.
+    pub(super) fn is_in_array(&self) -> bool {
+        (1..NEAR).any(|depth| self.around(depth) == Some(Kind::Array))
     }
 
     /// The byte that stands next, blanks and comments skipped; `None` at the end and at the marks of a fence.
     pub(super) fn peek(&mut self) -> Option<u8> {
-        let from = self.at;
         loop {
             self.at = self.text.skip_blanks(self.at);
             let Some(end) = self.text.comment_end(self.at) else {
@@ -216,35 +219,25 @@ impl Reader<'_> {
             self.note(Change::Comment);
             self.at = end;
         }
-        match self.text.slice(from, self.at).trim_end() {
-            skipped if skipped.ends_with('\\') => self.note(Change::Escape),
-            skipped if skipped.ends_with('>') && !skipped.ends_with("->") => {
-                self.note(Change::Dropped);
-            }
-            _ => {}
-        }
         self.text
             .at(self.at)
             .filter(|_| !self.text.marks_at(self.at))
     }
 
-    /// Whether the bracket here begins a paragraph, and what is open are brackets in a line of prose that nothing has
-    /// closed: it is that of another candidate.
-    pub(super) fn is_left_behind(&mut self) -> bool {
-        let before = self.text.slice(0, self.at);
-        let prose = self.in_line && self.changes.has(Change::Bare);
-        self.prose = prose && (before.ends_with("\n\n") || before.ends_with("\n\r\n"));
-        self.prose
-    }
-
-    /// Skips an ellipsis and the comma behind it.
+    /// Skips an ellipsis, the words that say what it stands for (`... (8 more)`), and the comma behind it.
     pub(super) fn ellipsis(&mut self) -> bool {
         const MARKS: [&str; 2] = ["...", "…"];
         let Some(mark) = MARKS.iter().find(|mark| self.text.starts(self.at, mark)) else {
             return false;
         };
         self.at += mark.len();
-        self.elided();
+        let near = self.text.boundary(self.at.saturating_add(LOOK));
+        let rest = self.text.slice(self.at, near);
+        let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();
+        let marked = |c: char| "{[:：=".contains(c) || is_quote(c);
+        if words.contains(char::is_alphabetic) && !words.contains(marked) {
+            self.at += words.len();
+        }
         self.note(Change::Ellipsis);
         if self.peek() == Some(b',') {
             self.at += 1;
@@ -287,7 +280,6 @@ impl Reader<'_> {
 
     pub(super) fn push(&mut self, kind: Kind, implied: bool) {
         self.strong |= !self.stack.is_empty();
-        self.count_opened(kind);
         let open = self.out.len();
         self.out.push(kind.opening());
         self.stack.push(Frame {
@@ -298,7 +290,6 @@ impl Reader<'_> {
             comma: false,
             commas: false,
             implied,
-            named: false,
         });
         self.last_string = None;
     }
@@ -308,7 +299,6 @@ impl Reader<'_> {
         let Some(frame) = self.stack.pop() else {
             return;
         };
-        self.count_closed(frame.kind);
         if frame.comma && frame.count > 0 {
             self.note(Change::ExtraComma);
         }
@@ -333,10 +323,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn after_value(&self) -> Next {
-        if self.stack.is_empty() {
-            Next::End
-        } else {
-            Next::Comma
+        match self.stack.is_empty() {
+            true => Next::End,
+            false => Next::Comma,
         }
     }
 
@@ -358,13 +347,16 @@ impl Reader<'_> {
                 self.take_sign();
                 return Next::Value;
             }
+            b'\\' => {
+                self.drop_char();
+                return Next::Value;
+            }
             _ => {}
         }
         if !member && self.ellipsis() {
-            return if self.stack.is_empty() {
-                Next::End
-            } else {
-                Next::Value
+            return match self.stack.is_empty() {
+                true => Next::End,
+                false => Next::Value,
             };
         }
         if !member {
@@ -386,25 +378,17 @@ impl Reader<'_> {
     fn open_bracket(&mut self, kind: Kind) -> Next {
         self.at += 1;
         self.push(kind, false);
-        if kind == Kind::Object {
-            Next::Key
-        } else {
-            Next::Value
+        match kind {
+            Kind::Object => Next::Key,
+            _ => Next::Value,
         }
     }
 
     pub(super) fn place(&self, role: Role) -> Place {
-        let above = self
-            .stack
-            .len()
-            .checked_sub(2)
-            .and_then(|at| self.stack.get(at));
         Place {
             role,
-            members: self.stack.last().is_some_and(|frame| frame.count > 1),
             bare: self.bare_name,
             parentheses: self.kind() == Some(Kind::Parentheses),
-            in_array: above.is_some_and(|frame| frame.kind == Kind::Array),
             depth: self.stack.len(),
         }
     }
@@ -476,61 +460,34 @@ impl Reader<'_> {
                 next
             }
             b'}' | b']' | b')' => self.close(byte),
-            b':' if !member && self.last_string.is_some() => self.imply_object(),
-            b'=' if !member && self.last_string.is_some() && self.text.starts(self.at, "=>") => {
-                self.name_elements()
-            }
-            b'{' | b'[' if self.is_left_behind() => Next::End,
-            b'(' if member && self.aside() => Next::Comma,
-            b'{' if member && self.is_open(Kind::Array) => {
-                self.note(Change::Closer);
-                self.pop();
-                Next::Comma
-            }
+            b':' | b'=' if !member && self.last_string.is_some() => self.imply_object(),
             b':' | b';' | b'|' | b'=' | b'\\' => {
                 self.drop_char();
                 Next::Comma
             }
-            b'{' | b'[' | b'(' if member => {
-                self.drop_char();
-                Next::Comma
-            }
-            _ if !member
-                || self.text.quote_at(self.at).is_some()
-                || self.text.bare_key_at(self.at) =>
-            {
-                next
-            }
-            _ if self.ellipsis() => Next::Comma,
-            _ if self.is_prose() => Next::End,
-            _ => self.drop_text(),
+            _ => next,
         }
     }
 
-    /// Leaves out text behind a value, up to what the object may go on with.
-    fn drop_text(&mut self) -> Next {
-        let text = self.text;
-        self.drop_char();
-        while let Some(byte) = text.at(self.at) {
-            let name = text.quote_at(self.at).is_some() && text.quoted_key_at(self.at);
-            if matches!(byte, b',' | b'}' | b']' | b'\n') || name {
-                break;
-            }
-            self.at += 1;
-        }
-        Next::Comma
-    }
-
-    /// `["name": 1]`: the string was a name, and its object has lost its brackets.
-    pub(super) fn imply_object(&mut self) -> Next {
+    /// A colon behind an element: it was a name. Its object has lost its brackets, `["name": 1]`, or the array before it
+    /// its own, `{"a": [1, "name": 2}`.
+    fn imply_object(&mut self) -> Next {
         let Some(start) = self.last_string.take() else {
             return Next::Comma;
         };
-        self.note(Change::Bracket);
         let name = self.out.split_off(start.min(self.out.len()));
-        self.push(Kind::Object, true);
-        if let Some(frame) = self.stack.last_mut() {
-            frame.count = 1;
+        let filled = self.stack.last().is_some_and(|frame| frame.count > 1);
+        if filled && self.around(1) == Some(Kind::Object) {
+            self.unbegin();
+            self.note(Change::Closer);
+            self.pop();
+            self.begin();
+        } else {
+            self.note(Change::Bracket);
+            self.push(Kind::Object, true);
+            if let Some(frame) = self.stack.last_mut() {
+                frame.count = 1;
+            }
         }
         self.out.extend_from_slice(&name);
         Next::Colon
@@ -546,24 +503,29 @@ impl Reader<'_> {
             text,
             out,
             at,
-            prose,
             strong,
             empty,
             changes,
             ..
         } = self;
-        let json = out.trim_ascii();
+        let json = out.trim_ascii().to_vec();
         // Not every blank that is left out is told as a change.
         let document = changes == Changes::default()
-            && matches!(json, [b'{' | b'[', ..])
+            && matches!(*json, [b'{' | b'[', ..])
             && super::strict(text.slice(start, at).as_bytes()).is_some();
+        let element = json
+            .strip_prefix(b"[")
+            .and_then(|rest| rest.strip_suffix(b"]"));
+        let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
         (!json.is_empty()).then(|| Reading {
-            json: json.to_vec(),
+            joins: strong || !number && !changes.has(Change::Bare),
+            json,
+            start,
             end: at,
-            strong: strong && !prose,
-            prose,
+            values: 1,
+            documents: usize::from(document),
+            strong,
             empty,
-            document,
             changes,
         })
     }

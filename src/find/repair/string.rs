@@ -1,10 +1,13 @@
 //! Where a string ends whose quotes cannot be trusted.
 //!
-//! A closing mark is believed when what follows it is what the grammar wants there (`follow` knows), unless a rule says
-//! that it is text of the string all the same; any other mark is text of the string, unless it opens the next one. Where
-//! the input ends before a mark is believed, those that were not decide, or the text between the last key and the next.
+//! 1. A closing mark is believed when what follows it is what the grammar wants there (`follow` knows).
+//! 2. It is text all the same where it stands in brackets that the string itself has opened, as in code and JSON that was
+//!    put into a string as it is, unless no better one follows; and in an element that holds marks, before a colon or as
+//!    the second of a pair.
+//! 3. A mark that is not believed may open the next string, so that this one has lost its end; else it is text.
+//! 4. Where the input ends first, the last of the marks that were not believed ends the string, or the brackets at the
+//!    end of the input do; else the string was cut.
 
-use super::inner::{Inner, Refused};
 use super::text::{Quote, Text};
 
 /// What a string is to its surroundings.
@@ -24,14 +27,10 @@ pub(super) enum Role {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) role: Role,
-    /// Whether the object around it has members already.
-    pub(super) members: bool,
     /// Whether the name of the member has no quotes.
     pub(super) bare: bool,
     /// Whether it stands directly in parentheses.
     pub(super) parentheses: bool,
-    /// Whether the container around its own is an array.
-    pub(super) in_array: bool,
     /// How many brackets are open around it.
     pub(super) depth: usize,
 }
@@ -75,6 +74,31 @@ impl Extent {
 /// How far behind a likely end of a string a better one is looked for, in bytes.
 const REACH: usize = 1 << 16;
 
+/// The closing marks of a string that were not believed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Refused {
+    count: usize,
+    /// The first of them, and the byte behind it.
+    first: (usize, usize),
+    /// The last of them, and the byte behind it.
+    last: (usize, usize),
+}
+
+impl Refused {
+    fn add(&mut self, mark: usize, behind: usize) {
+        self.last = (mark, behind);
+        if self.count == 0 {
+            self.first = self.last;
+        }
+        self.count += 1;
+    }
+
+    /// The mark, if it was the only one: marks inside of a text come in pairs.
+    fn single(self) -> Option<(usize, usize)> {
+        (self.count == 1).then_some(self.first)
+    }
+}
+
 /// A search for the end of one string.
 struct Search {
     start: usize,
@@ -83,26 +107,26 @@ struct Search {
     doubled: bool,
     place: Place,
     refused: Refused,
-    inner: Inner,
-    /// The first end that would be believed, were it not for brackets in the text that are still open.
+    /// A bit for each bracket that the string has opened, the innermost lowest: whether a quotation mark follows it. Of
+    /// very many, the outermost are forgotten.
+    brackets: u64,
+    /// The first end that would be believed, were it not for brackets that are open.
     put_off: Option<Extent>,
 }
 
 impl Search {
-    /// Whether a mark is the second of a straight pair between curly ones: `[“he said "yes", "no"”]`.
-    fn closes_straight_pair(&mut self, text: Text<'_>, at: usize) -> bool {
-        self.open == Quote::SmartDouble && text.at(at) == Some(b'"') && self.inner.is_second()
-    }
-
-    /// The string that ends at a mark. `""No," he said"`: where there are single marks, two of them are no doubled one.
-    const fn ended(&self, at: usize, behind: usize, length: usize) -> Extent {
-        let single = self.doubled && self.refused.count > 0;
-        Extent {
-            start: self.start - if single { length } else { 0 },
-            end: if single { behind - length } else { at },
-            next: behind,
-            cut: false,
-            plain: length == 1,
+    /// Takes notice of a bracket in the string.
+    fn bracket(&mut self, text: Text<'_>, at: usize) {
+        match text.at(at) {
+            Some(b'{' | b'[') => {
+                let next = text.skip_blanks(at + 1);
+                let next = next + usize::from(text.at(next) == Some(b'\\'));
+                let mark = text.quote_at(next);
+                let quoted = mark.is_some_and(|(mark, _)| self.open.closes_with(mark));
+                self.brackets = self.brackets << 1 | u64::from(quoted);
+            }
+            Some(b'}' | b']') => self.brackets >>= 1,
+            _ => {}
         }
     }
 }
@@ -111,8 +135,8 @@ impl Search {
 #[derive(Debug)]
 pub(super) struct Strings<'a> {
     pub(super) text: Text<'a>,
-    /// Whether equals signs stand for colons behind names in quotes.
-    pub(super) equals: bool,
+    /// Whether the quotes around the name that was read last are doubled: those around its value are, then, too.
+    doubled: bool,
     /// How many more times a string without an end may be searched for a likely one.
     searches: &'a mut u32,
 }
@@ -121,7 +145,7 @@ impl<'a> Strings<'a> {
     pub(super) const fn new(text: Text<'a>, searches: &'a mut u32) -> Self {
         Self {
             text,
-            equals: false,
+            doubled: false,
             searches,
         }
     }
@@ -129,63 +153,36 @@ impl<'a> Strings<'a> {
     /// The extent of the string whose opening mark stands at `offset`.
     pub(super) fn extent(&mut self, offset: usize, place: Place) -> Option<Extent> {
         let (open, length) = self.text.quote_at(offset)?;
-        let mut start = offset + length;
-        if let Some(extent) = self.tripled(offset, open) {
-            return Some(extent);
+        let doubled = self.text.is_doubled(offset) && (self.doubled || place.role == Role::Key);
+        if place.role == Role::Key {
+            self.doubled = doubled;
         }
-        let doubled = self.text.is_doubled(offset);
-        if doubled {
-            start += length;
-        }
+        let start = offset + if doubled { 2 * length } else { length };
         let mut extent = self.search(start, open, doubled, place);
         extent.plain &= open == Quote::Double && !doubled;
         Some(extent)
     }
 
-    /// `"""text"""`, as Python writes it.
-    fn tripled(&self, offset: usize, open: Quote) -> Option<Extent> {
-        let marks = match open {
-            Quote::Double => "\"\"\"",
-            Quote::Single => "'''",
-            _ => return None,
-        };
-        let start = offset + marks.len();
-        if !self.text.starts(offset, marks) {
-            return None;
-        }
-        let rest = self.text.slice(start, self.text.len());
-        let length = memchr::memmem::find(rest.as_bytes(), marks.as_bytes())?;
-        let end = start + length;
-        Some(Extent::ended(start, end, end + marks.len()))
-    }
-
-    /// The color that stands where a value is wanted, as CSS writes it, or the number of an issue: it is no comment.
-    pub(super) fn color(&self, offset: usize) -> Option<Extent> {
-        let rest = self.text.slice(offset, self.text.len()).strip_prefix('#')?;
-        let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).take(9);
-        let end = offset + 1 + digits.count();
-        let settled = end > offset + 1 && self.closes_at(end);
-        settled.then_some(Extent::bare(offset, end))
-    }
-
-    /// The content of a fence that stands where a value is wanted, without its info string.
-    pub(super) fn block(&mut self, offset: usize) -> Option<Extent> {
-        const MARKS: &str = "```";
+    /// The text between three marks and three more where a value is wanted: `"""text"""`, as Python writes it, or a fence,
+    /// without its info string.
+    pub(super) fn tripled(&mut self, offset: usize) -> Option<Extent> {
+        const MARKS: [&str; 3] = ["\"\"\"", "'''", "```"];
         let text = self.text;
-        if *self.searches == 0 || !text.starts(offset, MARKS) {
+        let marks = MARKS.iter().find(|marks| text.starts(offset, marks))?;
+        if *self.searches == 0 {
             return None;
         }
-        let opened = offset + MARKS.len();
+        let opened = offset + marks.len();
         let rest = text.slice(opened, text.len());
-        let mut marks = memchr::memmem::find_iter(rest.as_bytes(), MARKS).map(|at| opened + at);
-        let closing = marks.find(|at| self.closes_at(at + MARKS.len()));
-        let Some(end) = closing else {
+        let mut found = memchr::memmem::find_iter(rest.as_bytes(), marks).map(|at| opened + at);
+        let Some(end) = found.find(|at| self.closes_at(at + marks.len())) else {
             *self.searches -= 1;
             return None;
         };
         let content = text.slice(opened, end);
-        let info = content.find('\n').map_or(0, |at| at + 1);
-        Some(Extent::ended(opened + info, end, end + MARKS.len()))
+        let info = content.find('\n').filter(|_| marks.starts_with('`'));
+        let start = opened + info.map_or(0, |at| at + 1);
+        Some(Extent::ended(start, end, end + marks.len()))
     }
 
     /// Reads on to the first closing mark that can be believed.
@@ -196,7 +193,7 @@ impl<'a> Strings<'a> {
             doubled,
             place,
             refused: Refused::default(),
-            inner: Inner::default(),
+            brackets: 0,
             put_off: None,
         };
         let mut at = start;
@@ -218,14 +215,9 @@ impl<'a> Strings<'a> {
             }
             let mark = self.text.quote_at(at);
             let length = mark.map_or(1, |(_, length)| length);
-            let extent = match mark {
-                Some((mark, _)) if open.closes_with(mark) => self.mark(at, length, &mut search),
-                Some(_) => self.curly_mark(at, length, &mut search),
-                None => {
-                    search.inner.bracket(self.text, at, open);
-                    None
-                }
-            };
+            let closes = mark.is_some_and(|(mark, _)| open.closes_with(mark));
+            search.bracket(self.text, at);
+            let extent = closes.then(|| self.mark(at, length, &mut search)).flatten();
             if let Some(extent) = extent {
                 return extent;
             }
@@ -240,15 +232,6 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// At a mark of another family: it may be the curly one that was meant, `"text”`.
-    fn curly_mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
-        let next = at + length;
-        let closes = search.open == Quote::Double
-            && search.inner.curly_mark(self.text, at)
-            && self.ends_before(next, search.place);
-        closes.then_some(Extent::ended(search.start, at, next))
-    }
-
     /// At a mark that may close the string: it does, or it opens the next one, or it is text. An end is put off while
     /// brackets are open around marks in the text: code and JSON hold what looks like one.
     fn mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
@@ -257,76 +240,55 @@ impl<'a> Strings<'a> {
         if search.doubled && text.quote_at(behind).map(|(mark, _)| mark) == Some(search.open) {
             behind += length;
         }
-        if self.is_believed(at, behind, search) {
-            let extent = search.ended(at, behind, length);
-            if search.refused.count == 0 || !search.inner.is_open() || *self.searches == 0 {
+        if self.is_believed(behind, search) {
+            let extent = Extent {
+                plain: true,
+                ..Extent::ended(search.start, at, behind)
+            };
+            if search.refused.count == 0 || search.brackets == 0 || *self.searches == 0 {
                 return Some(extent);
             }
             search.put_off.get_or_insert(extent);
         } else if let Some(extent) = self.ended_earlier(at, search) {
             return Some(extent);
         }
-        if !is_apostrophe_or_inches(text, search.start, at, behind) {
-            search.refused.add(at, behind);
-        }
+        search.refused.add(at, behind);
         None
     }
 
     /// Whether a mark ends the string: the grammar allows what follows it, and no rule says that it is text.
-    fn is_believed(&self, at: usize, behind: usize, search: &mut Search) -> bool {
-        !search.closes_straight_pair(self.text, at)
-            && !self.opens_value(at, behind, search)
-            && !self.is_before_inner_colon(behind, search)
-            && !self.closes_pair(behind, search)
-            && self.ends_before(behind, search.place)
-    }
-
-    /// `{"name: "value"}`: whether a mark opens the value of the name.
-    fn opens_value(&self, at: usize, behind: usize, search: &Search) -> bool {
-        search.place.role == Role::Key
-            && matches!(self.text.before(search.start, at), Some((_, b':')))
-            && !self.colon_follows(behind)
-    }
-
-    /// `["the "name": text"]`: whether a colon follows a mark in an element that holds marks.
-    fn is_before_inner_colon(&self, behind: usize, search: &Search) -> bool {
-        search.place.role == Role::Element && search.refused.count > 0 && self.colon_follows(behind)
+    fn is_believed(&self, behind: usize, search: &Search) -> bool {
+        let marked = search.place.role == Role::Element && search.refused.count > 0;
+        // ["the "name": text"]
+        let text = marked && self.colon_follows(behind) || self.closes_pair(behind, search);
+        !text && self.ends_before(behind, search.place)
     }
 
     /// Whether a mark is the second of a pair in the text, although what follows it could follow the string.
     fn closes_pair(&self, behind: usize, search: &Search) -> bool {
-        let text = self.text;
         if search.refused.count.is_multiple_of(2) {
             return false;
         }
-        let at = text.look_past_blanks(behind);
-        if let Some((_, length)) = text.quote_at(at) {
-            // ["he said "no"", 1]
-            return self.closes_at(at + length);
-        }
-        // {"a": "b "c" d: e"}, whose own name is not bare
-        let member = search.place.role == Role::Value && !search.place.bare;
-        if member && text.bare_key_at(at) {
-            return true;
-        }
+        let text = self.text;
+        let comma = text.look_past_blanks(behind);
+        let parted = text.at(comma) == Some(b',');
+        let next = match parted {
+            true => text.look_past_blanks(text.past(comma)),
+            false => comma,
+        };
         // {"a": "b["c"] { }"}, {"a": "f("c");"}
-        let (closers, behind) = text.closers(at);
-        if closers > 0 && matches!(text.at(behind), Some(b'{' | b';' | b'|')) {
-            return true;
-        }
-        if text.at(at) != Some(b',') {
-            return false;
-        }
-        let next = text.look_past_blanks(text.past(at));
-        match (search.place.role, text.quote_at(next).is_some()) {
+        let (closers, end) = text.closers(comma);
+        let code = closers > 0 && matches!(text.at(end), Some(b'{' | b';' | b'|'));
+        match search.place.role {
+            _ if code => true,
             // ["the "quick", "brown" fox", 1]
-            (Role::Element, true) => {
+            Role::Element if parted && text.quote_at(next).is_some() => {
                 !matches!(text.look_string(next), Some(end) if self.follows_element(end))
             }
-            // {"a": "b "c", d: e"}, whose own name is not bare
-            (Role::Value, false) => {
-                let line = text.slice(at, next).contains('\n');
-                member && !line && text.bare_key_at(next)
+            // {"a": "b "c" d: e"}, whose own name is not bare
+            Role::Value => {
+                let line = parted && text.slice(comma, next).contains('\n');
+                !search.place.bare && !line && text.bare_key_at(next)
             }
             _ => false,
         }
@@ -342,19 +304,15 @@ impl<'a> Strings<'a> {
             ..
         } = *search;
         let (last, byte) = text.before(start, at)?;
-        if search.inner.is_open() && byte != b'{' {
+        if search.brackets != 0 && byte != b'{' {
             return None;
         }
         let end = match (byte, place.role) {
             // {"key:"value"}
             (b':', Role::Key) => last,
-            // {"key: 1, "next": 2}
-            (b',', Role::Key) if text.quoted_key_at(at) => {
-                start + text.slice(start, last).find(':')?
-            }
             // {"a": "first, b: "second"}
-            (b':', Role::Value) if place.bare || refused.count == 0 => {
-                bare_key_before(text, start, last)?
+            (b':', Role::Value) if refused.count == 0 => {
+                start + first_bare_key(text, start, text.slice(start, at))?
             }
             // {"a": "b,"c": "d"} and ["a,"b"]
             (b',', Role::Value) if text.quoted_key_at(at) => last,
@@ -363,12 +321,12 @@ impl<'a> Strings<'a> {
             {
                 last
             }
+            // {"a": ["b" c], "next": 1}
+            (b',', Role::Element) if refused.count == 1 && text.quoted_key_at(at) => last,
             // [{"a": "first\n}, {\n"b": "second"}]
             (b'{', Role::Value | Role::Element) if refused.count == 0 && text.quoted_key_at(at) => {
                 before_brackets(text, start, at)?
             }
-            // {"a": ["b" c], "next": 1}
-            (b',', Role::Element) if text.quoted_key_at(at) => refused.single().map(|_| last)?,
             // {"a": "first\n"b": 2}
             (_, Role::Value) if text.quoted_key_at(at) && text.slice(last, at).contains('\n') => {
                 last + 1
@@ -385,15 +343,15 @@ impl<'a> Strings<'a> {
 
     /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
     fn unclosed(&mut self, start: usize, refused: Refused, place: Place) -> Extent {
-        let text = self.text;
-        let content = text.slice(start, text.len());
-        self.before_text(start, refused)
-            .or_else(|| self.before_colon(start, content, place))
-            .or_else(|| self.before_closers(start, content, refused, place))
-            .unwrap_or(Extent {
-                cut: true,
-                ..Extent::ended(start, text.len(), text.len())
-            })
+        let end = self.text.len();
+        let cut = Extent {
+            cut: true,
+            ..Extent::ended(start, end, end)
+        };
+        let ended = self.before_text(start, refused);
+        ended
+            .or_else(|| self.before_closers(start, refused, place))
+            .unwrap_or(cut)
     }
 
     /// Where a string ends that only text follows, as behind the members of an object that is cut off: at the end of
@@ -406,26 +364,10 @@ impl<'a> Strings<'a> {
         ends.then_some(Extent::ended(start, end, self.text.len()))
     }
 
-    /// `{"a": 1, "b: 2}`: a name ends before the first colon, if it is like one.
-    fn before_colon(&mut self, start: usize, content: &str, place: Place) -> Option<Extent> {
-        if place.role != Role::Key || *self.searches == 0 {
-            return None;
-        }
-        let (name, _) = content.split_once(':').filter(|(name, _)| is_name(name))?;
-        *self.searches -= 1;
-        let end = start + name.len();
-        Some(Extent::ended(start, end, end))
-    }
-
     /// Where a string ends that the closing brackets at the end of the input show to be closed: at its only mark, before
     /// what may be the next name or element, or before the brackets.
-    fn before_closers(
-        &mut self,
-        start: usize,
-        content: &str,
-        refused: Refused,
-        place: Place,
-    ) -> Option<Extent> {
+    fn before_closers(&mut self, start: usize, refused: Refused, place: Place) -> Option<Extent> {
+        let content = self.text.slice(start, self.text.len());
         let closes = |c: char| "}]".contains(c) || (c == ')' && place.parentheses);
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         let tail = content.get(body.len()..)?;
@@ -450,27 +392,6 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Whether text is like a name: letters, digits, blanks and hyphens, and not many.
-pub(super) fn is_name(text: &str) -> bool {
-    let letter = |c: char| c.is_alphanumeric() || "_- ".contains(c);
-    !text.is_empty() && text.len() <= 64 && text.chars().all(letter)
-}
-
-/// Whether a mark is no quotation: `O'Brien`, `a 24" screen`.
-fn is_apostrophe_or_inches(text: Text<'_>, start: usize, at: usize, behind: usize) -> bool {
-    let before = text.slice(start, at).chars().next_back();
-    let next = text.char_at(behind);
-    match text.quote_at(at) {
-        Some((Quote::Single | Quote::SmartSingle, _)) => {
-            before.is_some_and(char::is_alphabetic) && next.is_some_and(char::is_alphabetic)
-        }
-        _ => {
-            let goes_on = next.is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '\r' | '\n'));
-            before.is_some_and(|c| c.is_ascii_digit()) && goes_on
-        }
-    }
-}
-
 /// Where a string ended behind which only brackets and line ends stand before an offset.
 fn before_brackets(text: Text<'_>, start: usize, at: usize) -> Option<usize> {
     let content = text.slice(start, at);
@@ -483,15 +404,6 @@ fn before_brackets(text: Text<'_>, start: usize, at: usize) -> Option<usize> {
 pub(super) fn literal_at(text: Text<'_>, offset: usize) -> bool {
     let word = text.slice(offset, text.word_end(offset));
     super::scalar::literal(word).is_some()
-}
-
-/// The comma before the bare key that ends at the colon `colon`.
-fn bare_key_before(text: Text<'_>, start: usize, colon: usize) -> Option<usize> {
-    let from = text.boundary(start.max(colon.saturating_sub(64)));
-    let near = text.slice(from, colon);
-    let comma = near.rfind(',')?;
-    text.bare_key_at(text.skip_blanks(from + comma + 1))
-        .then_some(from + comma)
 }
 
 /// How far behind `start`, where `body` begins, the comma before the first bare key stands.

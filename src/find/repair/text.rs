@@ -3,7 +3,7 @@
 //! Every look is either bounded or ends at the next byte that is looked from, so that all looks together stay linear.
 
 /// How far a look ahead goes for the end of a string, a word or a comment, in bytes.
-const LOOK: usize = 512;
+pub(super) const LOOK: usize = 512;
 
 /// The families of quotation marks. A string ends with a mark of its own family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,13 +101,10 @@ impl<'a> Text<'a> {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors, and what
-    /// Markdown puts before a bracket (a backslash) and a quoted line (`>`).
+    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors.
     fn blank_at(self, offset: usize) -> Option<usize> {
         match self.at(offset)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
-            b'>' => self.begins_line(offset).then_some(1),
-            b'\\' => matches!(self.at(offset + 1), Some(b'[' | b']' | b'{' | b'}')).then_some(1),
             byte if byte < 0x80 => None,
             _ => {
                 let c = self.char_at(offset)?;
@@ -119,13 +116,6 @@ impl<'a> Text<'a> {
                 blank.then(|| c.len_utf8())
             }
         }
-    }
-
-    /// Whether nothing but a few blanks and marks of quoted lines stands before an offset on its line.
-    fn begins_line(self, offset: usize) -> bool {
-        let near = self.slice(self.boundary(offset.saturating_sub(16)), offset);
-        let before = near.trim_end_matches([' ', '\t', '>']);
-        before.is_empty() && offset == near.len() || before.ends_with('\n')
     }
 
     /// The first offset from here on that is no blank.
@@ -261,22 +251,12 @@ impl<'a> Text<'a> {
             && !self.slice(end, colon).contains('\n')
     }
 
-    /// Behind what Markdown puts before text at an offset: the mark of a list's item, those of bold text.
-    pub(super) fn past_markup(self, offset: usize) -> usize {
-        let item = ["- ", "* ", "+ ", "• "];
-        let mark = item.iter().find(|mark| self.starts(offset, mark));
-        let text = offset + mark.map_or(0, |mark| mark.len());
-        text + if self.starts(text, "**") { 2 } else { 0 }
-    }
-
-    /// Whether a string and a colon, or the `=>` of Ruby and PHP, stand at an offset.
+    /// Whether a string and a colon, or an equals sign or arrow in its place, stand at an offset.
     pub(super) fn quoted_key_at(self, offset: usize) -> bool {
         let Some(end) = self.look_string(offset) else {
             return false;
         };
-        let end = end + if self.starts(end, "**") { 2 } else { 0 };
-        let colon = self.look_past_blanks(end);
-        self.at(colon) == Some(b':') || self.starts(colon, "=>")
+        matches!(self.at(self.look_past_blanks(end)), Some(b':' | b'='))
     }
 
     /// Whether a name that has lost its opening mark and its colon stand at an offset: `name":`.
