@@ -1,6 +1,6 @@
 //! What counts: `{}` and flat arrays are strong only where their place on the line says so.
 
-use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
+use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::json::scan::Shape;
 
 /// How far blanks and commas are looked over behind a document, in bytes: what comes of it is held until then.
@@ -123,22 +123,4 @@ pub(crate) fn shown(left: &[u8]) -> &[u8] {
         }
     }
     left.get(begin..).unwrap_or_default()
-}
-
-/// By how many bytes a sequence that begins in the first `length` bytes of `text` goes on beyond them. `None` if the
-/// text ends before it can be told.
-pub(crate) fn beyond(text: &[u8], length: usize, last: bool) -> Option<usize> {
-    let left = text.get(..length).unwrap_or(text);
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
-        at += found;
-        let rest = text.get(at..).unwrap_or_default();
-        let found = sequence_in(rest, last);
-        match found {
-            Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
-            Sequence::Incomplete => return None,
-            Sequence::None => at += 1,
-        }
-    }
-    Some(at.saturating_sub(left.len()))
 }

@@ -358,7 +358,7 @@ impl Reader {
         }
         self.strong_end = None;
         self.line = Some(Known::begins(opened));
-        (self.at, self.looked, self.quiet, self.shown) = (opened, opened, opened, opened);
+        self.at = opened;
         self.noise = opened.max(self.noise);
     }
 }

@@ -107,7 +107,6 @@ impl Reader {
             }
             Step::Broken(reason) => (self.at, FaultKind::Broken, reason),
             Step::More | Step::Complete => {
-                self.shown = self.at;
                 return Ok(Found {
                     start,
                     end: self.at,
@@ -265,7 +264,6 @@ impl Reader {
     ) {
         if stop.kind == FaultKind::Truncated {
             self.at = window.end();
-            self.looked = self.at;
             return;
         }
         self.at = stop.at;

@@ -173,12 +173,6 @@ pub(crate) struct Reader {
     scanner: Scanner,
     /// Where reading stands.
     at: u64,
-    /// Between `at` and here stands nothing that has to be looked at.
-    looked: u64,
-    /// Between here and `looked` stands no escape character.
-    quiet: u64,
-    /// Terminal sequences were read up to here.
-    shown: u64,
     line: Option<Known>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
@@ -221,9 +215,6 @@ impl Reader {
             mode: Mode::Text,
             scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
             at,
-            looked: at,
-            quiet: at,
-            shown: at,
             line: None,
             open_fence: None,
             whole: options.whole.then(Whole::default),

@@ -1,15 +1,14 @@
 //! Text: the search for what a document may begin with, and the line that it stands on.
 
-use memchr::{memchr, memrchr3};
+use memchr::memrchr3;
 
 use super::asks::Unanswered;
 use super::candidates::Pause;
 use super::{Candidate, Context, Flow, Found, Mode, Reader};
 use crate::document::{Rank, Visitor};
 use crate::find::bracket::{NEAR, Near, goes_on, near};
-use crate::find::weak;
 use crate::find::window::Window;
-use crate::input::terminal::ESCAPE;
+use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::lanes::{self, Blockwise, Lanes};
 
 /// The mark that opens a CDATA section. Its last bracket is XML's, and its counterparts close the section: they make no array of
@@ -48,7 +47,7 @@ impl Reader {
             let flow = if self.whole.is_some() {
                 self.between_values(window, last, visitor)
             } else {
-                match self.next_opening(window) {
+                match self.next_opening(window, last) {
                     Some(Opening::Bracket) => self.bracket(window, last, visitor),
                     Some(Opening::Mark) => self.marks(window, last, visitor),
                     None => Flow::Wait,
@@ -62,57 +61,32 @@ impl Reader {
     }
 
     /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
-    fn next_opening(&mut self, window: &Window) -> Option<Opening> {
-        let from = self.at.max(self.looked);
-        self.shown = self.shown.min(from);
-        let unseen = self.looked.max(self.shown);
-        if unseen < from && has_escape(window.slice(unseen, from)) {
-            self.quiet = from;
-        }
-        let found = match window.from(from) {
+    fn next_opening(&mut self, window: &Window, last: bool) -> Option<Opening> {
+        let (length, opening) = match window.from(self.at) {
             // Most documents stand alone on their lines.
-            [b'\n', b'{', b'"', ..] => Openings {
-                length: 1,
-                opening: Some(Opening::Bracket),
-                escape: None,
-            },
+            [b'\n', b'{', b'"', ..] => (1, Some(Opening::Bracket)),
             text => lanes::blockwise(Search {
                 text,
                 fences: self.options.fence,
+                last,
             }),
         };
-        if let Some(escape) = found.escape {
-            self.quiet = from + escape as u64 + 1;
-        }
-        self.at = from + found.length as u64;
-        self.looked = self.at;
-        self.steps += found.length as u64;
-        found.opening
+        self.at += length as u64;
+        self.steps += length as u64;
+        opening
     }
 
     /// Reading stands at an opening bracket of text.
     fn bracket(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
         let start = self.at;
         let mark = (start + 1).saturating_sub(CDATA.len() as u64);
-        let opens_nothing = match window.slice(mark, start) {
-            [.., ESCAPE] => true,
-            [.., b'A'] => window.slice(mark, start + 1) == CDATA,
-            _ => false,
-        };
-        if opens_nothing {
+        if window.slice(mark, start).ends_with(b"A") && window.slice(mark, start + 1) == CDATA {
             self.at += 1;
             return Flow::Go;
         }
         let rest = window.from(start);
         if !last && rest.len() == 1 {
             return Flow::Wait;
-        }
-        let Some(beyond) = self.shown_until(window, start, last) else {
-            return Flow::Wait;
-        };
-        if beyond > start {
-            self.at = beyond;
-            return Flow::Go;
         }
         if rest.get(1) != Some(&b'"') {
             let near = near(rest);
@@ -146,7 +120,7 @@ impl Reader {
         match near {
             Near::Numbers { length, shape } => {
                 let end = start + length as u64;
-                (self.at, self.shown) = (end, end);
+                self.at = end;
                 self.steps += end - start;
                 let found = Found {
                     start,
@@ -212,32 +186,6 @@ impl Reader {
         found.line
     }
 
-    /// Where the terminal sequences end that begin before `offset` on its line, or `offset`. `None` if the window does
-    /// not reach far enough to tell.
-    fn shown_until(&mut self, window: &Window, offset: u64, last: bool) -> Option<u64> {
-        if self.quiet <= self.shown {
-            self.shown = offset;
-            return Some(offset);
-        }
-        self.shown_behind_escape(window, offset, last)
-    }
-
-    #[inline(never)]
-    fn shown_behind_escape(&mut self, window: &Window, offset: u64, last: bool) -> Option<u64> {
-        // Most openings stand on another line than the last escape character.
-        if memchr(b'\n', window.slice(self.quiet, offset)).is_some() {
-            self.shown = offset;
-            return Some(offset);
-        }
-        let line = self.line(window, offset);
-        let from = self.shown.max(line.start).min(offset);
-        self.steps += offset - from;
-        let length = (offset - from) as usize;
-        let beyond = weak::beyond(window.from(from), length, last)? as u64;
-        self.shown = offset + beyond;
-        Some(self.shown)
-    }
-
     /// The indent of the line that `offset` stands on.
     pub(super) fn indent(&mut self, window: &Window, offset: u64) -> u64 {
         let line = self.line(window, offset);
@@ -257,24 +205,6 @@ enum Opening {
     Mark,
 }
 
-/// Whether there is an escape character in what was read in vain: mostly that is a bracket.
-#[inline(never)]
-fn has_escape(text: &[u8]) -> bool {
-    match text {
-        [byte] => *byte == ESCAPE,
-        _ => memchr(ESCAPE, text).is_some(),
-    }
-}
-
-/// What came of a search for openings.
-struct Openings {
-    /// How many bytes stand before it.
-    length: usize,
-    opening: Option<Opening>,
-    /// The last escape character among them.
-    escape: Option<usize>,
-}
-
 /// More marks in a block than this are mostly nested brackets that open nothing.
 const MANY: u32 = 16;
 
@@ -286,115 +216,70 @@ fn doubled(text: &[u8; lanes::WIDE + 1]) -> u64 {
     braces & (braces | lanes::wide_equal(block, b'[')) >> 1
 }
 
-/// Escape characters, and the brackets directly behind them, which open nothing.
-#[inline(always)]
-fn sequences(text: &[u8; lanes::WIDE + 1], lanes: &impl Lanes) -> (u64, u64) {
-    let [block @ .., _] = text;
-    let escapes = lanes.equal(block, ESCAPE);
-    (escapes, escapes << 1 & lanes.equal(block, b'['))
-}
-
-/// Searches text for its first opening.
+/// Searches text for its first opening, which stands in no terminal sequence: how many bytes stand before it. Without an opening
+/// the text ends there, or a sequence begins that does not end in it.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     text: &'a [u8],
     fences: bool,
+    last: bool,
 }
 
 impl Blockwise for Search<'_> {
-    type Output = Openings;
+    type Output = (usize, Option<Opening>);
 
     #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> Openings {
-        let Self { text, fences } = self;
-        let mut found = Openings {
-            length: text.len(),
-            opening: None,
-            escape: None,
-        };
-        let mut from = 0;
-        let mut rest = text;
+    fn run(self, lanes: impl Lanes) -> Self::Output {
+        let (mut from, mut next) = (0, 0);
+        let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
-            let marks = lanes.openings(block);
-            if marks != 0 && found.ends_among(marks, block, from, self, &lanes) {
-                return found;
+            let mut marks = lanes.openings(block);
+            if marks.count_ones() > MANY {
+                marks &= !doubled(block);
+            }
+            while marks != 0 {
+                let at = from + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                if at >= next {
+                    match self.look_at(at) {
+                        Ok(behind) => next = behind,
+                        Err(opening) => return (at, opening),
+                    }
+                }
             }
             from += lanes::WIDE;
             rest = rest.get(lanes::WIDE..).unwrap_or_default();
         }
-        for at in from..text.len() {
-            if found.ends_at(at, text, fences) {
-                return found;
+        next = next.max(from);
+        while next < self.text.len() {
+            match self.look_at(next) {
+                Ok(behind) => next = behind,
+                Err(opening) => return (next, opening),
             }
         }
-        found
+        (self.text.len(), None)
     }
 }
 
-impl Openings {
-    /// Looks at the `marks` in the block at `from`, and says whether the search ends there.
+impl Search<'_> {
+    /// What ends the search at `at`, or else from where on it goes on.
     #[inline(always)]
-    fn ends_among(
-        &mut self,
-        mut marks: u64,
-        block: &[u8; lanes::WIDE + 1],
-        from: usize,
-        Search { text, fences }: Search<'_>,
-        lanes: &impl Lanes,
-    ) -> bool {
-        if marks.count_ones() > MANY {
-            marks &= !doubled(block);
-        }
-        let mut escapes = 0;
-        while marks != 0 {
-            let mark = marks.trailing_zeros();
-            let at = from + mark as usize;
-            if self.ends_at(at, text, fences) {
-                self.note(escapes & !(u64::MAX << mark), from);
-                return true;
+    fn look_at(self, at: usize) -> Result<usize, Option<Opening>> {
+        match self.text.get(at..).unwrap_or_default() {
+            [bracket @ (b'{' | b'['), behind @ ..] if goes_on(*bracket, behind) => {
+                Err(Some(Opening::Bracket))
             }
-            marks &= marks - 1;
-            if self.escape == Some(at) {
-                let brackets;
-                (escapes, brackets) = sequences(block, lanes);
-                marks &= !(escapes | brackets);
-            }
-        }
-        self.note(escapes, from);
-        false
-    }
-
-    /// Notes the `escapes` of the block at `from`.
-    #[inline(always)]
-    fn note(&mut self, escapes: u64, from: usize) {
-        if let Some(last) = escapes.checked_ilog2() {
-            self.escape = Some(from + last as usize);
+            [b'`' | b'~', ..] if self.fences => Err(Some(Opening::Mark)),
+            // A bracket behind an escape character opens nothing.
+            [ESCAPE, b'{', ..] => Ok(at + 2),
+            sequence @ [ESCAPE, ..] => match sequence_in(sequence, self.last) {
+                Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
+                Sequence::Incomplete => Err(None),
+                Sequence::None => Ok(at + 1),
+            },
+            _ => Ok(at + 1),
         }
     }
-
-    /// Looks at one byte of `text`, and says whether the search ends there.
-    #[inline(always)]
-    fn ends_at(&mut self, at: usize, text: &[u8], fences: bool) -> bool {
-        let opening = match text.get(at) {
-            Some(&bracket @ (b'{' | b'[')) if opens(bracket, at, text) => Opening::Bracket,
-            Some(b'`' | b'~') if fences => Opening::Mark,
-            Some(&ESCAPE) => {
-                self.escape = Some(at);
-                return false;
-            }
-            _ => return false,
-        };
-        self.length = at;
-        self.opening = Some(opening);
-        true
-    }
-}
-
-/// Whether a document can begin with the bracket at `at`, by what stands beside it.
-#[inline(always)]
-fn opens(bracket: u8, at: usize, text: &[u8]) -> bool {
-    let behind = text.get(at + 1..).unwrap_or_default();
-    goes_on(bracket, behind) && (at == 0 || text.get(at - 1) != Some(&ESCAPE))
 }
 
 /// How many blanks a line begins with.
@@ -406,9 +291,10 @@ pub(crate) fn indent(line: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ESCAPE, Opening, Search};
+    use super::{ESCAPE, Opening, Search, Sequence};
     use crate::document::Document;
     use crate::find::{Finder, Options};
+    use crate::input::terminal::sequence_at_end;
     use crate::lanes;
 
     /// Byte by byte, as the documentation of what is tested says.
@@ -428,11 +314,25 @@ mod tests {
                 _ => true,
             }
         };
-        let opens = |at: &usize| match text[*at] {
-            b'{' | b'[' => (*at == 0 || text[at - 1] != ESCAPE) && goes_on(*at),
-            byte => byte == b'`' || byte == b'~',
-        };
-        (0..text.len()).find(opens).unwrap_or(text.len())
+        let mut at = 0;
+        while at < text.len() {
+            at += match text[at] {
+                b'{' | b'[' if goes_on(at) => break,
+                b'`' | b'~' => break,
+                ESCAPE if text[at..].starts_with(b"\x1b{") => 2,
+                ESCAPE => match sequence_at_end(&text[at..]) {
+                    Sequence::Delete(length) | Sequence::LineEnd(length) => length,
+                    Sequence::Incomplete | Sequence::None => 1,
+                },
+                _ => 1,
+            };
+        }
+        at.min(text.len())
+    }
+
+    fn found_in(text: &[u8]) -> (usize, Option<Opening>) {
+        let (fences, last) = (true, true);
+        lanes::blockwise(Search { text, fences, last })
     }
 
     #[test]
@@ -446,8 +346,7 @@ mod tests {
                         let text = [&b"{".repeat(200), &text[..], &b"{{[a".repeat(40)].concat();
                         for from in 0..lanes::WIDE {
                             let text = &text[from..];
-                            let found = lanes::blockwise(Search { text, fences: true });
-                            assert_eq!(found.length, opening_in(text), "{text:?}");
+                            assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
                         }
                     }
                 }
@@ -456,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_before_openings_are_told() {
+    fn brackets_of_sequences_open_nothing() {
         let parts = ["\x1b", "[", "`", "1", "{", "\"", "a"];
         let all = parts.len();
         for choice in 0..all.pow(4) {
@@ -465,15 +364,7 @@ mod tests {
             for before in [0, 1, 60, 61, 62, 63, 64] {
                 let text = ["b".repeat(before), parts.clone(), "b".repeat(70)].concat();
                 let text = text.as_bytes();
-                let found = lanes::blockwise(Search { text, fences: true });
-                assert_eq!(found.length, opening_in(text), "{text:?}");
-                let passed = text[..found.length].iter();
-                let escape = passed.rev().position(|&byte| byte == ESCAPE);
-                assert_eq!(
-                    found.escape,
-                    escape.map(|behind| found.length - 1 - behind),
-                    "{text:?}"
-                );
+                assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
             }
         }
     }
@@ -497,18 +388,15 @@ mod tests {
                         if let Some(behind) = text.get_mut(at + 1 + blanks) {
                             *behind = next;
                         }
-                        let found = lanes::blockwise(Search {
-                            text: &text,
-                            fences: true,
-                        });
-                        assert_eq!(found.length, opening_in(&text), "{text:?}");
-                        let opens = matches!(found.opening, Some(Opening::Bracket | Opening::Mark));
-                        assert_eq!(opens, found.length < length);
+                        let (at, opening) = found_in(&text);
+                        assert_eq!(at, opening_in(&text), "{text:?}");
+                        assert_eq!(opening.is_some(), at < length);
                     }
                 }
             }
         }
     }
+
     #[test]
     fn a_bracket_behind_an_escape_character_opens_nothing_in_the_next_read() {
         let mut found = 0;
