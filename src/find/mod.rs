@@ -44,8 +44,8 @@ use crate::span::Position;
 use foreign::Foreign;
 use head::Head;
 use learner::{Answer, Learner, Vain, WAIT_BYTES};
-use reader::{Opened, Reader};
-use strands::Strands;
+use reader::{Reader, Round};
+use strands::{Beside, Strands};
 use thinking::{End, Told};
 use window::Window;
 
@@ -231,13 +231,11 @@ impl Finder {
 
     /// Settles what is pending, behind the last byte.
     fn settle(&mut self, visitor: &mut dyn Visitor) {
-        if self.strands.is_idle() {
-            return self.reader.settle(&self.window, visitor);
+        if !self.strands.is_idle() {
+            let (strands, mut main) = self.beside(visitor);
+            strands.end_all(&mut main);
         }
-        let main = self.first_of_reader();
-        self.strands.end_all(&mut self.reader, main, visitor);
-        self.reader
-            .settle(&self.window, &mut self.strands.in_order(visitor));
+        self.in_order(true, visitor, Reader::settle);
         self.strands.hand_on(u64::MAX, visitor);
     }
 
@@ -309,24 +307,51 @@ impl Finder {
                 self.next = self.window.all_end();
             }
             let last = last && self.next == self.window.all_end();
-            let Self {
-                window,
-                reader,
-                strands,
-                ..
-            } = self;
-            match strands.is_idle() {
-                true => reader.advance(window, last, visitor),
-                false => reader.advance(window, last, &mut strands.in_order(visitor)),
-            }
+            self.in_order(last, visitor, Reader::advance);
             if !more && !self.reader.is_asking() {
                 break;
             }
         }
         if !self.strands.is_idle() {
-            let main = self.first_of_reader();
-            self.strands.read(&mut self.reader, main, visitor);
+            let (strands, mut main) = self.beside(visitor);
+            strands.read(&mut main);
         }
+    }
+
+    /// Lets the reader read, which tells what it finds in the order of the source.
+    fn in_order(
+        &mut self,
+        last: bool,
+        visitor: &mut dyn Visitor,
+        read: impl FnOnce(&mut Reader, &mut Round<'_>),
+    ) {
+        let window = &self.window;
+        let read = |visitor| {
+            let mut round = Round {
+                window,
+                last,
+                visitor,
+            };
+            read(&mut self.reader, &mut round);
+        };
+        match self.strands.is_idle() {
+            true => read(visitor),
+            false => read(&mut self.strands.in_order(visitor)),
+        }
+    }
+
+    /// The strands, and what is read beside them.
+    fn beside<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> (&'a mut Strands, Beside<'a>) {
+        let first = self.first_of_reader();
+        let reader = &mut self.reader;
+        (
+            &mut self.strands,
+            Beside {
+                reader,
+                first,
+                visitor,
+            },
+        )
     }
 
     /// Answers what the reader asks, and lets it go on. Says whether that can be told yet.
@@ -351,41 +376,25 @@ impl Finder {
         if let Answer::Wait = answer {
             return false;
         }
-        let Some(learner) = learner.take() else {
-            reader.go_on_without(window, &mut strands.in_order(visitor));
-            return true;
-        };
-        reader.add_steps(learner.cost);
-        let Learner {
-            line,
-            start,
-            opened,
-            about,
-            ..
-        } = learner;
-        match answer {
-            Answer::Prefix(prefix) => {
-                let options = Options {
-                    prefixes: self.nested < NESTED,
-                    ..reader.options().clone()
-                };
-                strands.open(
-                    *prefix,
-                    (line, start, opened),
-                    about == Opened::Thinking,
-                    window,
-                    &options,
-                    self.nested + 1,
-                );
-                reader.go_on_behind(start, opened, window, &mut strands.in_order(visitor));
-                window.show_until(opened);
-                self.next = opened;
-                self.inside = Inside::Nothing;
-            }
-            Answer::None | Answer::Wait => {
-                vain.add(learner.cost);
-                reader.go_on_without(window, &mut strands.in_order(visitor));
-            }
+        let learner = learner.take();
+        let cost = learner.as_ref().map_or(0, |learner| learner.cost);
+        reader.add_steps(cost);
+        if let (Answer::Prefix(prefix), Some(learner)) = (answer, learner) {
+            let options = Options {
+                prefixes: self.nested < NESTED,
+                ..reader.options().clone()
+            };
+            let Learner { start, opened, .. } = learner;
+            strands.open(*prefix, &learner, window, &options, self.nested + 1);
+            self.in_order(last, visitor, |reader, round| {
+                reader.go_on_behind(start, opened, round);
+            });
+            self.window.show_until(opened);
+            self.next = opened;
+            self.inside = Inside::Nothing;
+        } else {
+            vain.add(cost);
+            self.in_order(last, visitor, Reader::go_on_without);
         }
         true
     }
@@ -425,7 +434,9 @@ impl Finder {
                 vain.add(foreign.cost);
             }
         }
-        reader.go_on_parted(goes_on, window, &mut strands.in_order(visitor));
+        self.in_order(last, visitor, |reader, round| {
+            reader.go_on_parted(goes_on, round);
+        });
         true
     }
 
@@ -496,9 +507,8 @@ impl Finder {
         let (index, mut scanner, mut at) = match self.bare.take()? {
             Bare::Lines(index, scanner, at) => (index, scanner, at),
             Bare::Behind(index) => {
-                let main = self.first_of_reader();
-                let opened = self.strands.opened(index, &mut self.reader, main, visitor);
-                match opened {
+                let (strands, mut main) = self.beside(visitor);
+                match strands.opened(index, &mut main) {
                     Some(scanner) => (index, Box::new(scanner), self.next),
                     None => return Some(false),
                 }
@@ -546,15 +556,15 @@ impl Finder {
             let mut overdue = self.strands.overdue(self.next);
             if overdue.is_none() && self.next >= self.weighed {
                 self.weighed = (self.next / WAIT_BYTES + 1) * WAIT_BYTES;
-                let main = self.first_of_reader();
-                self.strands.read(&mut self.reader, main, visitor);
+                let (strands, mut main) = self.beside(visitor);
+                strands.read(&mut main);
                 overdue = self.strands.holding(self.window.position(self.next).offset);
             }
             let Some(index) = overdue else {
                 return;
             };
-            let main = self.first_of_reader();
-            self.strands.end(index, &mut self.reader, main, visitor);
+            let (strands, mut main) = self.beside(visitor);
+            strands.end(index, &mut main);
             self.bare = None;
         }
     }

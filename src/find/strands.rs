@@ -11,9 +11,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::head::Head;
-use super::learner::WAIT_BYTES;
+use super::learner::{Learner, WAIT_BYTES};
 use super::prefix::{Prefix, without_mark};
-use super::reader::{Kept, Reader};
+use super::reader::{Kept, Opened, Reader};
 use super::thinking::End;
 use super::window::Window;
 use super::{Finder, Options};
@@ -43,6 +43,14 @@ pub(super) struct Strands {
     told: Told,
     /// Where in the source that stands which was told last of no strand.
     latest: u64,
+}
+
+/// What is read beside strands: the lines of none.
+pub(super) struct Beside<'a> {
+    pub(super) reader: &'a mut Reader,
+    /// Where in the source the first thing stands in them that is not decided.
+    pub(super) first: u64,
+    pub(super) visitor: &'a mut dyn Visitor,
 }
 
 /// A source that is known by its prefix.
@@ -100,16 +108,22 @@ impl Strands {
         self.boxes > 0
     }
 
-    /// Opens one, whose first line begins at `line`: what was opened stands at `start`, the next line begins at `opened`.
+    /// Opens one, with the line that has led to its prefix.
     pub(super) fn open(
         &mut self,
         prefix: Prefix,
-        (line, start, opened): (u64, u64, u64),
-        thinking: bool,
+        learner: &Learner,
         window: &Window,
         options: &Options,
         nested: u8,
     ) {
+        let &Learner {
+            line,
+            start,
+            opened,
+            about,
+            ..
+        } = learner;
         let options = Options {
             string: false,
             whole: false,
@@ -124,6 +138,7 @@ impl Strands {
             end => line + end as u64,
         };
         finder.nested = nested;
+        let thinking = about == Opened::Thinking;
         finder.begin_strand(window, start, (begin, end, opened), thinking);
         self.all.push(Strand {
             prefix,
@@ -249,14 +264,8 @@ impl Strands {
     }
 
     /// The scanner of what the line has opened that a strand was given last.
-    pub(super) fn opened(
-        &mut self,
-        index: usize,
-        reader: &mut Reader,
-        main: u64,
-        visitor: &mut dyn Visitor,
-    ) -> Option<Scanner> {
-        self.read_one(index, false, reader, main, visitor);
+    pub(super) fn opened(&mut self, index: usize, main: &mut Beside<'_>) -> Option<Scanner> {
+        self.read_one(index, false, main);
         let strand = self.all.get_mut(index)?;
         strand.finder.opened_last()
     }
@@ -281,12 +290,11 @@ impl Strands {
     }
 
     /// Reads what the strands were given.
-    pub(super) fn read(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
+    pub(super) fn read(&mut self, main: &mut Beside<'_>) {
         for index in 0..self.all.len() {
-            self.read_one(index, false, reader, main, visitor);
+            self.read_one(index, false, main);
         }
-        let first = self.first_pending().min(main);
-        self.told.hand_on(first, visitor);
+        self.hand_on(main.first, main.visitor);
     }
 
     fn first_pending(&self) -> u64 {
@@ -294,20 +302,13 @@ impl Strands {
         pending.min().unwrap_or(u64::MAX)
     }
 
-    /// Reads what one was given. `main` is where in the source something begins that is not decided, whosever it is not.
-    fn read_one(
-        &mut self,
-        index: usize,
-        last: bool,
-        reader: &mut Reader,
-        main: u64,
-        visitor: &mut dyn Visitor,
-    ) {
+    /// Reads what one was given.
+    fn read_one(&mut self, index: usize, last: bool, main: &mut Beside<'_>) {
         let others = self.all.iter().enumerate();
         let others = others.filter(|(other, _)| *other != index);
         let before = others
             .map(|(_, strand)| strand.pending)
-            .fold(main, u64::min);
+            .fold(main.first, u64::min);
         let Some(strand) = self.all.get_mut(index) else {
             return;
         };
@@ -327,55 +328,47 @@ impl Strands {
             others: &[],
             latest,
             prefix: Some(prefix.text()),
-            visitor,
+            visitor: main.visitor,
         };
         finder.read_strand(last, &mut visitor);
         strand.pending = finder.first_of_strand();
-        reader.note_told(&finder.reader);
+        main.reader.note_told(&finder.reader);
     }
 
     /// Ends a strand, of which more might come, but not for too long.
-    pub(super) fn end(
-        &mut self,
-        index: usize,
-        reader: &mut Reader,
-        main: u64,
-        visitor: &mut dyn Visitor,
-    ) {
-        self.finish(index, true, reader, main, visitor);
+    pub(super) fn end(&mut self, index: usize, main: &mut Beside<'_>) {
+        self.read_one(index, false, main);
+        let Beside {
+            reader,
+            first,
+            visitor,
+        } = main;
+        let lost = &mut Beside {
+            reader,
+            first: *first,
+            visitor: &mut Lost { visitor: *visitor },
+        };
+        self.finish(index, lost);
         self.all.remove(index);
         self.index();
     }
 
     /// Ends all of them, at the end of input.
-    pub(super) fn end_all(&mut self, reader: &mut Reader, main: u64, visitor: &mut dyn Visitor) {
+    pub(super) fn end_all(&mut self, main: &mut Beside<'_>) {
         for index in 0..self.all.len() {
-            self.finish(index, false, reader, main, visitor);
+            self.finish(index, main);
         }
         self.all.clear();
         self.index();
     }
 
-    /// Reads all of a strand. `lost` says that more of it might come.
-    fn finish(
-        &mut self,
-        index: usize,
-        lost: bool,
-        reader: &mut Reader,
-        main: u64,
-        visitor: &mut dyn Visitor,
-    ) {
-        self.read_one(index, false, reader, main, visitor);
-        if lost {
-            let mut visitor = Lost { visitor };
-            self.read_one(index, true, reader, main, &mut visitor);
-        } else {
-            self.read_one(index, true, reader, main, visitor);
-        }
+    /// Reads all of a strand.
+    fn finish(&mut self, index: usize, main: &mut Beside<'_>) {
+        self.read_one(index, true, main);
         if let Some(strand) = self.all.get_mut(index) {
             strand.pending = u64::MAX;
-            reader.add_steps(strand.finder.window.steps());
-            reader.take_over(&mut strand.finder.reader);
+            main.reader.add_steps(strand.finder.window.steps());
+            main.reader.take_over(&mut strand.finder.reader);
         }
     }
 

@@ -5,8 +5,8 @@
 use memchr::{memchr, memrchr};
 
 use super::text::{self, Known, Line};
-use super::{Candidate, Flow, Found, LEFT_KEPT, Mode, Reader, Stop};
-use crate::document::{FaultKind, Visitor};
+use super::{Candidate, Flow, Found, LEFT_KEPT, Mode, Reader, Round, Stop};
+use crate::document::FaultKind;
 use crate::find::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::find::weak;
 use crate::find::window::Window;
@@ -172,9 +172,9 @@ impl Reader {
     pub(super) fn stands_behind_prefix(
         &mut self,
         found: &Found,
-        window: &Window,
-        last: bool,
+        round: &Round<'_>,
     ) -> Option<bool> {
+        let Round { window, last, .. } = *round;
         let line = self.line(window, found.start);
         let near = found.start.saturating_sub(LEFT_KEPT);
         if !self.options.prefixes || !line.whole || line.start < near {
@@ -234,9 +234,9 @@ impl Reader {
         &mut self,
         candidate: Candidate,
         stop: Stop,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) -> Flow {
+        let window = round.window;
         let begun = stop.kind == FaultKind::Broken && self.scanner.committed().is_some();
         let start = candidate.start;
         if begun {
@@ -255,7 +255,7 @@ impl Reader {
                 return Flow::Wait;
             }
         }
-        self.fail(candidate, stop, window, visitor)
+        self.fail(candidate, stop, round)
     }
 
     /// Whether it waits for an answer.
@@ -272,12 +272,7 @@ impl Reader {
     }
 
     /// The lines that break the candidate have been set aside, if it `goes_on` without them.
-    pub(crate) fn go_on_parted(
-        &mut self,
-        goes_on: bool,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(crate) fn go_on_parted(&mut self, goes_on: bool, round: &mut Round<'_>) {
         if let Mode::Parted(parted) = std::mem::replace(&mut self.mode, Mode::Text) {
             let Parted {
                 candidate, stop, ..
@@ -286,7 +281,7 @@ impl Reader {
                 self.begin(candidate.start);
                 self.mode = Mode::Candidate(candidate);
             } else {
-                self.fail(candidate, stop, window, visitor);
+                self.fail(candidate, stop, round);
             }
         }
     }
@@ -324,7 +319,7 @@ impl Reader {
     }
 
     /// No prefix is found: what was opened is read as it stands.
-    pub(crate) fn go_on_without(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+    pub(crate) fn go_on_without(&mut self, round: &mut Round<'_>) {
         let Mode::Asking(asking) = std::mem::replace(&mut self.mode, Mode::Text) else {
             return;
         };
@@ -334,7 +329,7 @@ impl Reader {
         } = *asking;
         match otherwise {
             Unanswered::Fail(candidate, stop) => {
-                self.fail_or_part(candidate, stop, window, visitor);
+                self.fail_or_part(candidate, stop, round);
             }
             Unanswered::Stray => self.at = question.start + 1,
             Unanswered::Fence => self.at = question.start,
@@ -343,18 +338,12 @@ impl Reader {
     }
 
     /// What was opened at `start` is another's to be read: goes on with the line at `opened`.
-    pub(crate) fn go_on_behind(
-        &mut self,
-        start: u64,
-        opened: u64,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(crate) fn go_on_behind(&mut self, start: u64, opened: u64, round: &mut Round<'_>) {
         self.mode = Mode::Text;
-        self.settle_beside(window, visitor);
-        self.hand_lines_on(window, visitor);
-        if visitor.wants_noise() {
-            self.report_noise(window, start, visitor);
+        self.settle_beside(round);
+        self.hand_lines_on(round);
+        if round.visitor.wants_noise() {
+            self.report_noise(start, round);
         }
         self.strong_end = None;
         self.line = Some(Known::begins(opened));

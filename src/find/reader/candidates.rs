@@ -2,8 +2,8 @@
 
 use super::asks::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::indent;
-use super::{Candidate, Context, Flow, Found, Mode, Reader, Stop};
-use crate::document::{Fault, FaultKind, Rank, Visitor};
+use super::{Candidate, Context, Flow, Found, Mode, Reader, Round, Stop};
+use crate::document::{Fault, FaultKind, Rank};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
 use crate::json::is_white;
@@ -40,12 +40,14 @@ pub(super) fn open_from(scanner: &Scanner, committed: Committed) -> usize {
 impl Stop {
     /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
     /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
-    pub(super) fn judged(self, window: &Window, last: bool) -> Option<Self> {
-        self.judged_by(window.from(self.at), window, last)
+    pub(super) fn judged(self, round: &Round<'_>) -> Option<Self> {
+        let window = round.window;
+        self.judged_by(window.from(self.at), round)
     }
 
     /// The same where `rest` is what follows.
-    pub(super) fn judged_by(self, rest: &[u8], window: &Window, last: bool) -> Option<Self> {
+    pub(super) fn judged_by(self, rest: &[u8], round: &Round<'_>) -> Option<Self> {
+        let Round { window, last, .. } = *round;
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
             FaultKind::Broken if blank && last => Some(Self {
@@ -61,26 +63,21 @@ impl Stop {
 
 impl Reader {
     /// Reads a candidate on, and does what comes of it.
-    pub(super) fn candidate(
-        &mut self,
-        candidate: Candidate,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> Flow {
+        let window = round.window;
         let rest = window.from(self.at);
-        let found = match self.read(candidate.start, rest, window, last) {
+        let found = match self.read(candidate.start, rest, round) {
             Ok(found) => found,
-            Err(pause) => return self.pause(candidate, pause, window, last, visitor),
+            Err(pause) => return self.pause(candidate, pause, round),
         };
         if let Some(held) = candidate.held {
-            self.found_held(*held, &candidate.context, &found, window, visitor);
+            self.found_held(*held, &candidate.context, &found, round);
             return Flow::Go;
         }
         match candidate.context {
-            Context::Text => return self.count(&found, window, last, visitor),
-            Context::Whole => self.found_value(&found, window, visitor),
-            Context::Fence(fence) => self.found_in_fence(fence, found, window, visitor),
+            Context::Text => return self.count(&found, round),
+            Context::Whole => self.found_value(&found, round),
+            Context::Fence(fence) => self.found_in_fence(fence, found, round),
         }
         Flow::Go
     }
@@ -91,9 +88,9 @@ impl Reader {
         &mut self,
         start: u64,
         rest: &[u8],
-        window: &Window,
-        last: bool,
+        round: &Round<'_>,
     ) -> Result<Found, Pause> {
+        let Round { window, last, .. } = *round;
         let (read, step) = self.scanner.scan(rest, self.at, last);
         self.at += read as u64;
         self.steps += read as u64;
@@ -124,25 +121,24 @@ impl Reader {
         &mut self,
         candidate: Candidate,
         pause: Pause,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) -> Flow {
+        let Round { window, last, .. } = *round;
         let stop = match pause {
             Pause::More => None,
-            Pause::Stopped(stop) => stop.judged(window, last),
+            Pause::Stopped(stop) => stop.judged(round),
         };
         let Some(stop) = stop else {
             self.mode = Mode::Candidate(candidate);
             return Flow::Wait;
         };
         if let Some(held) = candidate.held {
-            self.fail_held(*held, candidate.start, stop, window, visitor);
+            self.fail_held(*held, candidate.start, stop, round);
             return Flow::Go;
         }
         let may_ask = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
         if !may_ask || !self.options.prefixes {
-            return self.fail(candidate, stop, window, visitor);
+            return self.fail(candidate, stop, round);
         }
         if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
             self.at = stop.at;
@@ -151,48 +147,37 @@ impl Reader {
         }
         match self.question(candidate.start, stop.at, window) {
             Some(question) => self.ask(question, Unanswered::Fail(candidate, stop)),
-            None => self.fail_or_part(candidate, stop, window, visitor),
+            None => self.fail_or_part(candidate, stop, round),
         }
     }
 
-    pub(super) fn fail(
-        &mut self,
-        candidate: Candidate,
-        stop: Stop,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn fail(&mut self, candidate: Candidate, stop: Stop, round: &mut Round<'_>) -> Flow {
+        let window = round.window;
         match candidate.context {
             Context::Whole => {
                 let start = candidate.start;
                 let bracket = matches!(window.from(start).first(), Some(b'{' | b'['));
                 if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
                     let fault = self.describe(start, stop, 0, window);
-                    self.tell(fault, window, visitor);
+                    self.tell(fault, round);
                 } else {
                     // It comes next as text, unless there is text before it: the scanner has read it already.
                     self.stopped_whole = Some((start, stop));
                 }
-                self.end_whole(start, window, visitor);
+                self.end_whole(start, round);
             }
             Context::Fence(fence) => {
-                self.fail_in_fence(&fence, candidate.start, stop, window, visitor);
+                self.fail_in_fence(&fence, candidate.start, stop, round);
             }
-            Context::Text => self.fail_at(candidate.start, stop, true, window, visitor),
+            Context::Text => self.fail_at(candidate.start, stop, true, round),
         }
         Flow::Go
     }
 
     /// Decides what becomes of the brackets that are open where the candidate at `start` stopped, and where reading
     /// goes on. Says what is at fault if `tell`.
-    pub(super) fn fail_at(
-        &mut self,
-        start: u64,
-        stop: Stop,
-        tell: bool,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
+        let window = round.window;
         let first = self.scanner.first_element();
         // What nothing tells to be a stray bracket is announced: at the end of input and at a limit nothing more comes.
         let announced = match stop.kind {
@@ -232,7 +217,7 @@ impl Reader {
             return;
         }
         if tell {
-            self.tell_begun(opening, stop, depth, window, visitor);
+            self.tell_begun(opening, stop, depth, round);
         }
         let deep = self.indent(window, opening);
         self.go_on_in_remains(deep, depth, stop, window);
@@ -244,13 +229,13 @@ impl Reader {
         opening: u64,
         stop: Stop,
         depth: usize,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) {
+        let window = round.window;
         if self.options.embedded {
             let fault = self.describe(opening, stop, depth, window);
-            self.tell_noise(opening, window, visitor);
-            self.tell(fault, window, visitor);
+            self.tell_noise(opening, round);
+            self.tell(fault, round);
         }
     }
 
@@ -274,7 +259,8 @@ impl Reader {
         self.mode = Mode::Remains(Remains::new(depth, deep, blanks));
     }
 
-    pub(super) fn remains(&mut self, mut remains: Remains, window: &Window, last: bool) -> Flow {
+    pub(super) fn remains(&mut self, mut remains: Remains, round: &Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         let (read, ended) = remains.read(window.from(self.at), last);
         self.steps += read as u64;
         self.at += read as u64;
@@ -314,10 +300,10 @@ impl Reader {
         }
     }
 
-    pub(super) fn tell(&mut self, fault: Fault, window: &Window, visitor: &mut dyn Visitor) {
-        self.hand_lines_on(window, visitor);
+    pub(super) fn tell(&mut self, fault: Fault, round: &mut Round<'_>) {
+        self.hand_lines_on(round);
         self.fault = true;
         self.forget_weak();
-        visitor.fault(fault);
+        round.visitor.fault(fault);
     }
 }

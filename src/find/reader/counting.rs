@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::{About, Flow, Found, LEFT_KEPT, Lines, Mode, Reader, WITHHELD, WITHHELD_COUNT};
+use super::{About, Flow, Found, LEFT_KEPT, Lines, Mode, Reader, Round, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::fence::begins_block;
 use crate::find::weak::{self, Behind};
@@ -28,33 +28,22 @@ pub(crate) struct Kept {
 
 impl Reader {
     /// An embedded document is complete.
-    pub(super) fn count(
-        &mut self,
-        found: &Found,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> Flow {
         if !self.options.embedded {
             return Flow::Go;
         }
         if weak::is_strong(found.shape) || self.options.loose {
-            self.strong_beside(found.start, window, visitor);
-            self.deliver(found, window, visitor);
+            self.strong_beside(found.start, round);
+            self.deliver(found, round);
             return Flow::Go;
         }
-        self.count_unsure(*found, window, last, visitor)
+        self.count_unsure(*found, round)
     }
 
     /// Decides by what stands beside it what becomes of a document that is not strong.
     #[inline(never)]
-    fn count_unsure(
-        &mut self,
-        found: Found,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    fn count_unsure(&mut self, found: Found, round: &mut Round<'_>) -> Flow {
+        let window = round.window;
         let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
         let empty_object = found.shape.is(Shape::OBJECT) && !found.shape.is(Shape::FILLED);
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
@@ -67,60 +56,55 @@ impl Reader {
             end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
         });
         if self.strong_end.is_some() {
-            self.deliver(&found, window, visitor);
+            self.deliver(&found, round);
             return Flow::Go;
         }
-        self.weigh(found, window, last, visitor)
+        self.weigh(found, round)
     }
 
     /// Decides by what stands behind it whether a document counts that is neither strong nor beside a strong one.
-    pub(super) fn weigh(
-        &mut self,
-        found: Found,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         let behind = weak::behind(window.from(found.end), last);
         if behind == Behind::Unknown {
             self.mode = Mode::Weighing(found);
             return Flow::Wait;
         }
         if behind == Behind::LineEnd && self.begins_line(found.start, window) {
-            self.deliver(&found, window, visitor);
+            self.deliver(&found, round);
             return Flow::Go;
         }
         let goes_on = self.goes_on_beside(found.start, window);
         if !goes_on && behind != Behind::Bracket {
-            match self.stands_behind_prefix(&found, window, last) {
+            match self.stands_behind_prefix(&found, round) {
                 None => {
                     self.mode = Mode::Weighing(found);
                     return Flow::Wait;
                 }
                 Some(true) => {
-                    self.settle_beside(window, visitor);
-                    self.deliver(&found, window, visitor);
+                    self.settle_beside(round);
+                    self.deliver(&found, round);
                     return Flow::Go;
                 }
                 Some(false) => {}
             }
         }
         if !goes_on {
-            self.settle_beside(window, visitor);
+            self.settle_beside(round);
         }
         let first = self.beside.first().map_or(found.start, |first| first.start);
         if found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT {
-            self.settle_beside(window, visitor);
+            self.settle_beside(round);
         }
         if behind == Behind::Bracket {
             self.beside.push(found);
         } else {
-            self.settle_beside(window, visitor);
+            self.settle_beside(round);
             let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
             if behind == Behind::Text && weak::is_inside(found.shape, left) {
                 return Flow::Go;
             }
-            self.keep_weak(found, About::default(), window, visitor);
+            self.keep_weak(found, About::default(), round);
         }
         Flow::Go
     }
@@ -139,47 +123,43 @@ impl Reader {
 
     /// A strong document makes the weak ones strong that stand directly before it on its line.
     #[inline]
-    fn strong_beside(&mut self, start: u64, window: &Window, visitor: &mut dyn Visitor) {
+    fn strong_beside(&mut self, start: u64, round: &mut Round<'_>) {
         if !self.beside.is_empty() {
-            self.end_beside(start, window, visitor);
+            self.end_beside(start, round);
         }
     }
 
     #[inline(never)]
-    fn end_beside(&mut self, start: u64, window: &Window, visitor: &mut dyn Visitor) {
+    fn end_beside(&mut self, start: u64, round: &mut Round<'_>) {
+        let window = round.window;
         if self.goes_on_beside(start, window) {
             let beside = std::mem::take(&mut self.beside);
-            self.deliver_all(&beside, window, visitor);
+            self.deliver_all(&beside, round);
         } else {
-            self.settle_beside(window, visitor);
+            self.settle_beside(round);
         }
     }
 
     /// What waited for a strong document beside it is weak.
-    pub(super) fn settle_beside(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+    pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
         for found in std::mem::take(&mut self.beside) {
-            self.keep_weak(found, About::default(), window, visitor);
+            self.keep_weak(found, About::default(), round);
         }
     }
 
     /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
-    pub(super) fn keep_weak(
-        &mut self,
-        mut found: Found,
-        about: About<'_>,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn keep_weak(&mut self, mut found: Found, about: About<'_>, round: &mut Round<'_>) {
+        let window = round.window;
         if self.strong || self.fault || self.is_task(&found, window) {
             return;
         }
         self.weak_bytes += found.end - found.start;
         if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
-            self.hand_weak_on(visitor);
+            self.hand_weak_on(round.visitor);
         }
         if self.weak_counts {
             found.rank = Rank::Weak;
-            return hand_on(&found, about, None, window, visitor);
+            return hand_on(&found, about, None, round);
         }
         let located = Located {
             found: &found,
@@ -238,32 +218,28 @@ impl Reader {
 
     /// Hands documents on that count.
     #[inline(never)]
-    pub(super) fn deliver_all(
-        &mut self,
-        all: &[Found],
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn deliver_all(&mut self, all: &[Found], round: &mut Round<'_>) {
         for found in all {
-            self.deliver(found, window, visitor);
+            self.deliver(found, round);
         }
     }
 
     /// Hands a document on that counts.
     #[inline(always)]
-    pub(super) fn deliver(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
-        self.note_delivered(found, window, visitor);
+    pub(super) fn deliver(&mut self, found: &Found, round: &mut Round<'_>) {
+        self.note_delivered(found, round);
         if self.gathers && found.is_compact() && !found.shape.is(Shape::LOSSY) {
-            return self.gather(found, window, visitor);
+            return self.gather(found, round);
         }
-        self.hand_lines_on(window, visitor);
+        self.hand_lines_on(round);
         let layout = self.scanner.layout(found.start, found.end);
-        hand_on(found, About::default(), layout, window, visitor);
+        hand_on(found, About::default(), layout, round);
     }
 
     /// Hands a compact document on together with those on the lines around it.
     #[inline(always)]
-    fn gather(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+    fn gather(&mut self, found: &Found, round: &mut Round<'_>) {
+        let window = round.window;
         let &Found { start, end, .. } = found;
         if let Some(lines) = &mut self.lines
             && window.slice(lines.end, start) == b"\n"
@@ -272,7 +248,7 @@ impl Reader {
             lines.count += 1;
             return;
         }
-        self.hand_lines_on(window, visitor);
+        self.hand_lines_on(round);
         self.lines = Some(Lines {
             start,
             last: start,
@@ -283,7 +259,8 @@ impl Reader {
 
     /// Hands on what was gathered: before anything else is, and before the text goes.
     #[inline]
-    pub(super) fn hand_lines_on(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+    pub(super) fn hand_lines_on(&mut self, round: &mut Round<'_>) {
+        let window = round.window;
         if let Some(Lines {
             start,
             last,
@@ -291,53 +268,42 @@ impl Reader {
             count,
         }) = self.lines.take()
         {
-            visitor.lines(window.slice(start, end), count);
+            round.visitor.lines(window.slice(start, end), count);
             window.pass_lines(start, count - 1, last, end);
         }
     }
 
     /// Hands a document on that counts, with what is known about it.
     #[inline(never)]
-    pub(super) fn deliver_with(
-        &mut self,
-        found: &Found,
-        about: About<'_>,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
-        self.note_delivered(found, window, visitor);
-        self.hand_lines_on(window, visitor);
+    pub(super) fn deliver_with(&mut self, found: &Found, about: About<'_>, round: &mut Round<'_>) {
+        self.note_delivered(found, round);
+        self.hand_lines_on(round);
         // What is left of a condensed one stands somewhere else.
         let layout = match about.condensed {
             None => self.scanner.layout(found.start, found.end),
             Some(_) => None,
         };
-        hand_on(found, about, layout, window, visitor);
+        hand_on(found, about, layout, round);
     }
 
     /// A document counts: what was weaker is forgotten, and what stands before it is noise.
     #[inline(always)]
-    fn note_delivered(&mut self, found: &Found, window: &Window, visitor: &mut dyn Visitor) {
+    fn note_delivered(&mut self, found: &Found, round: &mut Round<'_>) {
         self.strong = true;
         if !self.weak.is_empty() {
             self.weak = Vec::new();
         }
         self.strong_end = Some(found.end);
-        if visitor.wants_noise() {
-            self.report_noise(window, found.start, visitor);
+        if round.visitor.wants_noise() {
+            self.report_noise(found.start, round);
         }
         self.noise = self.noise.max(found.end);
     }
 }
 
 #[inline(always)]
-fn hand_on(
-    found: &Found,
-    about: About<'_>,
-    layout: Option<Layout<'_>>,
-    window: &Window,
-    visitor: &mut dyn Visitor,
-) {
+fn hand_on(found: &Found, about: About<'_>, layout: Option<Layout<'_>>, round: &mut Round<'_>) {
+    let window = round.window;
     let located = Located {
         found,
         about,
@@ -345,7 +311,7 @@ fn hand_on(
     };
     let condensed = about.condensed.is_some();
     let compact = found.is_compact() || condensed && !found.shape.is(Shape::DIRTY);
-    visitor.document(Document {
+    round.visitor.document(Document {
         layout,
         text: &located.text(),
         rank: found.rank,

@@ -7,10 +7,10 @@ use memchr::memchr2;
 
 use super::asks::Unanswered;
 use super::{
-    About, Between, Candidate, Context, Flow, Found, Mode, Opened, Question, Reader, Stop,
+    About, Between, Candidate, Context, Flow, Found, Mode, Opened, Question, Reader, Round, Stop,
     WITHHELD, WITHHELD_COUNT, between,
 };
-use crate::document::{FaultKind, Rank, Visitor};
+use crate::document::{FaultKind, Rank};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::find::prefix::{self, without_mark};
 use crate::find::weak;
@@ -167,7 +167,8 @@ const fn rank(announced: Announced) -> Rank {
 
 impl Reader {
     /// Reading stands at a backtick or tilde of text.
-    pub(super) fn marks(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+    pub(super) fn marks(&mut self, round: &mut Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         let text = window.from(self.at);
         let run = run(text);
         if run == text.len() && !last {
@@ -219,7 +220,7 @@ impl Reader {
             delivered: false,
         });
         self.at = content;
-        self.fence(fence, window, last, visitor)
+        self.fence(fence, round)
     }
 
     /// The question about marks with `left` before them, with what is `written` on their line, behind which the `next` one
@@ -270,13 +271,8 @@ impl Reader {
     }
 
     /// Inside a fence, before a value or the closing marks.
-    pub(super) fn fence(
-        &mut self,
-        fence: Box<Fence>,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         loop {
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {
@@ -284,7 +280,7 @@ impl Reader {
                     self.mode = Mode::Fence(fence);
                     return Flow::Wait;
                 }
-                self.end_fence(&fence, false, window, visitor);
+                self.end_fence(&fence, false, round);
                 return Flow::Go;
             };
             match byte {
@@ -297,13 +293,13 @@ impl Reader {
                         return Flow::Wait;
                     };
                     if opens {
-                        self.deliver_fence(&fence, window, visitor);
+                        self.deliver_fence(&fence, round);
                         return Flow::Go;
                     }
                     let Some(marks) = fence::closing(written, &fence.opening.marks) else {
                         break;
                     };
-                    self.end_fence(&fence, true, window, visitor);
+                    self.end_fence(&fence, true, round);
                     self.at += marks as u64;
                     return Flow::Go;
                 }
@@ -312,7 +308,7 @@ impl Reader {
                     self.begin(start);
                     let context = Context::Fence(fence);
                     let candidate = Candidate::new(start, context);
-                    return self.candidate(candidate, window, last, visitor);
+                    return self.candidate(candidate, round);
                 }
                 _ => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
@@ -329,18 +325,13 @@ impl Reader {
             kind: FaultKind::Broken,
             reason: "expected a value or the closing marks",
         };
-        self.leave_fence(&fence, stop, window, visitor);
+        self.leave_fence(&fence, stop, round);
         Flow::Go
     }
 
     /// The closing marks or the end of input behind values, or behind none.
-    fn end_fence(
-        &mut self,
-        fence: &Fence,
-        closed: bool,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    fn end_fence(&mut self, fence: &Fence, closed: bool, round: &mut Round<'_>) {
+        let window = round.window;
         if fence.found.is_empty() && !fence.delivered {
             if fence.announces() {
                 let stop = Stop {
@@ -352,36 +343,31 @@ impl Reader {
                         "the input ends behind its opening marks"
                     },
                 };
-                self.tell_noise(fence.marks, window, visitor);
+                self.tell_noise(fence.marks, round);
                 let position = fence.position(window);
-                self.tell_fence(&fence.opening, position, stop, 0, window, visitor);
+                self.tell_fence(&fence.opening, position, stop, 0, round);
             }
             return;
         }
-        self.deliver_fence(fence, window, visitor);
+        self.deliver_fence(fence, round);
     }
 
     /// Hands on what a fence holds.
-    fn deliver_fence(&mut self, fence: &Fence, window: &Window, visitor: &mut dyn Visitor) {
+    fn deliver_fence(&mut self, fence: &Fence, round: &mut Round<'_>) {
         for found in &fence.found {
-            self.deliver_with(found, about(&fence.opening), window, visitor);
+            self.deliver_with(found, about(&fence.opening), round);
         }
     }
 
     /// Something that is no value stands at `stop` in a fence.
-    fn leave_fence(
-        &mut self,
-        fence: &Fence,
-        stop: Stop,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    fn leave_fence(&mut self, fence: &Fence, stop: Stop, round: &mut Round<'_>) {
+        let window = round.window;
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_noise(fence.marks, window, visitor);
+            self.tell_noise(fence.marks, round);
             let position = fence.position(window);
-            self.tell_fence(&fence.opening, position, stop, 0, window, visitor);
+            self.tell_fence(&fence.opening, position, stop, 0, round);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -390,20 +376,19 @@ impl Reader {
         &mut self,
         mut fence: Box<Fence>,
         mut found: Found,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) {
         found.rank = rank(fence.opening.announced);
         let container = found.shape.is_any(Shape::CONTAINER);
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
-            self.deliver_with(&found, about(&fence.opening), window, visitor);
+            self.deliver_with(&found, about(&fence.opening), round);
             fence.delivered = true;
         } else if container || fence.announces() {
             let end = found.end;
             fence.found.push(found);
             let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
             if many && fence.found.len() > 1 {
-                self.deliver_fence(&fence, window, visitor);
+                self.deliver_fence(&fence, round);
                 fence.found.clear();
                 fence.delivered = true;
             }
@@ -421,22 +406,22 @@ impl Reader {
         fence: &Fence,
         start: u64,
         stop: Stop,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) {
+        let window = round.window;
         self.open_fence = Some(fence.opening.marks);
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
             return;
         }
         let depth = self.scanner.depth();
-        self.tell_noise(fence.marks, window, visitor);
+        self.tell_noise(fence.marks, round);
         let position = fence.position(window);
-        self.tell_fence(&fence.opening, position, stop, depth, window, visitor);
+        self.tell_fence(&fence.opening, position, stop, depth, round);
         if depth == 0 {
             self.at = stop.at.max(start + 1);
         } else {
-            self.fail_at(start, stop, false, window, visitor);
+            self.fail_at(start, stop, false, round);
         }
     }
 
@@ -446,12 +431,12 @@ impl Reader {
         position: Position,
         stop: Stop,
         depth: usize,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) {
+        let window = round.window;
         let mut fault = self.describe(stop.at, stop, depth, window);
         fault.position = position;
         fault.fence = Some(opening.info.clone().into_owned());
-        self.tell(fault, window, visitor);
+        self.tell(fault, round);
     }
 }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::{About, Candidate, Context, Found, Mode, Reader, Stop};
-use crate::document::{Fault, Rank, Visitor};
+use super::{About, Candidate, Context, Found, Mode, Reader, Round, Stop};
+use crate::document::{Fault, Rank};
 use crate::find::weak;
 use crate::find::window::Window;
 use crate::json::scan::{Shape, clean};
@@ -109,9 +109,9 @@ impl Reader {
         mut held: Held,
         context: &Context,
         found: &Found,
-        window: &Window,
-        visitor: &mut dyn Visitor,
+        round: &mut Round<'_>,
     ) {
+        let window = round.window;
         let rest = window.slice(held.end, found.end);
         // White space may be part of a terminal sequence. Those stand in what was not held.
         let text = if found.shape.is(Shape::DIRTY) {
@@ -134,25 +134,19 @@ impl Reader {
             }
             _ => Rank::Embedded,
         };
-        self.deliver_with(&Found { rank, ..*found }, about, window, visitor);
+        self.deliver_with(&Found { rank, ..*found }, about, round);
     }
 
     /// A candidate that was held cannot be read on.
-    pub(super) fn fail_held(
-        &mut self,
-        held: Held,
-        start: u64,
-        stop: Stop,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
-        self.end_whole(start, window, visitor);
+    pub(super) fn fail_held(&mut self, held: Held, start: u64, stop: Stop, round: &mut Round<'_>) {
+        let window = round.window;
+        self.end_whole(start, round);
         let depth = self.scanner.depth();
         let Held {
             position, sample, ..
         } = held;
         let fault = self.fault_of(position, sample, stop, depth, window);
-        self.tell(fault, window, visitor);
+        self.tell(fault, round);
         self.go_on_in_remains(0, depth, stop, window);
     }
 }

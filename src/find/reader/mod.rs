@@ -158,6 +158,13 @@ impl Stop {
     }
 }
 
+/// What reading has at hand: the text that is there, whether no more comes, and who is told.
+pub(crate) struct Round<'a> {
+    pub(crate) window: &'a Window,
+    pub(crate) last: bool,
+    pub(crate) visitor: &'a mut dyn Visitor,
+}
+
 /// Whether reading goes on at once.
 enum Flow {
     Go,
@@ -273,17 +280,17 @@ impl Reader {
     }
 
     /// Reads as far as the window goes.
-    pub(crate) fn advance(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) {
-        self.gathers = visitor.takes_lines();
-        self.tells_noise = visitor.wants_noise();
-        self.keeps_text = self.tells_noise || visitor.wants_parts();
+    pub(crate) fn advance(&mut self, round: &mut Round<'_>) {
+        self.gathers = round.visitor.takes_lines();
+        self.tells_noise = round.visitor.wants_noise();
+        self.keeps_text = self.tells_noise || round.visitor.wants_parts();
         loop {
             let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
-                Mode::Text => self.text(window, last, visitor),
-                Mode::Candidate(candidate) => self.candidate(candidate, window, last, visitor),
-                Mode::Weighing(found) => self.weigh(found, window, last, visitor),
-                Mode::Remains(remains) => self.remains(remains, window, last),
-                Mode::Fence(fence) => self.fence(fence, window, last, visitor),
+                Mode::Text => self.text(round),
+                Mode::Candidate(candidate) => self.candidate(candidate, round),
+                Mode::Weighing(found) => self.weigh(found, round),
+                Mode::Remains(remains) => self.remains(remains, round),
+                Mode::Fence(fence) => self.fence(fence, round),
                 mode @ (Mode::Asking(_) | Mode::Parted(_)) => {
                     self.mode = mode;
                     Flow::Wait
@@ -293,22 +300,23 @@ impl Reader {
                 break;
             }
         }
-        self.hand_lines_on(window, visitor);
+        self.hand_lines_on(round);
         // What stands before it is not kept.
-        self.tell_noise(self.pending(), window, visitor);
+        self.tell_noise(self.pending(), round);
     }
 
     /// Settles what was pending, behind the last byte.
-    pub(crate) fn settle(&mut self, window: &Window, visitor: &mut dyn Visitor) {
+    pub(crate) fn settle(&mut self, round: &mut Round<'_>) {
+        let window = round.window;
         if let Some(whole) = self.whole.as_mut() {
             let withheld = std::mem::take(&mut whole.withheld);
-            self.deliver_all(&withheld, window, visitor);
+            self.deliver_all(&withheld, round);
         }
-        self.settle_beside(window, visitor);
-        self.hand_lines_on(window, visitor);
-        if visitor.wants_noise() {
+        self.settle_beside(round);
+        self.hand_lines_on(round);
+        if round.visitor.wants_noise() {
             let end = window.end();
-            self.report_noise(window, end, visitor);
+            self.report_noise(end, round);
         }
     }
 
@@ -441,13 +449,14 @@ impl Reader {
     }
 
     /// Reports noise that reading has passed, up to `until`, if anybody wants to know.
-    fn tell_noise(&mut self, until: u64, window: &Window, visitor: &mut dyn Visitor) {
-        if visitor.wants_noise() {
-            self.report_noise(window, self.undecided(until), visitor);
+    fn tell_noise(&mut self, until: u64, round: &mut Round<'_>) {
+        if round.visitor.wants_noise() {
+            self.report_noise(self.undecided(until), round);
         }
     }
 
-    fn report_noise(&mut self, window: &Window, until: u64, visitor: &mut dyn Visitor) {
+    fn report_noise(&mut self, until: u64, round: &mut Round<'_>) {
+        let window = round.window;
         let until = until.min(window.end());
         while until > self.noise {
             // Mostly it is a line feed, in which no piece ends.
@@ -461,7 +470,7 @@ impl Reader {
                 continue;
             }
             let end = end.min(next);
-            visitor.noise(Noise {
+            round.visitor.noise(Noise {
                 text: window.slice(self.noise, end),
                 position: &|| window.position(self.noise),
             });

@@ -4,8 +4,8 @@ use memchr::memrchr3;
 
 use super::asks::Unanswered;
 use super::candidates::Pause;
-use super::{Candidate, Context, Flow, Found, Mode, Reader};
-use crate::document::{Rank, Visitor};
+use super::{Candidate, Context, Flow, Found, Mode, Reader, Round};
+use crate::document::Rank;
 use crate::find::bracket::{NEAR, Near, goes_on, near};
 use crate::find::window::Window;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
@@ -42,14 +42,14 @@ impl Known {
 }
 
 impl Reader {
-    pub(super) fn text(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+    pub(super) fn text(&mut self, round: &mut Round<'_>) -> Flow {
         while let Mode::Text = self.mode {
             let flow = if self.whole.is_some() {
-                self.between_values(window, last, visitor)
+                self.between_values(round)
             } else {
-                match self.next_opening(window, last) {
-                    Some(Opening::Bracket) => self.bracket(window, last, visitor),
-                    Some(Opening::Mark) => self.marks(window, last, visitor),
+                match self.next_opening(round) {
+                    Some(Opening::Bracket) => self.bracket(round),
+                    Some(Opening::Mark) => self.marks(round),
                     None => Flow::Wait,
                 }
             };
@@ -61,7 +61,8 @@ impl Reader {
     }
 
     /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
-    fn next_opening(&mut self, window: &Window, last: bool) -> Option<Opening> {
+    fn next_opening(&mut self, round: &Round<'_>) -> Option<Opening> {
+        let Round { window, last, .. } = *round;
         let (length, opening) = match window.from(self.at) {
             // Most documents stand alone on their lines.
             [b'\n', b'{', b'"', ..] => (1, Some(Opening::Bracket)),
@@ -77,7 +78,8 @@ impl Reader {
     }
 
     /// Reading stands at an opening bracket of text.
-    fn bracket(&mut self, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+    fn bracket(&mut self, round: &mut Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         let start = self.at;
         let mark = (start + 1).saturating_sub(CDATA.len() as u64);
         if window.slice(mark, start).ends_with(b"A") && window.slice(mark, start + 1) == CDATA {
@@ -92,7 +94,7 @@ impl Reader {
             let near = near(rest);
             // A scanner counts what it reads.
             if near != Near::Unknown && self.options.max_document >= NEAR {
-                return self.near(near, window, last, visitor);
+                return self.near(near, round);
             }
         }
         let stopped = self.stopped_whole.take_if(|(read, _)| *read == start);
@@ -100,21 +102,22 @@ impl Reader {
             Some((_, stop)) => Err(Pause::Stopped(stop)),
             None => {
                 self.begin(start);
-                self.read(start, rest, window, last)
+                self.read(start, rest, round)
             }
         };
         match read {
-            Ok(found) => self.count(&found, window, last, visitor),
+            Ok(found) => self.count(&found, round),
             Err(pause) => {
                 let candidate = Candidate::new(start, Context::Text);
-                self.pause(candidate, pause, window, last, visitor)
+                self.pause(candidate, pause, round)
             }
         }
     }
 
     /// What the bracket at which reading stands turned out to be without a scanner.
     #[inline(never)]
-    fn near(&mut self, near: Near, window: &Window, last: bool, visitor: &mut dyn Visitor) -> Flow {
+    fn near(&mut self, near: Near, round: &mut Round<'_>) -> Flow {
+        let window = round.window;
         let start = self.at;
         self.begin(start);
         match near {
@@ -128,7 +131,7 @@ impl Reader {
                     shape,
                     rank: Rank::Embedded,
                 };
-                self.count(&found, window, last, visitor)
+                self.count(&found, round)
             }
             Near::LineEnd { length } => {
                 self.at += length as u64;

@@ -1,9 +1,10 @@
 //! Stage `whole`: the source as a sequence of values, as long as it is that.
 
 use super::{
-    Between, Candidate, Context, Flow, Found, Reader, WITHHELD, WITHHELD_COUNT, between, blanks,
+    Between, Candidate, Context, Flow, Found, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
+    blanks,
 };
-use crate::document::{Rank, Visitor};
+use crate::document::Rank;
 use crate::find::prefix::is_blank;
 use crate::find::weak;
 use crate::find::window::Window;
@@ -22,12 +23,8 @@ pub(super) struct Whole {
 
 impl Reader {
     /// Between values of a source that has been nothing but JSON.
-    pub(super) fn between_values(
-        &mut self,
-        window: &Window,
-        last: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Flow {
+    pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> Flow {
+        let Round { window, last, .. } = *round;
         loop {
             let rest = window.from(self.at);
             let blanks = blanks(rest);
@@ -38,12 +35,12 @@ impl Reader {
                 Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
                     let start = self.at;
                     self.begin(start);
-                    match self.read(start, rest, window, last) {
-                        Ok(found) => self.found_value(&found, window, visitor),
+                    match self.read(start, rest, round) {
+                        Ok(found) => self.found_value(&found, round),
                         Err(pause) => {
                             let context = Context::Whole;
                             let candidate = Candidate::new(start, context);
-                            return self.pause(candidate, pause, window, last, visitor);
+                            return self.pause(candidate, pause, round);
                         }
                     }
                 }
@@ -54,17 +51,12 @@ impl Reader {
                 },
             }
         }
-        self.end_whole(self.at, window, visitor);
+        self.end_whole(self.at, round);
         Flow::Go
     }
 
     #[inline(always)]
-    pub(super) fn found_value(
-        &mut self,
-        found: &Found,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    pub(super) fn found_value(&mut self, found: &Found, round: &mut Round<'_>) {
         let Some(whole) = self.whole.as_mut() else {
             return;
         };
@@ -76,21 +68,16 @@ impl Reader {
         let certain = (whole.confirmed && !found.shape.is(Shape::ONE_NUMBER))
             || (weak::is_strong(found.shape) && self.options.embedded);
         if certain && whole.withheld.is_empty() {
-            self.deliver(&found, window, visitor);
+            self.deliver(&found, round);
         } else {
-            self.withhold(found, certain, window, visitor);
+            self.withhold(found, certain, round);
         }
     }
 
     /// A document would not count, or not surely, if the source turned out not to be whole, or stands behind such.
     #[inline(never)]
-    fn withhold(
-        &mut self,
-        found: Found,
-        certain: bool,
-        window: &Window,
-        visitor: &mut dyn Visitor,
-    ) {
+    fn withhold(&mut self, found: Found, certain: bool, round: &mut Round<'_>) {
+        let window = round.window;
         let prefixes = self.prefixes_of(&found, window);
         let Some(whole) = self.whole.as_mut() else {
             return;
@@ -112,7 +99,7 @@ impl Reader {
             whole.confirmed = true;
             decided.append(&mut whole.withheld);
         }
-        self.deliver_all(&decided, window, visitor);
+        self.deliver_all(&decided, round);
     }
 
     /// How many of the documents that were withheld last are no documents but the log prefix of `found`: arrays of one
@@ -140,7 +127,7 @@ impl Reader {
     }
 
     /// The source is not whole: something else stands at `at`. What was withheld is read again as text.
-    pub(super) fn end_whole(&mut self, at: u64, window: &Window, visitor: &mut dyn Visitor) {
+    pub(super) fn end_whole(&mut self, at: u64, round: &mut Round<'_>) {
         let Some(whole) = self.whole.take() else {
             return;
         };
@@ -148,8 +135,8 @@ impl Reader {
             Some(first) => first.start,
             None => at,
         };
-        if visitor.wants_noise() {
-            self.report_noise(window, self.at, visitor);
+        if round.visitor.wants_noise() {
+            self.report_noise(self.at, round);
         }
     }
 }
