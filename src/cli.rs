@@ -19,8 +19,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::outcome::Outcome;
 use deferred::Deferred;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, LIMITS, Noise, OUTPUT_KEYS, Offering, PICKS, Phase, Pick,
-    Stage, SummaryFormat, Type, Unwrap, output_key, seconds, size,
+    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, OUTPUT_KEYS, Offering, PICKS,
+    PhaseOption, PickOption, StageOption, SummaryFormat, Type, Unwrap, output_key, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -231,12 +231,12 @@ pub struct Extract {
     #[arg(
         long,
         value_name = "WHICH",
-        value_parser = Offering::new(str::parse::<Pick>, &PICKS),
+        value_parser = Offering::new(str::parse::<PickOption>, &PICKS),
         hide_possible_values = true,
         allow_negative_numbers = true,
         conflicts_with = "all"
     )]
-    pub pick: Option<Pick>,
+    pub pick: Option<PickOption>,
 
     /// Use only these stages: string, whole, fence, embedded, repair
     ///
@@ -248,7 +248,7 @@ pub struct Extract {
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub stage: Vec<Stage>,
+    pub stage: Vec<StageOption>,
 
     /// Keep only documents of this type: object, array, string, number, boolean or null (repeatable)
     ///
@@ -313,11 +313,11 @@ pub struct Extract {
         hide_possible_values = true,
         help_heading = "Output"
     )]
-    pub noise: Noise,
+    pub noise: NoiseOption,
 
     /// How a document is laid out.
     #[command(flatten)]
-    pub layout: Layout,
+    pub layout: LayoutOptions,
 
     /// The options of all subcommands.
     #[command(flatten)]
@@ -328,12 +328,12 @@ impl Extract {
     /// Whether every document is written.
     #[must_use]
     pub fn writes_all(&self) -> bool {
-        self.all || self.noise == Noise::Keep
+        self.all || self.noise == NoiseOption::Keep
     }
 
     /// The option that asks for what cannot be if all of the input is printed.
     fn unlike_keep(&self) -> Option<&'static str> {
-        let Layout {
+        let LayoutOptions {
             seq, print0, meta, ..
         } = self.layout;
         let unlike = [
@@ -356,7 +356,7 @@ impl Extract {
 /// How `extract` lays out a document; without any of these one line into a pipe or file, indented on a terminal.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct Layout {
+pub struct LayoutOptions {
     /// One line per document, even on a terminal
     #[arg(short, long, conflicts_with_all = ["pretty", "indent", "as_found"])]
     pub compact: bool,
@@ -394,7 +394,7 @@ pub struct Layout {
 
 /// Options that the readers of event streams share.
 #[derive(Debug, Args)]
-pub struct Stream {
+pub struct StreamOptions {
     /// The agent that wrote the input, if detection is wrong
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS))]
     pub agent: Option<String>,
@@ -426,7 +426,7 @@ pub struct Events {
 
     /// Print only events of these phases
     #[arg(long, value_name = "PHASE,…", value_enum, value_delimiter = ',')]
-    pub only: Vec<Phase>,
+    pub only: Vec<PhaseOption>,
 
     /// Add the original record to each event
     #[arg(long)]
@@ -448,7 +448,7 @@ pub struct Events {
 
     /// How the stream is read.
     #[command(flatten)]
-    pub stream: Stream,
+    pub stream: StreamOptions,
 
     /// The options of all subcommands.
     #[command(flatten)]
@@ -503,7 +503,7 @@ pub struct Summary {
 
     /// How the stream is read.
     #[command(flatten)]
-    pub stream: Stream,
+    pub stream: StreamOptions,
 
     /// The options of all subcommands.
     #[command(flatten)]
@@ -531,10 +531,12 @@ where
 /// What only makes sense together and clap cannot see, since it depends on an option's value.
 fn misfit(command: &Command) -> Option<&'static str> {
     match command {
-        Command::Extract(options) if options.stage.contains(&Stage::Repair) && !options.repair => {
+        Command::Extract(options)
+            if options.stage.contains(&StageOption::Repair) && !options.repair =>
+        {
             Some("--stage repair needs --repair")
         }
-        Command::Extract(options) if options.noise == Noise::Keep => options.unlike_keep(),
+        Command::Extract(options) if options.noise == NoiseOption::Keep => options.unlike_keep(),
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
             Some("--events needs --format json")
         }

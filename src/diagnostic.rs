@@ -34,7 +34,7 @@ pub enum Level {
 /// One thing to say about the input or the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "a message says nothing until it is reported"]
-pub struct Message {
+pub struct Diagnostic {
     level: Level,
     text: String,
     source: Option<String>,
@@ -43,7 +43,7 @@ pub struct Message {
     group: Option<&'static str>,
 }
 
-impl Message {
+impl Diagnostic {
     const fn new(level: Level, text: String) -> Self {
         Self {
             level,
@@ -108,7 +108,7 @@ impl Message {
 }
 
 /// The text alone: as the context of an error, a message carries its source and its hint along.
-impl std::fmt::Display for Message {
+impl std::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
@@ -116,9 +116,9 @@ impl std::fmt::Display for Message {
 
 /// Returns what is said of an error: the message that is its context, and the reason that the system gives.
 #[cfg(feature = "cli")]
-pub fn message_of(error: &anyhow::Error) -> Message {
-    let message = error.downcast_ref::<Message>().cloned();
-    let mut message = message.unwrap_or_else(|| Message::error(error.to_string()));
+pub fn message_of(error: &anyhow::Error) -> Diagnostic {
+    let message = error.downcast_ref::<Diagnostic>().cloned();
+    let mut message = message.unwrap_or_else(|| Diagnostic::error(error.to_string()));
     if let Some(cause) = error.downcast_ref::<std::io::Error>() {
         message.text = format!("{}: {}", message.text, reason(cause));
     }
@@ -127,7 +127,7 @@ pub fn message_of(error: &anyhow::Error) -> Message {
 
 /// What a [`Diagnostics`] is told about the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Manner {
+pub struct DiagnosticOptions {
     /// Errors only.
     pub quiet: bool,
     /// The path taken, too.
@@ -140,7 +140,7 @@ pub struct Manner {
 
 /// A kind of message in a source, and how often it was reported.
 #[derive(Debug)]
-struct Group {
+struct MessageGroup {
     source: Option<String>,
     kind: &'static str,
     count: u64,
@@ -149,8 +149,8 @@ struct Group {
 /// Prints messages as they are reported, and at the end how many it kept back.
 pub struct Diagnostics<'w> {
     out: &'w mut dyn Write,
-    manner: Manner,
-    groups: Vec<Group>,
+    manner: DiagnosticOptions,
+    groups: Vec<MessageGroup>,
     hints: Vec<String>,
     /// Whether a status is shown.
     status: bool,
@@ -165,7 +165,7 @@ impl<'w> Diagnostics<'w> {
     const HINTS: usize = 32;
 
     /// Messages to `out`. A message that cannot be written is lost: there is no place left to say so.
-    pub fn new(out: &'w mut dyn Write, manner: Manner) -> Self {
+    pub fn new(out: &'w mut dyn Write, manner: DiagnosticOptions) -> Self {
         Self {
             out,
             manner,
@@ -187,7 +187,7 @@ impl<'w> Diagnostics<'w> {
     }
 
     /// Prints a message, or counts it.
-    pub fn report(&mut self, message: Message) {
+    pub fn report(&mut self, message: Diagnostic) {
         if !self.wants(message.level) || !self.counts(&message) {
             return;
         }
@@ -248,7 +248,7 @@ impl<'w> Diagnostics<'w> {
     }
 
     /// Counts a message in its group; whether it is one of those to print.
-    fn counts(&mut self, message: &Message) -> bool {
+    fn counts(&mut self, message: &Diagnostic) -> bool {
         let Some(kind) = message.group else {
             return true;
         };
@@ -262,7 +262,7 @@ impl<'w> Diagnostics<'w> {
                 group.count <= Self::SHOWN
             }
             None => {
-                self.groups.push(Group {
+                self.groups.push(MessageGroup {
                     source: message.source.clone(),
                     kind,
                     count: 1,
@@ -403,7 +403,7 @@ mod tests {
 
     use super::*;
 
-    fn printed(manner: Manner, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
+    fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
         let mut out = Vec::new();
         let mut diagnostics = Diagnostics::new(&mut out, manner);
         report(&mut diagnostics);
@@ -419,16 +419,16 @@ mod tests {
 
     #[test]
     fn messages_have_the_gnu_form() {
-        let text = printed(Manner::default(), |to| {
+        let text = printed(DiagnosticOptions::default(), |to| {
             to.report(
-                Message::error("found nothing")
+                Diagnostic::error("found nothing")
                     .of("<stdin>")
                     .at(PLACE)
                     .hint("try --loose"),
             );
-            to.report(Message::warning("odd").of("a.log"));
-            to.report(Message::note("see also"));
-            to.report(Message::verbose("never"));
+            to.report(Diagnostic::warning("odd").of("a.log"));
+            to.report(Diagnostic::note("see also"));
+            to.report(Diagnostic::verbose("never"));
         });
         assert_eq!(
             text,
@@ -440,35 +440,39 @@ mod tests {
     #[test]
     fn quiet_leaves_errors_and_verbose_adds_the_path() {
         let report = |to: &mut Diagnostics<'_>| {
-            to.report(Message::error("e").hint("h"));
-            to.report(Message::warning("w"));
-            to.report(Message::note("n"));
-            to.report(Message::verbose("v"));
+            to.report(Diagnostic::error("e").hint("h"));
+            to.report(Diagnostic::warning("w"));
+            to.report(Diagnostic::note("n"));
+            to.report(Diagnostic::verbose("v"));
         };
-        let quiet = Manner {
+        let quiet = DiagnosticOptions {
             quiet: true,
-            ..Manner::default()
+            ..DiagnosticOptions::default()
         };
         assert_eq!(printed(quiet, report), "jsift: e\n");
-        let verbose = Manner {
+        let verbose = DiagnosticOptions {
             verbose: true,
-            ..Manner::default()
+            ..DiagnosticOptions::default()
         };
         assert!(printed(verbose, report).ends_with("jsift: v\n"));
     }
 
     #[test]
     fn repeated_messages_are_grouped_per_source() {
-        let text = printed(Manner::default(), |to| {
+        let text = printed(DiagnosticOptions::default(), |to| {
             for line in 1..=10 {
                 let at = Position { line, ..PLACE };
-                let message = Message::warning("broken")
+                let message = Diagnostic::warning("broken")
                     .of("a")
                     .at(at)
                     .group("broken records");
                 to.report(message.hint("look"));
             }
-            to.report(Message::warning("broken").of("b").group("broken records"));
+            to.report(
+                Diagnostic::warning("broken")
+                    .of("b")
+                    .group("broken records"),
+            );
         });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "jsift: a:1:7: warning: broken");
@@ -483,31 +487,31 @@ mod tests {
         let report = |to: &mut Diagnostics<'_>| {
             to.show_status("1 %");
             to.show_status("2 %");
-            to.report(Message::error("e"));
-            to.report(Message::verbose("not said"));
+            to.report(Diagnostic::error("e"));
+            to.report(Diagnostic::verbose("not said"));
             to.show_status("3 %");
             to.erase_status();
             to.erase_status();
         };
         assert_eq!(
-            printed(Manner::default(), report),
+            printed(DiagnosticOptions::default(), report),
             "\r1 %\x1b[K\r\r2 %\x1b[K\r\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\r\x1b[K"
         );
-        let quiet = Manner {
+        let quiet = DiagnosticOptions {
             quiet: true,
-            ..Manner::default()
+            ..DiagnosticOptions::default()
         };
         assert_eq!(printed(quiet, report), "jsift: e\n");
     }
 
     #[test]
     fn hostile_names_and_texts_are_shown_and_not_obeyed() {
-        let manner = Manner {
+        let manner = DiagnosticOptions {
             ci: true,
-            ..Manner::default()
+            ..DiagnosticOptions::default()
         };
         let text = printed(manner, |to| {
-            to.report(Message::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
+            to.report(Diagnostic::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
         });
         assert_eq!(text, "jsift: a\\n::b\\x1b[2J: # #[error]\\u{202e}\n");
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 use crate::outcome::Outcome;
 use crate::span::Position;
 
@@ -93,7 +93,7 @@ pub struct Document<'a> {
     pub lossy: bool,
     pub(crate) place: &'a dyn Place,
     /// Where its members are, if that was kept.
-    pub(crate) layout: Option<Layout<'a>>,
+    pub(crate) layout: Option<MarkLayout<'a>>,
 }
 
 impl Document<'_> {

@@ -6,7 +6,7 @@
 use crate::dialect::reader::{self, Found, Reader};
 use crate::dialect::{Agent, api, may_be_read};
 use crate::fact::Statement;
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -31,7 +31,7 @@ const LEAST: usize = 17;
 
 /// The standing of a document in the choice. It may be known where its members are.
 #[must_use]
-pub(crate) fn standing(document: &[u8], layout: Option<Layout<'_>>) -> Standing {
+pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Standing {
     let value = Value::new(document);
     if document.len() < LEAST || !may_be_read(value, layout) {
         return Standing::Other;

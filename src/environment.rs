@@ -16,8 +16,8 @@ use jsift::Outcome;
 use jsift::internal::cli::guess::COMMANDS;
 use jsift::internal::cli::value::Color;
 #[cfg(any(unix, windows))]
-use jsift::internal::diagnostic::Message;
-use jsift::internal::run::environment::{Environment, Stream};
+use jsift::internal::diagnostic::Diagnostic;
+use jsift::internal::run::environment::{Environment, OutputStream};
 use jsift::internal::sink::sanitize::sanitize;
 
 /// How messages call standard output.
@@ -38,7 +38,7 @@ pub fn read(color: Color) -> Environment {
     let (stdout, stderr) = (is_terminal(&io::stdout()), is_terminal(&io::stderr()));
     let status = stderr && takes_status(&variable);
     Environment {
-        stdout: Stream {
+        stdout: OutputStream {
             passed_on: is_passed_on(),
             ..stream(stdout)
         },
@@ -68,7 +68,7 @@ fn stream(
     terminal: bool,
     sequences: bool,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Stream {
+) -> OutputStream {
     let is = |name: &str, value: &str| variable(name).as_deref() == Some(value);
     let colored = match color {
         Color::Always => true,
@@ -78,7 +78,7 @@ fn stream(
         Color::Auto if is("CLICOLOR", "0") => false,
         Color::Auto => terminal && sequences && !is("TERM", "dumb"),
     };
-    Stream {
+    OutputStream {
         terminal,
         passed_on: false,
         color: colored,
@@ -249,7 +249,7 @@ fn is_passed_on() -> bool {
 pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     use std::os::fd::AsFd;
     let own = io::stdout().as_fd().try_clone_to_owned();
-    let own = own.context(Message::error("cannot write").of(STDOUT))?;
+    let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
     Ok(Box::new(std::fs::File::from(own)))
 }
 
@@ -261,7 +261,7 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
         return Ok(Box::new(io::stdout()));
     }
     let own = io::stdout().as_handle().try_clone_to_owned();
-    let own = own.context(Message::error("cannot write").of(STDOUT))?;
+    let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
     Ok(Box::new(std::fs::File::from(own)))
 }
 

@@ -31,7 +31,7 @@ use crate::figures::{calls, dollars, span, tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::{Change, Novelty, Run, Session, Sessions, Settled, Tools};
+use crate::session::{FileChange, Novelty, Run, Session, Sessions, Settled, Tools};
 
 /// What an event is about.
 ///
@@ -182,7 +182,7 @@ pub struct Event<'a> {
     /// The record.
     pub raw: Option<Value<'a>>,
     /// What a tool changed in files; shown to people, and no member of the JSON form.
-    pub change: Option<Change>,
+    pub change: Option<FileChange>,
     /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
     pub took: Option<Duration>,
     /// The exit code of the command that a tool ran, if the agent says so; shown to people, and no member of the JSON form.
@@ -200,7 +200,7 @@ pub struct Event<'a> {
 
 /// What all events of a record say.
 #[derive(Debug, Clone, Copy, Default)]
-struct Frame<'a> {
+struct EventFrame<'a> {
     agent: Option<Agent>,
     session: u64,
     line: Option<u64>,
@@ -210,7 +210,7 @@ struct Frame<'a> {
     prefix: Option<&'a Text<'a>>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> EventFrame<'a> {
     /// An event that says nothing else.
     #[inline(always)]
     fn event(&self, phase: Phase) -> Event<'a> {
@@ -243,7 +243,7 @@ impl<'a> Frame<'a> {
 
 /// Hands the events of a record on.
 struct Sender<'a, 'e> {
-    frame: Frame<'a>,
+    frame: EventFrame<'a>,
     emit: &'e mut dyn FnMut(&Event<'_>),
 }
 
@@ -316,7 +316,7 @@ impl Progress {
         let prefix = session.prefix().cloned();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
-            frame: Frame {
+            frame: EventFrame {
                 agent,
                 session: session.number(),
                 line: Some(line),
@@ -383,7 +383,7 @@ impl Progress {
             .all_going()
             .filter(|session| !session.has_ended())
         {
-            let frame = Frame {
+            let frame = EventFrame {
                 agent: session.agent(),
                 session: session.number(),
                 prefix: session.prefix(),
@@ -410,13 +410,13 @@ impl Progress {
     }
 
     /// What an event says that no record is behind.
-    fn last_frame(&self) -> Frame<'static> {
+    fn last_frame(&self) -> EventFrame<'static> {
         let current = self.sessions.current();
-        Frame {
+        EventFrame {
             agent: current.and_then(Session::agent),
             session: current.map_or(0, Session::number),
             line: self.line,
-            ..Frame::default()
+            ..EventFrame::default()
         }
     }
 }
@@ -599,7 +599,7 @@ fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
     (!text.is_empty()).then_some(text)
 }
 
-fn complete(session: &Session, frame: Frame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
     let (outcome, usage) = (session.outcome(), session.usage());
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let failed = tools.error + tools.denied;

@@ -1,6 +1,6 @@
 //! Why an agent did not succeed, as a message: what a session, an envelope or a known message in the noise tells.
 
-use crate::diagnostic::{Message, excerpt};
+use crate::diagnostic::{Diagnostic, excerpt};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::envelope::Answer;
@@ -19,7 +19,7 @@ pub(crate) fn failure_in(
     sessions: &Sessions,
     session: &Session,
     structural: bool,
-) -> Option<Message> {
+) -> Option<Diagnostic> {
     let message = failure(session, structural)?;
     let known = sessions
         .known_message()
@@ -33,7 +33,7 @@ pub(crate) fn failure_in(
 }
 
 /// Why a session did not succeed. `structural`: whether to leave out what the agent said of it.
-fn failure(session: &Session, structural: bool) -> Option<Message> {
+fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     let agent = session.agent().map_or("the run", Agent::name);
     let outcome = session.outcome();
     if outcome == Outcome::Success {
@@ -41,11 +41,11 @@ fn failure(session: &Session, structural: bool) -> Option<Message> {
     }
     if let Some(known) = session.known_message() {
         let text = format!("{}: '{}'", failed(agent, outcome), known.phrase);
-        return Some(Message::error(text).hint(known.hint));
+        return Some(Diagnostic::error(text).hint(known.hint));
     }
     let said = session.reason().filter(|_| !structural);
     let said = said.map(|said| excerpt(said.as_bytes(), REASON));
-    Some(Message::error(match said {
+    Some(Diagnostic::error(match said {
         Some(said) => format!("{}: {said}", failed(agent, outcome)),
         None if outcome == Outcome::Truncated => match session.agent() {
             Some(_) => format!("the stream of {agent} ended without its terminal event"),
@@ -56,25 +56,25 @@ fn failure(session: &Session, structural: bool) -> Option<Message> {
 }
 
 /// A known message of an agent stands where its records were expected.
-pub(crate) fn known_failure(known: &Known) -> Message {
+pub(crate) fn known_failure(known: &Known) -> Diagnostic {
     let class = match known.class {
         Outcome::Failed => String::new(),
         class => format!("{class} "),
     };
     let text = format!("{class}failure detected: '{}'", known.phrase);
-    Message::error(text).hint(known.hint)
+    Diagnostic::error(text).hint(known.hint)
 }
 
 /// The envelope that was chosen tells of a failure.
-pub(crate) fn failed_envelope(answer: &Answer) -> Message {
+pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
     match &answer.error {
         Some(error) => {
             let said = excerpt(error.to_string_lossy().as_bytes(), ERROR);
-            Message::error(format!("{}: {said}", failed(agent, outcome)))
+            Diagnostic::error(format!("{}: {said}", failed(agent, outcome)))
         }
-        None => Message::error(format!("{}: {}", failed(agent, outcome), outcome.meaning())),
+        None => Diagnostic::error(format!("{}: {}", failed(agent, outcome), outcome.meaning())),
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IoSlice, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::diagnostic::{Message, source_name};
+use crate::diagnostic::{Diagnostic, source_name};
 use crate::json::write::{PAGE, Room};
 use crate::outcome::Outcome;
 
@@ -30,7 +30,7 @@ const RETRY: Duration = Duration::from_millis(2);
 /// Results are buffered until [`Write::flush`], which is to be called before every read that could block, or until the
 /// buffer is full. Neither fails.
 pub struct Output<'w> {
-    target: Target<'w>,
+    target: OutputTarget<'w>,
     /// Room for results, of which the first `filled` bytes are taken. It grows up to [`BUFFER`] before anything is
     /// written, so that few results touch little memory.
     buffer: Vec<u8>,
@@ -39,10 +39,10 @@ pub struct Output<'w> {
     name: String,
     /// Whether anything was written, and not only buffered.
     written: bool,
-    end: Option<End>,
+    end: Option<WriteEnd>,
 }
 
-enum Target<'w> {
+enum OutputTarget<'w> {
     Nowhere,
     Stream(Box<dyn Write + 'w>),
     /// What was named as a file and is of the kind that terminals are.
@@ -55,14 +55,14 @@ enum Target<'w> {
 }
 
 /// Why nothing is written any more.
-enum End {
+enum WriteEnd {
     /// The reader went away.
     Gone,
     Failed(io::Error),
 }
 
 impl<'w> Output<'w> {
-    fn new(target: Target<'w>, name: String) -> Self {
+    fn new(target: OutputTarget<'w>, name: String) -> Self {
         Self {
             target,
             buffer: Vec::new(),
@@ -76,13 +76,16 @@ impl<'w> Output<'w> {
     /// Results are dropped.
     #[must_use]
     pub fn nowhere() -> Self {
-        Self::new(Target::Nowhere, String::new())
+        Self::new(OutputTarget::Nowhere, String::new())
     }
 
     /// Results go to a stream, normally standard output.
     #[must_use]
     pub fn stream(stream: impl Write + 'w) -> Self {
-        Self::new(Target::Stream(Box::new(stream)), "<stdout>".to_owned())
+        Self::new(
+            OutputTarget::Stream(Box::new(stream)),
+            "<stdout>".to_owned(),
+        )
     }
 
     /// Results go to a file when they are [committed](Self::commit), and not before; to anything but a regular file
@@ -95,18 +98,18 @@ impl<'w> Output<'w> {
         let open = || OpenOptions::new().write(true).open(path);
         let target = match fs::metadata(path) {
             // As they are called: what the link `/dev/stdout` says of a pipe is no path.
-            Ok(metadata) if is_device(&metadata) => Target::Device(open()?),
-            Ok(metadata) if !metadata.is_file() => Target::Stream(Box::new(open()?)),
+            Ok(metadata) if is_device(&metadata) => OutputTarget::Device(open()?),
+            Ok(metadata) if !metadata.is_file() => OutputTarget::Stream(Box::new(open()?)),
             Ok(_) => {
                 // A file that may not be written shall not be replaced either.
                 open()?;
-                Target::replacement(behind_links(path))?
+                OutputTarget::replacement(behind_links(path))?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Target::replacement(behind_links(path))?
+                OutputTarget::replacement(behind_links(path))?
             }
             // A device of Windows can be opened, and nothing else is told of it.
-            Err(_) => Target::Device(open()?),
+            Err(_) => OutputTarget::Device(open()?),
         };
         Ok(Self::new(target, source_name(Some(path))))
     }
@@ -126,13 +129,13 @@ impl<'w> Output<'w> {
     /// Whether results appear whole or not at all.
     #[must_use]
     pub const fn is_replacement(&self) -> bool {
-        matches!(self.target, Target::Replacement { .. })
+        matches!(self.target, OutputTarget::Replacement { .. })
     }
 
     /// Whether results go to a device that was named as a file, which may be a terminal.
     #[must_use]
     pub const fn is_device(&self) -> bool {
-        matches!(self.target, Target::Device(_))
+        matches!(self.target, OutputTarget::Device(_))
     }
 
     /// Writes `text` and the byte behind it.
@@ -165,13 +168,13 @@ impl<'w> Output<'w> {
     pub fn commit(mut self, outcome: Outcome) -> anyhow::Result<Outcome> {
         self.drain();
         if outcome == Outcome::Success && self.end.is_none() {
-            self.end = self.put_in_place().err().map(End::Failed);
+            self.end = self.put_in_place().err().map(WriteEnd::Failed);
         }
         match self.end {
             None => Ok(outcome),
-            Some(End::Gone) => Ok(Outcome::Success),
-            Some(End::Failed(error)) => {
-                let message = Message::error("cannot write").of(self.name);
+            Some(WriteEnd::Gone) => Ok(Outcome::Success),
+            Some(WriteEnd::Failed(error)) => {
+                let message = Diagnostic::error("cannot write").of(self.name);
                 Err(anyhow::Error::new(error).context(message))
             }
         }
@@ -179,8 +182,8 @@ impl<'w> Output<'w> {
 
     fn put_in_place(&mut self) -> io::Result<()> {
         match &mut self.target {
-            Target::Replacement { path, results } => replace(path, results),
-            Target::Nowhere | Target::Stream(_) | Target::Device(_) => Ok(()),
+            OutputTarget::Replacement { path, results } => replace(path, results),
+            OutputTarget::Nowhere | OutputTarget::Stream(_) | OutputTarget::Device(_) => Ok(()),
         }
     }
 
@@ -224,15 +227,15 @@ impl<'w> Output<'w> {
         let buffered = self.buffer.get(..filled).unwrap_or_default();
         let parts = [buffered, text, end].map(IoSlice::new);
         let target: &mut dyn Write = match &mut self.target {
-            Target::Nowhere => return,
-            Target::Stream(stream) => stream,
-            Target::Device(file) | Target::Replacement { results: file, .. } => file,
+            OutputTarget::Nowhere => return,
+            OutputTarget::Stream(stream) => stream,
+            OutputTarget::Device(file) | OutputTarget::Replacement { results: file, .. } => file,
         };
         self.written |= parts.iter().any(|part| !part.is_empty());
         self.end = match write_all(target, parts).and_then(|()| target.flush()) {
             Ok(()) => None,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(End::Gone),
-            Err(error) => Some(End::Failed(error)),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(WriteEnd::Gone),
+            Err(error) => Some(WriteEnd::Failed(error)),
         };
     }
 }
@@ -285,7 +288,7 @@ impl std::fmt::Debug for Output<'_> {
     }
 }
 
-impl Target<'_> {
+impl OutputTarget<'_> {
     fn replacement(path: PathBuf) -> io::Result<Self> {
         let folder = folder(&path);
         let results = unnamed(folder).or_else(|_| tempfile::tempfile_in(folder))?;

@@ -13,7 +13,7 @@ mod usage;
 
 pub use named::Named;
 pub use sessions::{FOLLOWED, REPORTED, Sessions};
-pub use tools::{Change, Counts, File, Settled, Tools};
+pub use tools::{Counts, File, FileChange, Settled, Tools};
 pub use transcript::{Novelty, Run};
 
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ pub(crate) const LONGEST_NAME: usize = 1024;
 
 /// What stands between the records of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Noise {
+pub struct NoiseCount {
     /// Lines that hold noise.
     pub lines: u64,
     /// Its bytes, line ends and blank lines apart.
@@ -50,7 +50,7 @@ pub struct Noise {
     pub samples: Vec<(u64, String)>,
 }
 
-impl Noise {
+impl NoiseCount {
     /// Keeps a sample, if there is room. One of the line that the last was of takes its place.
     pub fn sample(&mut self, line: u64, text: impl FnOnce() -> String) {
         self.samples.pop_if(|(last, _)| *last == line);
@@ -110,7 +110,7 @@ pub struct Session {
     /// Whether there was any record beside terminal ones.
     streamed: bool,
     /// What stands between the records.
-    pub noise: Noise,
+    pub noise: NoiseCount,
     unknown_records: u64,
     /// The agent stated that a call was denied.
     denied: bool,
@@ -151,7 +151,7 @@ impl Session {
             lost: false,
             repeats: false,
             streamed: false,
-            noise: Noise::default(),
+            noise: NoiseCount::default(),
             unknown_records: 0,
             denied: false,
             records: Vec::new(),

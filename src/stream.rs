@@ -14,7 +14,7 @@ use crate::json::scan::clean;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::session::{Session, Sessions};
-use counted::{Counted, LINE_KEPT, sample};
+use counted::{CountedLines, LINE_KEPT, sample};
 use speakers::{Speakers, Whose};
 
 /// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
@@ -69,7 +69,7 @@ pub struct Stream<F> {
     behind: Option<Vec<u8>>,
     /// What comes stands behind a document on its line.
     goes_on: bool,
-    counted: Counted,
+    counted: CountedLines,
     /// Whether the source has a document that counts and is no record.
     other: bool,
 }
@@ -92,7 +92,7 @@ impl<F: Follower> Stream<F> {
             line: NoiseLine::default(),
             behind: None,
             goes_on: false,
-            counted: Counted::default(),
+            counted: CountedLines::default(),
             other: false,
         }
     }
@@ -327,7 +327,7 @@ impl<F: Follower> Stream<F> {
 /// Takes the records that the reader finds, and what it held that is none.
 struct Hand<'s, F> {
     follower: &'s mut F,
-    counted: &'s mut Counted,
+    counted: &'s mut CountedLines,
 }
 
 impl<F: Follower> Records for Hand<'_, F> {

@@ -62,8 +62,8 @@ fn values_arrive_parsed() {
         "-",
         "b",
     ]);
-    assert_eq!(options.stage, [Stage::Fence, Stage::Embedded]);
-    assert!(matches!(options.pick, Some(Pick::Nth(n)) if n.get() == -2));
+    assert_eq!(options.stage, [StageOption::Fence, StageOption::Embedded]);
+    assert!(matches!(options.pick, Some(PickOption::Nth(n)) if n.get() == -2));
     assert_eq!(options.types, [Type::Object, Type::Array]);
     assert_eq!(options.layout.indent, Some(4));
     assert_eq!(options.common.max_document, 64 << 10);
@@ -219,7 +219,7 @@ fn every_key_of_a_summary_is_offered() {
 #[test]
 fn offered_words_are_taken() {
     for word in value::PICKS {
-        assert!(word.parse::<Pick>().is_ok(), "{word}");
+        assert!(word.parse::<PickOption>().is_ok(), "{word}");
     }
     for word in value::LIMITS {
         let word = word.replace(':', ":1");

@@ -36,7 +36,7 @@ pub enum Unwrap {
 
 /// A stage of the extraction chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Stage {
+pub enum StageOption {
     /// The whole input is one string literal that contains JSON
     String,
     /// The whole input is JSON
@@ -51,7 +51,7 @@ pub enum Stage {
 
 /// What becomes of the text around documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Noise {
+pub enum NoiseOption {
     /// It is not written
     #[default]
     Drop,
@@ -80,7 +80,7 @@ pub enum Type {
 
 /// The phase of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Phase {
+pub enum PhaseOption {
     /// A session began
     Init,
     /// A prompt
@@ -239,7 +239,7 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
 
 /// Which document `--pick` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pick {
+pub enum PickOption {
     /// The first one.
     First,
     /// The last one.
@@ -250,7 +250,7 @@ pub enum Pick {
     Nth(NonZeroI64),
 }
 
-impl std::str::FromStr for Pick {
+impl std::str::FromStr for PickOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -396,13 +396,13 @@ mod tests {
 
     #[test]
     fn picks_count_from_either_end() {
-        assert_eq!("first".parse(), Ok(Pick::First));
-        assert_eq!("largest".parse(), Ok(Pick::Largest));
-        let nth = |n| NonZeroI64::new(n).map(Pick::Nth).ok_or(String::new());
+        assert_eq!("first".parse(), Ok(PickOption::First));
+        assert_eq!("largest".parse(), Ok(PickOption::Largest));
+        let nth = |n| NonZeroI64::new(n).map(PickOption::Nth).ok_or(String::new());
         assert_eq!("-1".parse(), nth(-1));
         assert_eq!("3".parse(), nth(3));
         for text in ["0", "", "second", "1.0"] {
-            assert!(text.parse::<Pick>().is_err(), "{text}");
+            assert!(text.parse::<PickOption>().is_err(), "{text}");
         }
     }
 

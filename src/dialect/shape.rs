@@ -18,7 +18,7 @@
 
 use super::{Agent, Grammar, api, stranger};
 use crate::json::string::same_word;
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
 
 /// How sure a record of a shape is its agent's.
@@ -488,7 +488,7 @@ const fn hash(word: &[u8]) -> u64 {
 
 /// Whether a document may be anybody's: a quick look, which is right where it says no. What holds a document that is none
 /// saves the index of it.
-pub(crate) fn may_be_read(document: Value<'_>, layout: Option<Layout<'_>>) -> bool {
+pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -> bool {
     match document.kind() {
         Kind::Object => {
             document.may_have_in(&INDEX.names, (INDEX.objects, INDEX.strings), layout) != 0

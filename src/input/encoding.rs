@@ -3,7 +3,7 @@
 //! A byte order mark at the very start decides. UTF-16 is transcoded; everything else goes on untouched and uncopied,
 //! whatever it is: what is not UTF-8 in it is noise to the finder.
 
-use super::piece::{Line, Piece};
+use super::piece::{Piece, SourceLine};
 
 /// The byte order mark of UTF-8.
 pub const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
@@ -29,11 +29,11 @@ pub fn is_bare_utf16(head: &[u8]) -> bool {
 pub struct Decoder {
     /// The offset of the next byte to come.
     offset: u64,
-    state: State,
+    state: DecoderState,
 }
 
 #[derive(Debug)]
-enum State {
+enum DecoderState {
     /// Nothing but the beginning of a byte order mark has come: so many bytes, and of which mark.
     Start {
         mark: &'static [u8],
@@ -41,12 +41,12 @@ enum State {
     },
     /// Blocks are text. The first one behind a mark has to say where it is.
     Plain {
-        line: Option<Line>,
+        line: Option<SourceLine>,
     },
     Wide(Wide),
 }
 
-impl Default for State {
+impl Default for DecoderState {
     fn default() -> Self {
         Self::Start { mark: &[], seen: 0 }
     }
@@ -62,18 +62,18 @@ impl Decoder {
     /// Whether blocks are text as they are, and say so themselves: then they need not pass here.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
-        matches!(self.state, State::Plain { line: None })
+        matches!(self.state, DecoderState::Plain { line: None })
     }
 
     /// Whether the byte order mark of UTF-8 has come, and nothing after it.
     #[must_use]
     pub(crate) const fn is_after_mark(&self) -> bool {
-        matches!(self.state, State::Plain { line: Some(_) })
+        matches!(self.state, DecoderState::Plain { line: Some(_) })
     }
 
     /// Reads the next block. The byte order mark is left out.
     pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
-        while let State::Start { mark, seen } = self.state {
+        while let DecoderState::Start { mark, seen } = self.state {
             let Some((&byte, rest)) = block.split_first() else {
                 return;
             };
@@ -91,12 +91,12 @@ impl Decoder {
             }
         }
         match &mut self.state {
-            State::Wide(wide) => wide.push(block, self.offset, out),
-            State::Plain { line } if !block.is_empty() => out(Piece {
+            DecoderState::Wide(wide) => wide.push(block, self.offset, out),
+            DecoderState::Plain { line } if !block.is_empty() => out(Piece {
                 line: line.take(),
                 ..Piece::plain(block, self.offset)
             }),
-            State::Plain { .. } | State::Start { .. } => {}
+            DecoderState::Plain { .. } | DecoderState::Start { .. } => {}
         }
         self.offset += block.len() as u64;
     }
@@ -104,31 +104,31 @@ impl Decoder {
     /// The source has ended: gives what is left of a mark or a character.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         match &mut self.state {
-            State::Start { mark, seen } => {
+            DecoderState::Start { mark, seen } => {
                 let (mark, seen) = (*mark, *seen);
                 self.no_mark(mark, seen, out);
             }
-            State::Plain { .. } => {}
-            State::Wide(wide) => wide.finish(self.offset, out),
+            DecoderState::Plain { .. } => {}
+            DecoderState::Wide(wide) => wide.finish(self.offset, out),
         }
     }
 
     fn mark_goes_on(&mut self, mark: &'static [u8], seen: usize) {
         self.state = if seen < mark.len() {
-            State::Start { mark, seen }
+            DecoderState::Start { mark, seen }
         } else {
             self.offset = seen as u64;
             match mark {
-                MARK_UTF8 => State::Plain {
-                    line: Some(Line::FIRST),
+                MARK_UTF8 => DecoderState::Plain {
+                    line: Some(SourceLine::FIRST),
                 },
-                _ => State::Wide(Wide::new(mark == MARK_BIG)),
+                _ => DecoderState::Wide(Wide::new(mark == MARK_BIG)),
             }
         };
     }
 
     fn no_mark(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
-        self.state = State::Plain { line: None };
+        self.state = DecoderState::Plain { line: None };
         self.offset = seen as u64;
         match mark.get(..seen) {
             Some(bytes) if !bytes.is_empty() => out(Piece::plain(bytes, 0)),
@@ -152,8 +152,8 @@ struct Wide {
     text: Vec<u8>,
     /// Where the text begins, or the run that it goes on with.
     start: u64,
-    start_line: Line,
-    line: Line,
+    start_line: SourceLine,
+    line: SourceLine,
 }
 
 impl Wide {
@@ -165,8 +165,8 @@ impl Wide {
             run: false,
             text: Vec::new(),
             start: 0,
-            start_line: Line::FIRST,
-            line: Line::FIRST,
+            start_line: SourceLine::FIRST,
+            line: SourceLine::FIRST,
         }
     }
 

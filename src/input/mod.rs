@@ -16,4 +16,4 @@ pub use encoding::{BARE_UTF16, Decoder, MARK_UTF8 as BOM, is_bare_utf16};
 pub use opened::{Opened, length as length_of};
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;
-pub use piece::{Line, Piece};
+pub use piece::{Piece, SourceLine};

@@ -24,19 +24,19 @@ pub struct Piece<'a> {
     pub stride: u8,
     /// The line of its first byte. `None` says that the piece goes on in the source where the one before it ended, both
     /// with a stride of 1; the first piece then begins at the start of the source.
-    pub line: Option<Line>,
+    pub line: Option<SourceLine>,
 }
 
 /// A line of a source, by number and beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct SourceLine {
     /// 1 + the line feeds before it.
     pub number: u64,
     /// The offset of its first byte.
     pub start: u64,
 }
 
-impl Line {
+impl SourceLine {
     /// The first line of a source.
     pub const FIRST: Self = Self {
         number: 1,
@@ -63,7 +63,7 @@ impl Line {
     }
 }
 
-impl Default for Line {
+impl Default for SourceLine {
     fn default() -> Self {
         Self::FIRST
     }
@@ -109,7 +109,7 @@ impl<'a> Piece<'a> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Line, Piece};
+    use super::{Piece, SourceLine};
     use crate::span::Position;
 
     /// Every byte of a text with its position in the source: what must not depend on how the input is cut.
@@ -117,7 +117,7 @@ pub(crate) mod tests {
     pub(crate) struct Traced {
         pub(crate) text: Vec<u8>,
         pub(crate) positions: Vec<Position>,
-        line: Line,
+        line: SourceLine,
         /// Where a piece that only goes on has to begin.
         next: Option<u64>,
     }
@@ -156,7 +156,7 @@ pub(crate) mod tests {
 
     #[test]
     fn parts_of_a_piece_stand_where_they_stood_in_it() {
-        let line = Some(Line {
+        let line = Some(SourceLine {
             number: 9,
             start: 100,
         });
@@ -189,7 +189,7 @@ pub(crate) mod tests {
     fn only_pieces_that_step_aside_have_a_position() {
         let plain = Piece::plain(b"x", 7);
         assert_eq!(plain.position(), None);
-        let line = Line::FIRST.behind(3, 1);
+        let line = SourceLine::FIRST.behind(3, 1);
         let position = Position {
             line: 2,
             column: 4,

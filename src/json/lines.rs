@@ -9,11 +9,11 @@ use crate::lanes::{self, Blockwise, Lanes};
 /// The lines of what stands between the quotes of a JSON string in which a line feed is always `\n`. A last one begins
 /// no line.
 #[derive(Debug, Clone)]
-pub struct Lines<'a> {
+pub struct StringLines<'a> {
     rest: Option<&'a [u8]>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> StringLines<'a> {
     pub(super) fn new(raw: &'a [u8]) -> Self {
         let ends_in_feed = raw.ends_with(b"n") && backslashes_before(raw, raw.len() - 1) % 2 == 1;
         let content = raw
@@ -25,7 +25,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for StringLines<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
@@ -41,7 +41,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-impl DoubleEndedIterator for Lines<'_> {
+impl DoubleEndedIterator for StringLines<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
         let (before, line) =

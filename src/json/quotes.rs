@@ -17,7 +17,7 @@ pub(super) struct Quotes {
 
 /// Where the strings of a block are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Strings {
+pub(super) struct BlockStrings {
     /// Quotes that begin or end one.
     pub(super) quotes: u64,
     /// From the opening quote of each to its last character.
@@ -36,7 +36,7 @@ impl Quotes {
 
     /// The strings of the next block.
     #[inline(always)]
-    pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> Strings {
+    pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> BlockStrings {
         let escaped = self.escapes(block.backslashes);
         self.strings(block.quotes & !escaped, lanes)
     }
@@ -53,10 +53,10 @@ impl Quotes {
 
     /// The strings of the next block, whose quotes are these but for the [escaped](Self::escapes) ones.
     #[inline(always)]
-    pub(super) fn strings(&mut self, quotes: u64, lanes: &impl Lanes) -> Strings {
+    pub(super) fn strings(&mut self, quotes: u64, lanes: &impl Lanes) -> BlockStrings {
         let inside = lanes.parity(quotes) ^ self.quoted;
         self.quoted = ((inside as i64) >> 63) as u64;
-        Strings { quotes, inside }
+        BlockStrings { quotes, inside }
     }
 
     /// Which bytes are escaped: in a run of backslashes every second one is.

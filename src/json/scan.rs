@@ -18,7 +18,7 @@ mod tokens;
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::json::tape::{Layout, Tape};
+use crate::json::tape::{MarkLayout, Tape};
 
 pub use clean::{chain, clean};
 use kinds::Kinds;
@@ -57,7 +57,7 @@ pub struct FirstElement {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ScanState {
     /// A value.
     Value,
     /// The first element of an array, or its end.
@@ -79,7 +79,7 @@ enum State {
 /// Reads one JSON text. See the module's documentation.
 #[derive(Debug, Clone)]
 pub struct Scanner {
-    state: State,
+    state: ScanState,
     quoted: Quoted,
     number: Number,
     /// The bytes that are left of a literal.
@@ -111,7 +111,7 @@ impl Scanner {
     #[must_use]
     pub const fn new(lossy: bool) -> Self {
         Self {
-            state: State::Value,
+            state: ScanState::Value,
             quoted: Quoted::Plain,
             number: Number::Minus,
             word: b"",
@@ -141,7 +141,7 @@ impl Scanner {
     }
 
     /// The layout of the last text, if it is known and the text stood there.
-    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<Layout<'_>> {
+    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<MarkLayout<'_>> {
         self.tape.as_ref()?.layout(start, end)
     }
 
@@ -188,7 +188,7 @@ impl Scanner {
     #[must_use]
     pub fn first_element(&self) -> Option<FirstElement> {
         self.first
-            .filter(|first| first.depth == self.depth && self.state == State::Behind)
+            .filter(|first| first.depth == self.depth && self.state == ScanState::Behind)
     }
 
     /// Whether reading stopped inside the first member name of an object, or before its colon.
@@ -197,8 +197,8 @@ impl Scanner {
         self.in_object
             && self.committed.is_none()
             && match self.state {
-                State::String => self.name,
-                State::Colon => true,
+                ScanState::String => self.name,
+                ScanState::Colon => true,
                 _ => false,
             }
     }
@@ -213,7 +213,7 @@ impl Scanner {
     #[must_use]
     pub const fn complete_at_end(&self) -> bool {
         match self.state {
-            State::Number => self.depth == 0 && self.number.complete(),
+            ScanState::Number => self.depth == 0 && self.number.complete(),
             _ => false,
         }
     }
@@ -226,7 +226,7 @@ impl Scanner {
             // Most texts are objects, and most objects are here as a whole.
             if begins_object(bytes) {
                 (at, self.state) = self.object(bytes, base);
-                if self.state == State::Done {
+                if self.state == ScanState::Done {
                     return (at, Step::Complete);
                 }
             } else {
@@ -238,14 +238,14 @@ impl Scanner {
                 return (at, Step::More);
             }
             let step = match self.state {
-                State::String => self.read_string(bytes, &mut at),
-                State::Number => self.read_number(bytes, &mut at),
-                State::Word => self.read_word(bytes, &mut at),
-                State::Done => return (at, Step::Complete),
+                ScanState::String => self.read_string(bytes, &mut at),
+                ScanState::Number => self.read_number(bytes, &mut at),
+                ScanState::Word => self.read_word(bytes, &mut at),
+                ScanState::Done => return (at, Step::Complete),
                 state => self.tokens(state, bytes, &mut at, base),
             };
             let Some(reason) = step else {
-                if self.state == State::Done {
+                if self.state == ScanState::Done {
                     return (at, Step::Complete);
                 }
                 continue;
@@ -261,7 +261,7 @@ impl Scanner {
     /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
     fn aside(&mut self, bytes: &[u8], at: usize, last: bool) -> Aside {
         let rest = bytes.get(at..).unwrap_or_default();
-        let structural = !matches!(self.state, State::String | State::Word);
+        let structural = !matches!(self.state, ScanState::String | ScanState::Word);
         if rest.first() == Some(&BOM[0]) && structural && self.line_start {
             if rest.starts_with(BOM) {
                 self.shape.add(Shape::DIRTY);
@@ -281,10 +281,10 @@ impl Scanner {
                 Aside::Read(length)
             }
             Sequence::LineEnd(length) => match self.state {
-                State::String | State::Word => Aside::None,
-                State::Number if !self.number.complete() || self.depth == 0 => Aside::None,
+                ScanState::String | ScanState::Word => Aside::None,
+                ScanState::Number if !self.number.complete() || self.depth == 0 => Aside::None,
                 state => {
-                    if matches!(state, State::Number) {
+                    if matches!(state, ScanState::Number) {
                         self.end_scalar();
                     }
                     self.shape.add(Shape::DIRTY);

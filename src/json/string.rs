@@ -328,17 +328,17 @@ pub(super) fn quote(json: &[u8], out: &mut Vec<u8>) {
     // Each byte takes two at most, and as many as stand in a block are written at a time.
     out.resize(start + 2 * json.len() + WIDE, 0);
     let into = out.get_mut(start..).unwrap_or_default();
-    let length = lanes::blockwise(Quote { json, into });
+    let length = lanes::blockwise(QuotedJson { json, into });
     out.truncate(start + length);
 }
 
 /// Writes JSON as the content of a JSON string, and says how much that is.
-struct Quote<'a, 'o> {
+struct QuotedJson<'a, 'o> {
     json: &'a [u8],
     into: &'o mut [u8],
 }
 
-impl Blockwise for Quote<'_, '_> {
+impl Blockwise for QuotedJson<'_, '_> {
     type Output = usize;
 
     #[inline(always)]

@@ -6,7 +6,7 @@ const MOST: usize = 1024;
 
 /// What stands between the strings of a block, one bit for each byte.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Marks {
+pub(crate) struct BlockMarks {
     /// Where the block stands, from the beginning of the document.
     pub(crate) at: usize,
     pub(crate) brackets: u64,
@@ -19,21 +19,21 @@ pub(super) trait Keep {
     /// Whether anything is kept.
     const KEEPS: bool;
     /// The marks of the next block.
-    fn keep(&mut self, marks: Marks);
+    fn keep(&mut self, marks: BlockMarks);
     /// The escapes of the next block that could be written otherwise, one bit each.
     fn keep_escapes(&mut self, others: u64);
 }
 
 impl Keep for () {
     const KEEPS: bool = false;
-    fn keep(&mut self, _: Marks) {}
+    fn keep(&mut self, _: BlockMarks) {}
     fn keep_escapes(&mut self, _: u64) {}
 }
 
 impl Keep for &mut Tape {
     const KEEPS: bool = true;
 
-    fn keep(&mut self, marks: Marks) {
+    fn keep(&mut self, marks: BlockMarks) {
         if self.blocks.len() < MOST {
             self.blocks.push(marks);
         } else {
@@ -49,9 +49,9 @@ impl Keep for &mut Tape {
 
 /// What is known of a document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout<'a> {
+pub(crate) struct MarkLayout<'a> {
     /// Its marks, but for its opening bracket. There may be some of what stands behind it.
-    pub(crate) marks: &'a [Marks],
+    pub(crate) marks: &'a [BlockMarks],
     /// There is no white space between its tokens.
     pub(crate) compact: bool,
     /// Whatever is escaped in its strings has to be, and in the shortest way: they can be written just as they are.
@@ -61,7 +61,7 @@ pub(crate) struct Layout<'a> {
 /// The layout of the last document, if it was read in one go.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {
-    blocks: Vec<Marks>,
+    blocks: Vec<BlockMarks>,
     /// Where the document stands.
     start: u64,
     /// Where it ends; nowhere, if that is not known or marks are missing.
@@ -90,9 +90,9 @@ impl Tape {
     }
 
     /// The layout of the object that stands there, if it is known.
-    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<Layout<'_>> {
+    pub(crate) fn layout(&self, start: u64, end: u64) -> Option<MarkLayout<'_>> {
         let known = self.start == start && self.end == Some(end);
-        known.then_some(Layout {
+        known.then_some(MarkLayout {
             marks: &self.blocks,
             compact: self.compact,
             canonical: self.others == 0,

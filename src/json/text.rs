@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::lines::Lines;
+use super::lines::StringLines;
 use super::string::{
     decode_into, is_canonical, is_escaped, push_bytes, quote, surrogate, write_escaped,
 };
@@ -18,10 +18,10 @@ use super::write::minify;
 /// Text that may hold lone surrogates. Borrowed as long as nothing has to be decoded, and decoded when it is looked at:
 /// much of it never is, or goes out as the JSON string that it came in.
 #[derive(Debug, Clone)]
-pub struct Text<'a>(Form<'a>);
+pub struct Text<'a>(TextForm<'a>);
 
 #[derive(Debug, Clone)]
-enum Form<'a> {
+enum TextForm<'a> {
     /// What a JSON string holds just as it is.
     Verbatim(&'a [u8]),
     Plain(Cow<'a, [u8]>),
@@ -83,7 +83,7 @@ impl Json<'_> {
 
 impl<'a> Text<'a> {
     /// Text without content.
-    pub const EMPTY: Self = Self(Form::Verbatim(b""));
+    pub const EMPTY: Self = Self(TextForm::Verbatim(b""));
 
     /// The text that stands between the quotes of a valid JSON string.
     ///
@@ -96,43 +96,47 @@ impl<'a> Text<'a> {
     /// The text that stands between the quotes of a JSON string, if it is known whether it is escaped.
     pub(super) const fn of_string(raw: &'a [u8], escaped: bool) -> Self {
         Self(match escaped {
-            false => Form::Verbatim(raw),
-            true => Form::Escaped(Escaped::new(raw)),
+            false => TextForm::Verbatim(raw),
+            true => TextForm::Escaped(Escaped::new(raw)),
         })
     }
 
     /// The text that stands between the quotes of a JSON string in which no escape could be written otherwise, if there is
     /// any.
     pub(super) const fn of_canonical(raw: &'a [u8]) -> Self {
-        Self(Form::Canonical(Escaped::new(raw)))
+        Self(TextForm::Canonical(Escaped::new(raw)))
     }
 
     /// The content of the JSON string that it is the text of, unless it was decoded, and whether that may be escaped.
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
-            Form::Verbatim(raw) => Some((raw, false)),
-            Form::Escaped(escaped) | Form::Canonical(escaped) => Some((escaped.raw, true)),
-            Form::Plain(_) | Form::Shared(_) | Form::Json(_) => None,
+            TextForm::Verbatim(raw) => Some((raw, false)),
+            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => Some((escaped.raw, true)),
+            TextForm::Plain(_) | TextForm::Shared(_) | TextForm::Json(_) => None,
         }
     }
 
     /// The lines of the text as a JSON string has them, if it came out of one that writes every text in one way only.
     #[must_use]
-    pub fn written_lines(&self) -> Option<Lines<'_>> {
+    pub fn written_lines(&self) -> Option<StringLines<'_>> {
         match &self.0 {
-            Form::Verbatim(raw) | Form::Canonical(Escaped { raw, .. }) => Some(Lines::new(raw)),
-            Form::Escaped(escaped) if is_canonical(escaped.raw) => Some(Lines::new(escaped.raw)),
+            TextForm::Verbatim(raw) | TextForm::Canonical(Escaped { raw, .. }) => {
+                Some(StringLines::new(raw))
+            }
+            TextForm::Escaped(escaped) if is_canonical(escaped.raw) => {
+                Some(StringLines::new(escaped.raw))
+            }
             _ => None,
         }
     }
 
     fn into_bytes(self) -> Vec<u8> {
         match self.0 {
-            Form::Verbatim(text) => text.to_vec(),
-            Form::Plain(text) => text.into_owned(),
-            Form::Shared(text) => text.to_vec(),
-            Form::Json(json) => json.compact().to_vec(),
-            Form::Escaped(escaped) | Form::Canonical(escaped) => {
+            TextForm::Verbatim(text) => text.to_vec(),
+            TextForm::Plain(text) => text.into_owned(),
+            TextForm::Shared(text) => text.to_vec(),
+            TextForm::Json(json) => json.compact().to_vec(),
+            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => {
                 match escaped.decoded.into_inner() {
                     Some(text) => *text,
                     None => decoded(escaped.raw),
@@ -144,13 +148,13 @@ impl<'a> Text<'a> {
     fn edit(&mut self, edit: impl FnOnce(&mut Vec<u8>)) {
         let mut text = std::mem::take(self).into_bytes();
         edit(&mut text);
-        self.0 = Form::Plain(Cow::Owned(text));
+        self.0 = TextForm::Plain(Cow::Owned(text));
     }
 
     /// The text of a JSON value, without white space between its tokens.
     #[must_use]
     pub const fn of_json(value: Value<'a>) -> Self {
-        Self(Form::Json(Json {
+        Self(TextForm::Json(Json {
             raw: value.raw(),
             compact: OnceCell::new(),
         }))
@@ -160,13 +164,13 @@ impl<'a> Text<'a> {
     /// between its tokens.
     #[must_use]
     pub fn written(value: Value<'_>) -> Text<'static> {
-        Text(Form::Plain(Cow::Owned(value.compact().into_owned())))
+        Text(TextForm::Plain(Cow::Owned(value.compact().into_owned())))
     }
 
     /// Appends other text. A surrogate pair that was split between the two is joined.
     pub fn push(&mut self, other: &Text<'_>) {
         self.edit(|text| match &other.0 {
-            Form::Escaped(escaped) | Form::Canonical(escaped)
+            TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
                 if escaped.decoded.get().is_none() =>
             {
                 decode_into(escaped.raw, text);
@@ -184,12 +188,12 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Form::Verbatim(text) => text,
-            Form::Plain(text) => text,
-            Form::Shared(text) => text,
-            Form::Escaped(escaped) => escaped.decoded(),
-            Form::Canonical(escaped) => escaped.as_bytes(),
-            Form::Json(json) => json.compact(),
+            TextForm::Verbatim(text) => text,
+            TextForm::Plain(text) => text,
+            TextForm::Shared(text) => text,
+            TextForm::Escaped(escaped) => escaped.decoded(),
+            TextForm::Canonical(escaped) => escaped.as_bytes(),
+            TextForm::Json(json) => json.compact(),
         }
     }
 
@@ -203,12 +207,12 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Form::Verbatim(text) => text.is_empty(),
-            Form::Plain(text) => text.is_empty(),
-            Form::Shared(text) => text.is_empty(),
+            TextForm::Verbatim(text) => text.is_empty(),
+            TextForm::Plain(text) => text.is_empty(),
+            TextForm::Shared(text) => text.is_empty(),
             // An escape stands for something.
-            Form::Escaped(escaped) | Form::Canonical(escaped) => escaped.raw.is_empty(),
-            Form::Json(json) => json.raw.is_empty(),
+            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => escaped.raw.is_empty(),
+            TextForm::Json(json) => json.raw.is_empty(),
         }
     }
 
@@ -299,16 +303,16 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         match self.0 {
-            Form::Shared(text) => Text(Form::Shared(text)),
-            _ => Text(Form::Plain(Cow::Owned(self.into_bytes()))),
+            TextForm::Shared(text) => Text(TextForm::Shared(text)),
+            _ => Text(TextForm::Plain(Cow::Owned(self.into_bytes()))),
         }
     }
 
     /// The same without what it was borrowed from, to be cloned at no cost.
     #[must_use]
     pub fn to_shared(&self) -> Text<'static> {
-        Text(Form::Shared(match &self.0 {
-            Form::Shared(text) => Arc::clone(text),
+        Text(TextForm::Shared(match &self.0 {
+            TextForm::Shared(text) => Arc::clone(text),
             _ => self.as_bytes().into(),
         }))
     }
@@ -319,7 +323,7 @@ impl<'a> Text<'a> {
         let beginning = other.as_bytes();
         match &self.0 {
             // No character takes more than twelve bytes, and no byte of one more than six.
-            Form::Escaped(escaped) | Form::Canonical(escaped)
+            TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
                 if escaped.decoded.get().is_none() =>
             {
                 let enough = 6 * beginning.len() + 12;
@@ -342,20 +346,20 @@ impl<'a> Text<'a> {
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         match &self.0 {
-            Form::Verbatim(text) | Form::Canonical(Escaped { raw: text, .. }) => {
+            TextForm::Verbatim(text) | TextForm::Canonical(Escaped { raw: text, .. }) => {
                 out.extend_from_slice(text);
             }
-            Form::Escaped(escaped) if is_canonical(escaped.raw) => {
+            TextForm::Escaped(escaped) if is_canonical(escaped.raw) => {
                 out.extend_from_slice(escaped.raw);
             }
-            Form::Json(json) if json.compact.get().is_none() => quote(json.raw, out),
+            TextForm::Json(json) if json.compact.get().is_none() => quote(json.raw, out),
             _ => write_escaped(self.as_bytes(), out),
         }
         out.push(b'"');
     }
 
     const fn plain(text: &'a [u8]) -> Self {
-        Self(Form::Plain(Cow::Borrowed(text)))
+        Self(TextForm::Plain(Cow::Borrowed(text)))
     }
 }
 
@@ -393,7 +397,7 @@ impl<'a> From<&'a str> for Text<'a> {
 
 impl From<String> for Text<'static> {
     fn from(text: String) -> Self {
-        Self(Form::Plain(Cow::Owned(text.into_bytes())))
+        Self(TextForm::Plain(Cow::Owned(text.into_bytes())))
     }
 }
 

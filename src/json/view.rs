@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::string::{is_escaped, name_end, same_word};
-use super::tape::Layout;
+use super::tape::MarkLayout;
 use super::text::Text;
 use super::write::minify;
 use crate::lanes;
@@ -153,7 +153,7 @@ impl<'a> Value<'a> {
         self,
         names: &Names,
         (objects, strings): (u32, u32),
-        layout: Option<Layout<'a>>,
+        layout: Option<MarkLayout<'a>>,
     ) -> u32 {
         let mut bits = 0;
         let mut look = |key: Key<'a>, first: Option<&u8>| {

@@ -226,7 +226,7 @@ fn leading_white(text: &[u8], at: usize) -> usize {
 
 /// What a token is, as far as layout and colour go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     Open,
     Close,
     Comma,
@@ -239,7 +239,7 @@ enum Kind {
     White,
 }
 
-impl Kind {
+impl TokenKind {
     /// jq's colours, as the parameters of an SGR sequence.
     const fn color(self) -> Option<&'static str> {
         match self {
@@ -253,31 +253,31 @@ impl Kind {
 }
 
 /// The token at a place, and where it ends.
-fn token(text: &[u8], at: usize) -> Option<(Kind, usize)> {
+fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
     let kind = match text.get(at)? {
-        b'{' | b'[' => Kind::Open,
-        b'}' | b']' => Kind::Close,
-        b',' => Kind::Comma,
-        b':' => Kind::Colon,
+        b'{' | b'[' => TokenKind::Open,
+        b'}' | b']' => TokenKind::Close,
+        b',' => TokenKind::Comma,
+        b':' => TokenKind::Colon,
         b'"' => {
             let end = string_end(text, at);
             let next = text.get(end + leading_white(text, end));
             let kind = if next == Some(&b':') {
-                Kind::Name
+                TokenKind::Name
             } else {
-                Kind::String
+                TokenKind::String
             };
             return Some((kind, end));
         }
-        byte if is_white(*byte) => return Some((Kind::White, at + leading_white(text, at))),
+        byte if is_white(*byte) => return Some((TokenKind::White, at + leading_white(text, at))),
         byte => {
             let rest = text.get(at..).unwrap_or_default();
             let ends = |byte: &u8| is_white(*byte) || b"{}[],:\"".contains(byte);
             let length = rest.iter().position(ends).unwrap_or(rest.len());
             let kind = if *byte == b'n' {
-                Kind::Null
+                TokenKind::Null
             } else {
-                Kind::Plain
+                TokenKind::Plain
             };
             return Some((kind, at + length));
         }
@@ -308,11 +308,11 @@ impl<'w, W: Write> Printer<'w, W> {
 
     fn print(mut self, text: &[u8]) -> io::Result<()> {
         let mut at = 0;
-        let mut last = Kind::White;
+        let mut last = TokenKind::White;
         while let Some((kind, end)) = token(text, at) {
             let bytes = text.get(at..end).unwrap_or_default();
             at = end;
-            if kind == Kind::White && self.layout != Layout::AsFound {
+            if kind == TokenKind::White && self.layout != Layout::AsFound {
                 continue;
             }
             self.space(last, kind)?;
@@ -323,19 +323,21 @@ impl<'w, W: Write> Printer<'w, W> {
     }
 
     /// The white space between two tokens.
-    fn space(&mut self, last: Kind, next: Kind) -> io::Result<()> {
-        if next == Kind::Close {
+    fn space(&mut self, last: TokenKind, next: TokenKind) -> io::Result<()> {
+        if next == TokenKind::Close {
             self.depth = self.depth.saturating_sub(1);
         }
         if let Layout::Pretty(indent) = self.layout {
             match (last, next) {
-                (Kind::Open, Kind::Close) => {}
-                (Kind::Open | Kind::Comma, _) | (_, Kind::Close) => self.new_line(indent)?,
-                (Kind::Colon, _) => self.out.write_all(b" ")?,
+                (TokenKind::Open, TokenKind::Close) => {}
+                (TokenKind::Open | TokenKind::Comma, _) | (_, TokenKind::Close) => {
+                    self.new_line(indent)?
+                }
+                (TokenKind::Colon, _) => self.out.write_all(b" ")?,
                 _ => {}
             }
         }
-        if next == Kind::Open {
+        if next == TokenKind::Open {
             self.depth += 1;
         }
         Ok(())
@@ -351,7 +353,7 @@ impl<'w, W: Write> Printer<'w, W> {
         Ok(())
     }
 
-    fn put(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+    fn put(&mut self, kind: TokenKind, bytes: &[u8]) -> io::Result<()> {
         let Some(color) = kind.color().filter(|_| self.color) else {
             return self.out.write_all(bytes);
         };

@@ -121,16 +121,16 @@ impl Event {
 pub struct EventFeed {
     options: Options,
     reading: Reading,
-    stream: Stream<Follow>,
+    stream: Stream<EventFollower>,
 }
 
 /// Follows the records of a stream.
-struct Follow {
+struct EventFollower {
     progress: Progress,
     events: VecDeque<Event>,
 }
 
-impl Follower for Follow {
+impl Follower for EventFollower {
     fn record(
         &mut self,
         agent: Option<Agent>,
@@ -167,7 +167,7 @@ impl EventFeed {
             marks: true,
             ..options.find.clone()
         };
-        let follow = Follow {
+        let follow = EventFollower {
             progress: Progress::keeping_text(),
             events: VecDeque::new(),
         };
@@ -182,7 +182,7 @@ impl EventFeed {
     /// Reads the next bytes of the stream, and gives what they tell.
     pub fn push(&mut self, bytes: &[u8]) -> impl Iterator<Item = Event> {
         self.read(bytes);
-        let Follow { events, .. } = self.stream.follower();
+        let EventFollower { events, .. } = self.stream.follower();
         std::iter::from_fn(|| events.pop_front())
     }
 
@@ -212,7 +212,7 @@ impl EventFeed {
     #[must_use = "the last events come here"]
     pub fn finish(mut self) -> (Vec<Event>, Result<Session, Error>) {
         self.reading.end(&mut self.stream);
-        let Follow {
+        let EventFollower {
             mut progress,
             mut events,
         } = self.stream.finish();

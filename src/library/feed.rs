@@ -12,7 +12,7 @@ use crate::select::choice::Faults;
 use crate::select::filter::{Accept, Mismatch};
 use crate::select::judgement::{Ending, Findings, fits, judge};
 use crate::select::repairing::Repairing;
-use crate::select::scalars::{self, Line, Scalars};
+use crate::select::scalars::{self, NoiseLine, Scalars};
 
 /// The documents that were met so far.
 #[derive(Debug, Default)]
@@ -128,7 +128,7 @@ impl Visitor for Gathering<'_> {
 pub struct DocumentFeed {
     options: Options,
     reading: Reading,
-    line: Line,
+    line: NoiseLine,
     gathered: Gathered,
 }
 
@@ -149,7 +149,7 @@ impl DocumentFeed {
         Self {
             reading: Reading::new(options.unwrap, options.find.clone()),
             options,
-            line: Line::default(),
+            line: NoiseLine::default(),
             gathered: Gathered::default(),
         }
     }

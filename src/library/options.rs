@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
-use crate::diagnostic::Message;
+use crate::diagnostic::Diagnostic;
 use crate::dialect::Agent;
 use crate::document::Visitor;
 use crate::envelope;
@@ -20,7 +20,7 @@ use crate::select::expected::Expected;
 use crate::select::filter::{Accept, Filter, Mismatch, Required};
 use crate::select::judgement::{Ending, Findings, fits, judge};
 use crate::select::repairing::Repairing;
-use crate::select::scalars::{self, Line, Scalars};
+use crate::select::scalars::{self, NoiseLine, Scalars};
 use crate::unwrap::Mode as Unwrap;
 
 /// What is wanted of a text: the options of the command `jsift`, as a builder.
@@ -156,7 +156,7 @@ impl Options {
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
         let accept = |document: &[u8]| self.filter.check(document);
-        let text = Source {
+        let text = SourceText {
             text: text.as_ref(),
             response: None,
             accept: &accept,
@@ -174,7 +174,7 @@ impl Options {
     pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
         let accept = |document: &[u8]| self.filter.check(document);
-        let text = Source {
+        let text = SourceText {
             text: text.as_ref(),
             response: None,
             accept: &accept,
@@ -189,7 +189,7 @@ impl Options {
                 self.payload_in(&answer.with_escapes(), &text)
             } else {
                 let message = failure_in(&sessions, session, false);
-                let said = message.as_ref().map_or(outcome.meaning(), Message::text);
+                let said = message.as_ref().map_or(outcome.meaning(), Diagnostic::text);
                 Err(Error::new(outcome, said))
             }
         } else if let Some(known) = sessions.known_message() {
@@ -217,7 +217,7 @@ impl Options {
         let accept = |document: &[u8]| self.filter.check(document);
         let mut gathered = Gathered::default();
         self.read_all(text, &mut gathered.by(&accept));
-        let text = Source {
+        let text = SourceText {
             text,
             response: None,
             accept: &accept,
@@ -287,28 +287,28 @@ impl Options {
         if !self.finds_scalars() {
             return read(visitor);
         }
-        let mut line = Line::default();
+        let mut line = NoiseLine::default();
         let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
         read(&mut scalars);
         scalars.noise(scalars::LINE_END);
     }
 
     /// Runs the chain on an agent's answer. That it holds no JSON is a mismatch.
-    fn payload_in(&self, response: &[u8], text: &Source<'_>) -> Result<Document, Error> {
+    fn payload_in(&self, response: &[u8], text: &SourceText<'_>) -> Result<Document, Error> {
         let mut choice = self.choice(text.accept);
         let mut finder = Finder::new(self.find.clone());
         self.with_scalars(&mut choice, |visitor| {
             finder.push(response, visitor);
             finder.finish(visitor);
         });
-        let answer = Source {
+        let answer = SourceText {
             response: Some(response),
             ..*text
         };
         self.conclude(choice, finder.is_whole(), &answer)
     }
 
-    fn repairing<'a>(&self, text: &Source<'a>) -> Option<Repairing<'a>> {
+    fn repairing<'a>(&self, text: &SourceText<'a>) -> Option<Repairing<'a>> {
         self.repair.then_some(Repairing {
             source: text.text,
             response: text.response,
@@ -325,7 +325,7 @@ impl Options {
         &self,
         mut choice: Choice<'_, Mismatch>,
         whole: bool,
-        text: &Source<'_>,
+        text: &SourceText<'_>,
     ) -> Result<Document, Error> {
         let chosen = choice.take(whole).map(|(chosen, _)| chosen);
         let faults = choice.faults();
@@ -373,7 +373,7 @@ impl Options {
 
 /// A text that is there as a whole.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct SourceText<'a> {
     text: &'a [u8],
     /// The agent's answer in it, if that is what is read.
     response: Option<&'a [u8]>,

@@ -1,7 +1,7 @@
 //! What arrives, what is said, and what is left behind.
 
 use super::*;
-use crate::diagnostic::{Diagnostics, Manner, message_of};
+use crate::diagnostic::{DiagnosticOptions, Diagnostics, message_of};
 
 /// Gives each error once, and takes what comes between them.
 struct Script {
@@ -28,7 +28,7 @@ impl Write for &mut Script {
 
 fn run(output: Output<'_>, outcome: Outcome) -> (Outcome, String) {
     let mut messages = Vec::new();
-    let mut diagnostics = Diagnostics::new(&mut messages, Manner::default());
+    let mut diagnostics = Diagnostics::new(&mut messages, DiagnosticOptions::default());
     let outcome = output.commit(outcome).unwrap_or_else(|error| {
         diagnostics.report(message_of(&error));
         Outcome::Usage

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A stream that a run writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stream {
+pub struct OutputStream {
     /// A person reads it, or at least it is a terminal: hidden characters are made visible, JSON is indented.
     pub terminal: bool,
     /// Another program reads it, and what that one writes may go to the same terminal as the messages.
@@ -20,9 +20,9 @@ pub struct Stream {
 /// The place that a run runs in.
 pub struct Environment {
     /// Standard output.
-    pub stdout: Stream,
+    pub stdout: OutputStream,
     /// Standard error.
-    pub stderr: Stream,
+    pub stderr: OutputStream,
     /// Whether a CI runner reads the output and takes some lines for commands.
     pub ci: bool,
     /// Whether the locale can show more than ASCII.
@@ -42,8 +42,8 @@ impl Default for Environment {
     /// No terminal anywhere, no CI runner, ASCII, and a clock that stands still: for tests.
     fn default() -> Self {
         Self {
-            stdout: Stream::default(),
-            stderr: Stream::default(),
+            stdout: OutputStream::default(),
+            stderr: OutputStream::default(),
             ci: false,
             utf8: false,
             random: 0,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::cli::Events;
-use crate::cli::value::{EventsFormat, Phase as PhaseName};
+use crate::cli::value::{EventsFormat, PhaseOption};
 use crate::dialect::Agent;
 use crate::document::Fault;
 use crate::event::{Event, Phase, Progress};
@@ -16,11 +16,11 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{Channels, Consumer, Count, Patience, Sources};
+use crate::run::source::{Channels, Consumer, FoundCount, Patience, Sources};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
-use crate::sink::text::{Manner, View};
+use crate::sink::text::{View, ViewOptions};
 use crate::stream::{Follower, Line};
 
 /// Runs `events` over its sources.
@@ -49,13 +49,13 @@ struct Watch<'a> {
     /// Patience ended before the source did.
     gave_up: bool,
     /// The source that is being read.
-    watched: Option<Followed<Follow>>,
+    watched: Option<Followed<SourceFollower>>,
 }
 
 /// Follows the records of one source.
-struct Follow {
+struct SourceFollower {
     progress: Progress,
-    writer: Writer,
+    writer: EventWriter,
     until_result: bool,
     records: u64,
     /// Nothing more is wanted.
@@ -65,8 +65,8 @@ struct Follow {
 }
 
 /// Writes the events that are wanted.
-struct Writer {
-    form: Form,
+struct EventWriter {
+    form: EventForm,
     /// Empty: all of them.
     only: Vec<Phase>,
     /// When what is read now arrived, since the start of the run.
@@ -76,13 +76,13 @@ struct Writer {
     handed: usize,
 }
 
-enum Form {
+enum EventForm {
     Ndjson { with_raw: bool, terminal: bool },
     Text(Box<View>),
 }
 
 impl Watch<'_> {
-    fn writer(&self) -> Writer {
+    fn writer(&self) -> EventWriter {
         let stream = if self.options.final_only {
             self.environment.stderr
         } else {
@@ -93,7 +93,7 @@ impl Watch<'_> {
             Some(format) => format == EventsFormat::Text,
         };
         let form = if text {
-            Form::Text(Box::new(View::new(Manner {
+            EventForm::Text(Box::new(View::new(ViewOptions {
                 terminal: stream.terminal,
                 color: stream.color,
                 ascii: !self.environment.utf8,
@@ -101,12 +101,12 @@ impl Watch<'_> {
                 verbose: self.options.common.verbose,
             })))
         } else {
-            Form::Ndjson {
+            EventForm::Ndjson {
                 with_raw: self.options.with_raw,
                 terminal: stream.terminal,
             }
         };
-        Writer {
+        EventWriter {
             form,
             only: self.options.only.iter().copied().map(phase).collect(),
             arrival: Duration::ZERO,
@@ -120,7 +120,7 @@ impl Watch<'_> {
         if let Some(watched) = &mut self.watched {
             let writer = &mut watched.stream.follower().writer;
             writer.arrival = (self.environment.clock)();
-            if let Form::Text(view) = &mut writer.form {
+            if let EventForm::Text(view) = &mut writer.form {
                 view.set_width((self.environment.columns)());
             }
         }
@@ -129,7 +129,7 @@ impl Watch<'_> {
     /// More of the source has been read; whether any more is wanted.
     fn decided(&mut self, to: &mut Channels<'_>) -> ControlFlow<()> {
         self.hand_on(to);
-        let done = |watched: &mut Followed<Follow>| watched.stream.follower().done;
+        let done = |watched: &mut Followed<SourceFollower>| watched.stream.follower().done;
         if self.watched.as_mut().is_none_or(done) {
             ControlFlow::Break(())
         } else {
@@ -141,7 +141,7 @@ impl Watch<'_> {
     fn hand_on(&mut self, to: &mut Channels<'_>) {
         let final_only = self.options.final_only;
         if let Some(watched) = &mut self.watched {
-            let Follow { writer, faults, .. } = watched.stream.follower();
+            let SourceFollower { writer, faults, .. } = watched.stream.follower();
             for (before, fault) in std::mem::take(faults) {
                 writer.hand_on(Some(before), final_only, to);
                 watched.notes.fault(&fault, to);
@@ -163,7 +163,7 @@ impl Watch<'_> {
 impl Consumer for Watch<'_> {
     fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
         let options = self.options;
-        let follow = Follow {
+        let follow = SourceFollower {
             progress: if options.final_only {
                 Progress::keeping_responses()
             } else {
@@ -220,8 +220,8 @@ impl Consumer for Watch<'_> {
             stdout
         };
         let columns = status_columns.as_ref().filter(|_| stream.terminal)?;
-        let Writer { form, out, .. } = &mut self.watched.as_mut()?.stream.follower().writer;
-        let Form::Text(view) = form else {
+        let EventWriter { form, out, .. } = &mut self.watched.as_mut()?.stream.follower().writer;
+        let EventForm::Text(view) = form else {
             return None;
         };
         let next = view.waits(clock(), columns(), out);
@@ -260,12 +260,12 @@ impl Consumer for Watch<'_> {
         watched.notes.outcome(sessions.outcome())
     }
 
-    fn count(&mut self) -> Count {
+    fn count(&mut self) -> FoundCount {
         let follow = self
             .watched
             .as_mut()
             .map(|watched| watched.stream.follower());
-        Count {
+        FoundCount {
             number: follow.map_or(0, |follow| follow.records),
             noun: "record",
         }
@@ -276,7 +276,7 @@ impl Consumer for Watch<'_> {
     }
 }
 
-impl Follow {
+impl SourceFollower {
     fn finish(&mut self, gave_up: bool) {
         let Self {
             progress, writer, ..
@@ -289,7 +289,7 @@ impl Follow {
     }
 }
 
-impl Follower for Follow {
+impl Follower for SourceFollower {
     fn record(
         &mut self,
         agent: Option<Agent>,
@@ -323,30 +323,30 @@ impl Follower for Follow {
     }
 }
 
-impl Writer {
+impl EventWriter {
     fn event(&mut self, event: &Event<'_>) {
         if !self.only.is_empty() && !self.only.contains(&event.phase) {
             return;
         }
         match &mut self.form {
-            Form::Ndjson { with_raw, terminal } => {
+            EventForm::Ndjson { with_raw, terminal } => {
                 ndjson::show(*terminal, &mut self.out, |out| {
                     ndjson::event(event, *with_raw, out);
                 });
             }
-            Form::Text(view) => view.event(event, self.arrival, &mut self.out),
+            EventForm::Text(view) => view.event(event, self.arrival, &mut self.out),
         }
     }
 
     fn settle(&mut self) {
-        if let Form::Text(view) = &mut self.form {
+        if let EventForm::Text(view) = &mut self.form {
             view.settle(&mut self.out);
         }
     }
 
     /// Ends a line that could go on, since a message follows; gives how much is there to be handed on before it.
     fn end_line(&mut self) -> usize {
-        if let Form::Text(view) = &mut self.form {
+        if let EventForm::Text(view) = &mut self.form {
             view.end_line(&mut self.out);
         }
         self.out.len()
@@ -361,7 +361,7 @@ impl Writer {
         } else {
             // What cannot be written is remembered by the output.
             let _ = to.output.write_all(out);
-            if matches!(self.form, Form::Text(_)) && message.is_some() {
+            if matches!(self.form, EventForm::Text(_)) && message.is_some() {
                 // People may see both on one terminal or in one log.
                 let _ = to.output.flush();
             }
@@ -375,17 +375,17 @@ impl Writer {
 }
 
 /// The phase that a word of `--only` names.
-const fn phase(name: PhaseName) -> Phase {
+const fn phase(name: PhaseOption) -> Phase {
     match name {
-        PhaseName::Init => Phase::Init,
-        PhaseName::User => Phase::User,
-        PhaseName::Assistant => Phase::Assistant,
-        PhaseName::Reasoning => Phase::Reasoning,
-        PhaseName::Tool => Phase::Tool,
-        PhaseName::File => Phase::File,
-        PhaseName::Retry => Phase::Retry,
-        PhaseName::Error => Phase::Error,
-        PhaseName::Complete => Phase::Complete,
-        PhaseName::Other => Phase::Other,
+        PhaseOption::Init => Phase::Init,
+        PhaseOption::User => Phase::User,
+        PhaseOption::Assistant => Phase::Assistant,
+        PhaseOption::Reasoning => Phase::Reasoning,
+        PhaseOption::Tool => Phase::Tool,
+        PhaseOption::File => Phase::File,
+        PhaseOption::Retry => Phase::Retry,
+        PhaseOption::Error => Phase::Error,
+        PhaseOption::Complete => Phase::Complete,
+        PhaseOption::Other => Phase::Other,
     }
 }

@@ -20,7 +20,7 @@ impl<F: Follower> Followed<F> {
     pub(super) fn new(
         name: &str,
         common: &cli::Common,
-        options: &cli::Stream,
+        options: &cli::StreamOptions,
         follower: F,
     ) -> Self {
         let find = Options {

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use super::source::Count;
+use super::source::FoundCount;
 use crate::sink::report::noun;
 
 /// How long a run reads without a word.
@@ -48,14 +48,14 @@ impl Meter {
     }
 
     /// A source has ended in which so much was found.
-    pub fn ended(&mut self, count: Count) {
+    pub fn ended(&mut self, count: FoundCount) {
         self.found = self.found.saturating_add(count.number);
     }
 
     /// The line, cut to so many columns; `total` finds out how many bytes there are in all.
     pub fn line(
         &mut self,
-        count: Count,
+        count: FoundCount,
         now: Duration,
         columns: usize,
         total: impl FnOnce() -> Option<u64>,
@@ -99,8 +99,8 @@ fn size(bytes: u128) -> String {
 mod tests {
     use super::*;
 
-    const fn documents(number: u64) -> Count {
-        Count {
+    const fn documents(number: u64) -> FoundCount {
+        FoundCount {
             number,
             noun: "document",
         }

@@ -19,11 +19,11 @@ use anyhow::Context as _;
 
 use crate::cli::value::{Color, Unwrap};
 use crate::cli::{Command, Common};
-use crate::diagnostic::{Diagnostics, Manner, Message, source_name};
+use crate::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::unwrap::Mode;
-use environment::{Environment, Stream};
+use environment::{Environment, OutputStream};
 use source::Channels;
 
 /// Runs a subcommand to its end and gives its outcome.
@@ -44,9 +44,9 @@ pub fn run(
     let diagnostics = Diagnostics::new(stderr, manner(command, &environment));
     let output = open_output(common, stdout)?;
     if named_output(common).is_some() {
-        environment.stdout = Stream {
+        environment.stdout = OutputStream {
             terminal: output.is_device(),
-            ..Stream::file(common.color, !output.is_replacement())
+            ..OutputStream::file(common.color, !output.is_replacement())
         };
     }
     let mut channels = Channels {
@@ -68,9 +68,9 @@ pub fn run(
 
 /// How a subcommand says things.
 #[must_use]
-pub fn manner(command: &Command, environment: &Environment) -> Manner {
+pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions {
     let common = command.common();
-    Manner {
+    DiagnosticOptions {
         quiet: common.quiet,
         verbose: common.verbose,
         ci: common.ci || environment.ci,
@@ -104,14 +104,14 @@ fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output
     match named_output(common) {
         Some(path) => Output::file(path).with_context(|| {
             let name = source_name(Some(path));
-            Message::error("cannot open for writing").of(name)
+            Diagnostic::error("cannot open for writing").of(name)
         }),
         None if common.quiet => Ok(Output::nowhere()),
         None => Ok(Output::stream(stdout)),
     }
 }
 
-impl Stream {
+impl OutputStream {
     /// A file, which is coloured only if that was asked for.
     fn file(color: Color, passed_on: bool) -> Self {
         Self {

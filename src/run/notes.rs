@@ -1,7 +1,7 @@
 //! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
 
 use crate::cli;
-use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
+use crate::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 use crate::document::{Fault, FaultKind};
 use crate::failure::{failure_in, known_failure};
 use crate::input::{BARE_UTF16, is_bare_utf16};
@@ -40,7 +40,7 @@ pub struct Notes {
 impl Notes {
     /// Notes on the source that messages call `source`.
     #[must_use]
-    pub fn new(source: &str, options: &cli::Stream) -> Self {
+    pub fn new(source: &str, options: &cli::StreamOptions) -> Self {
         Self {
             source: source.to_owned(),
             agent: options.agent.clone(),
@@ -71,7 +71,7 @@ impl Notes {
         let message = match fault.kind {
             FaultKind::Limit => {
                 self.limit = true;
-                Message::error("a document is larger than --max-document")
+                Diagnostic::error("a document is larger than --max-document")
                     .hint("--max-document SIZE raises the limit")
                     .group("documents larger than --max-document")
             }
@@ -82,9 +82,9 @@ impl Notes {
                     _ => format!("broken record: {}{sample}", fault.reason),
                 };
                 let level = if self.strict {
-                    Message::error
+                    Diagnostic::error
                 } else {
-                    Message::warning
+                    Diagnostic::warning
                 };
                 let message = level(text).group("broken records");
                 match cut_by_pipe(fault) {
@@ -96,7 +96,7 @@ impl Notes {
         self.report(message.at(fault.position), to);
     }
 
-    fn report(&self, message: Message, to: &mut Channels<'_>) {
+    fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
         to.diagnostics.report(message.of(self.source.as_str()));
     }
 
@@ -137,7 +137,7 @@ impl Notes {
                 Some(noise) => format!("{agent}: skipped {noise}"),
                 None => format!("{agent}: skipped nothing"),
             };
-            self.report(Message::verbose(skipped), to);
+            self.report(Diagnostic::verbose(skipped), to);
             if let Some(message) = failure_in(sessions, session, self.structural) {
                 self.report(message.group("failed sessions"), to);
             }
@@ -150,21 +150,21 @@ impl Notes {
         if count > 0 {
             self.limit = true;
             let text = format!("too many sessions: {count} of them are left out");
-            let message = Message::error(text).hint(format!(
+            let message = Diagnostic::error(text).hint(format!(
                 "a report holds {REPORTED} at most: split the input"
             ));
             self.report(message, to);
         }
     }
 
-    fn no_session(&self, sessions: &Sessions) -> Option<Message> {
+    fn no_session(&self, sessions: &Sessions) -> Option<Diagnostic> {
         if let Some(known) = sessions.known_message() {
             return Some(known_failure(&known));
         }
         match sessions.outcome() {
             Outcome::None if !self.limit => {}
             Outcome::Malformed | Outcome::Truncated => {
-                return Some(Message::error("no sound record found"));
+                return Some(Diagnostic::error("no sound record found"));
             }
             _ => return None,
         }
@@ -175,15 +175,15 @@ impl Notes {
                 Some(agent) => (agent.as_str(), OTHER_AGENTS),
                 None => ("a known agent", OTHER_READERS),
             };
-            let message = Message::error(format!("no record of {whose} found{head}"));
+            let message = Diagnostic::error(format!("no record of {whose} found{head}"));
             match is_bare_utf16(&self.head) {
                 true => message.hint(BARE_UTF16),
                 false => message.hint(hint),
             }
         } else if self.source == STANDARD_INPUT {
-            Message::error("the input is empty").hint(TO_STANDARD_ERROR)
+            Diagnostic::error("the input is empty").hint(TO_STANDARD_ERROR)
         } else {
-            Message::error("the input is empty")
+            Diagnostic::error("the input is empty")
         })
     }
 }

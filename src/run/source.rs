@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::diagnostic::{Diagnostics, Message, message_of, source_name};
+use crate::diagnostic::{Diagnostic, Diagnostics, message_of, source_name};
 use crate::input::{BLOCK_SIZE, Block, Blocks, Opened, length_of, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
@@ -65,7 +65,7 @@ pub trait Consumer {
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
 
     /// How much was found in the source so far.
-    fn count(&mut self) -> Count;
+    fn count(&mut self) -> FoundCount;
 
     /// Whether results are written before the source has ended.
     fn is_live(&self) -> bool;
@@ -73,7 +73,7 @@ pub trait Consumer {
 
 /// How many there are of what is being looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
+pub struct FoundCount {
     /// How many.
     pub number: u64,
     /// What one of them is called.
@@ -100,7 +100,7 @@ pub struct Sources<'a> {
 }
 
 /// Why the reading of a source ended well.
-enum Stop {
+enum ReadStop {
     /// At its end, or where no more was wanted.
     End,
     /// In its middle, since what is written arrives nowhere any more.
@@ -158,7 +158,7 @@ impl<'a> Sources<'a> {
         to: &mut Channels<'_>,
     ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
-        let failed = |text: &'static str| Message::error(text).of(&*name);
+        let failed = |text: &'static str| Diagnostic::error(text).of(&*name);
         let source = match Opened::open(path).with_context(|| failed("cannot open")) {
             Ok(opened) => opened,
             Err(error) => {
@@ -173,12 +173,12 @@ impl<'a> Sources<'a> {
             meter.ended(consumer.count());
         }
         let cause = match stop {
-            Ok(Stop::End) => None,
+            Ok(ReadStop::End) => None,
             // To the consumer its source would seem to be cut.
-            Ok(Stop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
-            Ok(Stop::TimedOut(text)) => {
+            Ok(ReadStop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
+            Ok(ReadStop::TimedOut(text)) => {
                 consumer.gave_up();
-                let message = Message::error(text).of(&*name);
+                let message = Diagnostic::error(text).of(&*name);
                 Some((message, Outcome::Limit, ControlFlow::Break(())))
             }
             Err(error) => {
@@ -203,37 +203,37 @@ impl<'a> Sources<'a> {
         source: &Opened,
         consumer: &mut dyn Consumer,
         to: &mut Channels<'_>,
-    ) -> io::Result<Stop> {
+    ) -> io::Result<ReadStop> {
         let mut blocks = Blocks::new(source);
         loop {
             if let Some(total) = self.patience.total
                 && (self.environment.clock)() >= total
             {
-                return Ok(Stop::TimedOut(overdue(total)));
+                return Ok(ReadStop::TimedOut(overdue(total)));
             }
             if source.is_regular() {
                 // A producer has to be read to its end; a file does not mind.
                 if to.output.is_closed() {
-                    return Ok(Stop::Unheard);
+                    return Ok(ReadStop::Unheard);
                 }
             } else if let Some(text) = self.wait(source, consumer, to)? {
-                return Ok(Stop::TimedOut(text));
+                return Ok(ReadStop::TimedOut(text));
             }
             let flow = match consumer.space(BLOCK_SIZE) {
                 Some(space) => match read_once(&mut &*source, space)? {
-                    Some(0) => return Ok(Stop::End),
+                    Some(0) => return Ok(ReadStop::End),
                     Some(size) => Some((size, consumer.filled(size, to))),
                     None => None,
                 },
                 None => match blocks.next_block()? {
-                    Block::End => return Ok(Stop::End),
+                    Block::End => return Ok(ReadStop::End),
                     Block::Bytes(bytes) => Some((bytes.len(), consumer.block(bytes, to))),
                     Block::WouldBlock => None,
                 },
             };
             match flow {
                 Some((size, ControlFlow::Continue(()))) => self.tell(size, consumer, to),
-                Some((_, ControlFlow::Break(()))) => return Ok(Stop::End),
+                Some((_, ControlFlow::Break(()))) => return Ok(ReadStop::End),
                 // Somebody else took what was there.
                 None => {}
             }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::cli::Summary;
 use crate::cli::value::{FailOn, SummaryFormat};
-use crate::diagnostic::Message;
+use crate::diagnostic::Diagnostic;
 use crate::dialect::Agent;
 use crate::document::Fault;
 use crate::event::Progress;
@@ -20,15 +20,15 @@ use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{Channels, Consumer, Count, Sources};
+use crate::run::source::{Channels, Consumer, FoundCount, Sources};
 use crate::seen::Seen;
 #[cfg(feature = "html")]
 use crate::session::REPORTED;
 use crate::session::{Session, Sessions, Tools};
 #[cfg(feature = "html")]
 use crate::sink::html;
-use crate::sink::ndjson::Extent;
-use crate::sink::report::{Manner, Totals, noun};
+use crate::sink::ndjson::SessionExtent;
+use crate::sink::report::{ReportOptions, Totals, noun};
 use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
 use crate::sink::{github, markdown, ndjson, summary_text};
@@ -38,7 +38,7 @@ use crate::stream::{Follower, Line};
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
     if let Some(key) = github::unknown_key(&options.github_output) {
         let (keys, usage) = (github::KEYS.join(", "), github::USAGE_KEYS.join(", "));
-        let message = Message::error(format!("--github-output: a summary has no key '{key}'"))
+        let message = Diagnostic::error(format!("--github-output: a summary has no key '{key}'"))
             .hint(format!("its keys are {keys}, and of its usage {usage}"));
         to.diagnostics.report(message);
         return Outcome::Usage;
@@ -67,7 +67,7 @@ struct Summing<'a> {
     environment: &'a Environment,
     /// The last read had to wait: what comes next has only just been written.
     waited: bool,
-    writer: Writer<'a>,
+    writer: ReportWriter<'a>,
     totals: Totals,
     /// What sessions that go on in another file tell again.
     requests: Seen,
@@ -89,7 +89,7 @@ struct Fold {
 }
 
 /// The form that is written.
-enum Writer<'a> {
+enum ReportWriter<'a> {
     Response {
         terminal: bool,
         ci: bool,
@@ -101,63 +101,67 @@ enum Writer<'a> {
         terminal: bool,
     },
     Json {
-        extent: Extent,
+        extent: SessionExtent,
         terminal: bool,
     },
     Annotations {
         structural: bool,
     },
-    Text(Box<summary_text::Writer>),
-    Markdown(markdown::Writer),
+    Text(Box<summary_text::SummaryWriter>),
+    Markdown(markdown::MarkdownWriter),
     #[cfg(feature = "html")]
-    Html(Box<html::Writer>),
+    Html(Box<html::PageWriter>),
 }
 
-fn writer<'a>(options: &'a Summary, environment: &Environment) -> Writer<'a> {
+fn writer<'a>(options: &'a Summary, environment: &Environment) -> ReportWriter<'a> {
     let (structural, stdout) = (options.structural, environment.stdout);
     let ci = environment.ci || options.common.ci;
     if options.response {
-        return Writer::Response {
+        return ReportWriter::Response {
             terminal: stdout.terminal,
             ci: options.common.ci,
         };
     }
     if !options.github_output.is_empty() {
-        return Writer::Outputs {
+        return ReportWriter::Outputs {
             keys: &options.github_output,
             structural,
             random: environment.random,
             terminal: stdout.terminal,
         };
     }
-    let published = |ci| Manner {
+    let published = |ci| ReportOptions {
         structural,
         ci,
         max_bytes: options.max_bytes,
     };
     match options.format {
-        SummaryFormat::Json => Writer::Json {
-            extent: Extent {
+        SummaryFormat::Json => ReportWriter::Json {
+            extent: SessionExtent {
                 structural,
                 records: options.events,
             },
             terminal: stdout.terminal,
         },
-        SummaryFormat::Github => Writer::Annotations { structural },
-        SummaryFormat::Markdown => Writer::Markdown(markdown::Writer::new(published(ci))),
-        #[cfg(feature = "html")]
-        SummaryFormat::Html => {
-            Writer::Html(Box::new(html::Writer::new(published(options.common.ci))))
+        SummaryFormat::Github => ReportWriter::Annotations { structural },
+        SummaryFormat::Markdown => {
+            ReportWriter::Markdown(markdown::MarkdownWriter::new(published(ci)))
         }
+        #[cfg(feature = "html")]
+        SummaryFormat::Html => ReportWriter::Html(Box::new(html::PageWriter::new(published(
+            options.common.ci,
+        )))),
         SummaryFormat::Text => {
             let width = stdout.terminal.then(|| (environment.columns)()).flatten();
-            Writer::Text(Box::new(summary_text::Writer::new(summary_text::Manner {
-                width,
-                color: stdout.color,
-                ascii: !environment.utf8,
-                ci,
-                structural,
-            })))
+            ReportWriter::Text(Box::new(summary_text::SummaryWriter::new(
+                summary_text::SummaryOptions {
+                    width,
+                    color: stdout.color,
+                    ascii: !environment.utf8,
+                    ci,
+                    structural,
+                },
+            )))
         }
     }
 }
@@ -173,7 +177,7 @@ impl Consumer for Summing<'_> {
             },
             #[cfg(feature = "html")]
             courses: match &self.writer {
-                Writer::Html(writer) => Some(writer.courses()),
+                ReportWriter::Html(writer) => Some(writer.courses()),
                 _ => None,
             },
             arrival: Duration::ZERO,
@@ -239,9 +243,9 @@ impl Consumer for Summing<'_> {
         notes.outcome(fold.sessions().outcome())
     }
 
-    fn count(&mut self) -> Count {
+    fn count(&mut self) -> FoundCount {
         let fold = self.summed.as_mut().map(|summed| summed.stream.follower());
-        Count {
+        FoundCount {
             number: fold.map_or(0, |fold| fold.records),
             noun: "record",
         }
@@ -299,7 +303,7 @@ impl Follower for Fold {
 impl Fold {
     /// The JSON of the last session, or of what is known without any. Of outputs that repeat a key the last one wins.
     fn last(&mut self, structural: bool) -> Vec<u8> {
-        let extent = Extent {
+        let extent = SessionExtent {
             structural,
             records: false,
         };
@@ -343,7 +347,7 @@ impl Fold {
     }
 }
 
-impl Writer<'_> {
+impl ReportWriter<'_> {
     /// Whether it writes what was said before the responses, too.
     const fn writes_all_text(&self) -> bool {
         matches!(self, Self::Json { .. } | Self::Outputs { .. })
@@ -466,7 +470,7 @@ fn judge(
             FailOn::Denied => Outcome::Denied,
             _ => Outcome::Mismatch,
         });
-        let message = Message::error(&text).group("passed limits");
+        let message = Diagnostic::error(&text).group("passed limits");
         to.diagnostics.report(message.of(source));
         why.push(text);
     }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 
 /// Which of the documents of the winning stage is taken.
 ///
@@ -75,7 +75,7 @@ impl Chosen {
 }
 
 /// What tells the standing of a document.
-pub(crate) type Judge = dyn Fn(&[u8], Option<Layout<'_>>) -> Standing;
+pub(crate) type Judge = dyn Fn(&[u8], Option<MarkLayout<'_>>) -> Standing;
 
 /// Keeps what the choice may fall on.
 pub struct Choice<'f, M> {
@@ -84,7 +84,7 @@ pub struct Choice<'f, M> {
     standing: &'f Judge,
     accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
     special: Option<Chosen>,
-    groups: [Group; 6],
+    groups: [RankGroup; 6],
     mismatch: Option<M>,
     documents: u64,
     faults: Faults,
@@ -92,14 +92,14 @@ pub struct Choice<'f, M> {
 
 /// Where a document is kept.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum Storage {
     Special,
     Group(usize),
 }
 
 /// Documents of one rank.
 #[derive(Debug, Default)]
-struct Group {
+struct RankGroup {
     count: u64,
     kept: VecDeque<Chosen>,
 }
@@ -205,9 +205,9 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text: only an envelope or another fence
     /// stands beside it. Nor is anything at fault by a weak document.
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<Storage> {
         if self.special.is_some() && self.pick.is_none() {
-            return Some(Place::Special);
+            return Some(Storage::Special);
         }
         let index = self.groups.iter().position(|group| group.count > 0)?;
         let group = self.groups.get(index)?;
@@ -220,7 +220,7 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         }
         match self.pick {
             Some(Pick::Nth(n) | Pick::NthLast(n)) if n >= group.count => None,
-            _ => Some(Place::Group(index)),
+            _ => Some(Storage::Group(index)),
         }
     }
 
@@ -228,8 +228,8 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     #[must_use]
     pub fn chosen(&self) -> Option<&Chosen> {
         match self.place()? {
-            Place::Special => self.special.as_ref(),
-            Place::Group(index) => self.groups.get(index)?.kept.front(),
+            Storage::Special => self.special.as_ref(),
+            Storage::Group(index) => self.groups.get(index)?.kept.front(),
         }
     }
 
@@ -240,13 +240,13 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         let place = self.place()?;
         // Weak documents beside others are those of thinking, which nobody misses.
         let counted = match place {
-            Place::Group(WEAK) => &self.groups[..],
+            Storage::Group(WEAK) => &self.groups[..],
             _ => self.groups.get(..WEAK)?,
         };
         let accepted: u64 = counted.iter().map(|group| group.count).sum();
         let mut chosen = match place {
-            Place::Special => self.special.take()?,
-            Place::Group(index) => self.groups.get_mut(index)?.kept.pop_front()?,
+            Storage::Special => self.special.take()?,
+            Storage::Group(index) => self.groups.get_mut(index)?.kept.pop_front()?,
         };
         if !whole && chosen.origin.stage == Stage::Whole {
             chosen.origin.stage = Stage::Embedded;
@@ -273,7 +273,7 @@ const fn group_of(rank: Rank) -> usize {
     }
 }
 
-impl Group {
+impl RankGroup {
     fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
         let chosen = || Chosen::new(document, standing);
         let index = self.count;

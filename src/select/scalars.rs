@@ -19,7 +19,7 @@ const BEGIN: usize = 256;
 
 /// The line of noise that is being put together.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct NoiseLine {
     /// Where it begins.
     start: Option<Position>,
     text: Vec<u8>,
@@ -27,7 +27,7 @@ pub(crate) struct Line {
     other: bool,
 }
 
-impl Line {
+impl NoiseLine {
     /// The offset where a scalar may have begun of which the end has not come.
     pub(crate) fn may_begin_at(&self) -> Option<u64> {
         let start = self.start.filter(|_| !self.other)?;
@@ -38,12 +38,12 @@ impl Line {
 /// Hands on what another visitor takes, and scalars as documents.
 pub(crate) struct Scalars<'a> {
     to: &'a mut dyn Visitor,
-    line: &'a mut Line,
+    line: &'a mut NoiseLine,
     max_document: u64,
 }
 
 impl<'a> Scalars<'a> {
-    pub(crate) fn new(to: &'a mut dyn Visitor, line: &'a mut Line, max_document: u64) -> Self {
+    pub(crate) fn new(to: &'a mut dyn Visitor, line: &'a mut NoiseLine, max_document: u64) -> Self {
         Self {
             to,
             line,
@@ -173,7 +173,7 @@ mod tests {
             let text = String::from_utf8_lossy(document.text).into_owned();
             found.push((line, offset, text));
         };
-        let mut line = Line::default();
+        let mut line = NoiseLine::default();
         let mut scalars = Scalars::new(&mut take, &mut line, 40);
         let mut finder = Finder::new(Options::default());
         for piece in text.chunks(piece) {

@@ -32,7 +32,7 @@ impl Weighed for Text<'_> {
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct Remembered<T> {
     id: Arc<[u8]>,
     weight: usize,
     value: T,
@@ -42,7 +42,7 @@ struct Entry<T> {
 #[derive(Debug)]
 pub struct Recent<T> {
     /// By their numbers, which are given in the order of insertion.
-    entries: BTreeMap<u64, Entry<T>>,
+    entries: BTreeMap<u64, Remembered<T>>,
     /// The number of each id.
     numbers: FxHashMap<Arc<[u8]>, u64>,
     /// The number of the next one.
@@ -85,7 +85,8 @@ impl<T: Weighed> Recent<T> {
         let weight = id.len() + value.weight();
         self.weight += weight;
         self.numbers.insert(Arc::clone(&id), self.next);
-        self.entries.insert(self.next, Entry { id, weight, value });
+        self.entries
+            .insert(self.next, Remembered { id, weight, value });
         self.next += 1;
         while self.entries.len() > KEPT || self.weight > KEPT_BYTES && self.entries.len() > 1 {
             let oldest = self.entries.pop_first();
@@ -94,7 +95,7 @@ impl<T: Weighed> Recent<T> {
     }
 
     /// What an entry held that is no longer among the others.
-    fn forget(&mut self, entry: Entry<T>) -> T {
+    fn forget(&mut self, entry: Remembered<T>) -> T {
         self.numbers.remove(&entry.id);
         self.weight -= entry.weight;
         entry.value

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::transcript::Transcript;
-use super::{Noise, Session};
+use super::{NoiseCount, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Fact, Start, Statement};
@@ -25,7 +25,7 @@ pub(crate) const LONGEST_ID: usize = 1024;
 
 /// What is kept of the assistant's text.
 #[derive(Debug, Clone, Copy, Default)]
-enum Kept {
+enum KeptText {
     #[default]
     Nothing,
     Response,
@@ -47,12 +47,12 @@ pub struct Sessions {
     /// The place of the one that had the last record.
     current: Option<usize>,
     /// Those who write, told apart by their prefixes: each has its own sessions. Where nobody is, one without a prefix.
-    speakers: Vec<Speaker>,
+    speakers: Vec<SpeakerSessions>,
     /// Which of them is speaking.
     speaking: usize,
-    kept: Kept,
+    kept: KeptText,
     /// Noise before the first record.
-    before: Noise,
+    before: NoiseCount,
     known: Option<Known>,
     /// Whose message it is, or another beside it.
     known_agent: Option<Agent>,
@@ -64,7 +64,7 @@ pub struct Sessions {
 
 /// One of those whose lines stand in a source behind prefixes of their own.
 #[derive(Debug, Default)]
-struct Speaker {
+struct SpeakerSessions {
     prefix: Option<Text<'static>>,
     by_id: HashMap<Text<'static>, usize>,
     /// The place of the session that is going on.
@@ -83,7 +83,11 @@ impl Sessions {
     #[must_use]
     pub fn new(keep_text: bool) -> Self {
         Self {
-            kept: if keep_text { Kept::All } else { Kept::Nothing },
+            kept: if keep_text {
+                KeptText::All
+            } else {
+                KeptText::Nothing
+            },
             ..Self::default()
         }
     }
@@ -92,7 +96,7 @@ impl Sessions {
     #[must_use]
     pub fn keeping_responses() -> Self {
         Self {
-            kept: Kept::Response,
+            kept: KeptText::Response,
             ..Self::default()
         }
     }
@@ -100,7 +104,7 @@ impl Sessions {
     /// The session that a record belongs to, prepared for its facts.
     pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
         if self.speakers.is_empty() {
-            self.speakers.push(Speaker::default());
+            self.speakers.push(SpeakerSessions::default());
         }
         let id = id_of(statement);
         let of_id = id.and_then(|id| self.place_of(id));
@@ -159,7 +163,7 @@ impl Sessions {
 
     /// The place of a new session.
     fn begin(&mut self, agent: Option<Agent>) -> usize {
-        let most = if matches!(self.kept, Kept::All | Kept::Response) {
+        let most = if matches!(self.kept, KeptText::All | KeptText::Response) {
             REPORTED
         } else {
             FOLLOWED
@@ -170,9 +174,9 @@ impl Sessions {
             self.drop_half();
         }
         let transcript = match self.kept {
-            Kept::Nothing => None,
-            Kept::Response => Some(Transcript::of_response()),
-            Kept::All => Some(Transcript::default()),
+            KeptText::Nothing => None,
+            KeptText::Response => Some(Transcript::of_response()),
+            KeptText::All => Some(Transcript::default()),
         };
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
@@ -326,7 +330,8 @@ impl Sessions {
 
     fn turn_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
         if self.speakers.len() <= speaker {
-            self.speakers.resize_with(speaker + 1, Speaker::default);
+            self.speakers
+                .resize_with(speaker + 1, SpeakerSessions::default);
         }
         self.speaking = speaker;
         if let Some(speaker) = self.speakers.get_mut(speaker).filter(|it| !it.has_begun) {
@@ -340,7 +345,7 @@ impl Sessions {
         self.speaking
     }
 
-    fn speaker(&self) -> Option<&Speaker> {
+    fn speaker(&self) -> Option<&SpeakerSessions> {
         self.speakers.get(self.speaking)
     }
 
@@ -406,7 +411,7 @@ impl Sessions {
     }
 
     /// The noise of the session that is going on.
-    pub fn noise(&mut self) -> &mut Noise {
+    pub fn noise(&mut self) -> &mut NoiseCount {
         match self
             .place_going()
             .and_then(|place| self.list.get_mut(place))
@@ -495,7 +500,7 @@ impl Sessions {
 
     /// Noise where no session is.
     #[must_use]
-    pub const fn noise_alone(&self) -> &Noise {
+    pub const fn noise_alone(&self) -> &NoiseCount {
         &self.before
     }
 

@@ -136,7 +136,7 @@ pub struct Settled {
     /// The files that it wrote or would have written.
     writes: Vec<Write<'static>>,
     /// What was changed in files, if the call succeeded and wrote any.
-    pub change: Option<Change>,
+    pub change: Option<FileChange>,
     /// Whether the record stated the call, too, and no call before did.
     pub states_call: bool,
 }
@@ -196,14 +196,14 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
 
 /// What one call changed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Change {
+pub struct FileChange {
     /// Lines added, if known of every file.
     pub lines_added: Option<u64>,
     /// Lines removed, if known of every file.
     pub lines_removed: Option<u64>,
 }
 
-impl Change {
+impl FileChange {
     /// The sum of some writes; `None` if there are none.
     fn of(writes: &[Write<'_>]) -> Option<Self> {
         let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
@@ -311,7 +311,7 @@ impl Tools {
             name: pending.name,
             status,
             path: pending.path,
-            change: Change::of(&writes).filter(|_| success),
+            change: FileChange::of(&writes).filter(|_| success),
             writes,
             states_call,
         }

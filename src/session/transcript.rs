@@ -25,14 +25,14 @@ pub struct Run {
 }
 
 /// The open run that a message is compared with.
-struct Opened<'t> {
+struct ComparedRun<'t> {
     id: Option<&'t Text<'t>>,
     text: Text<'t>,
     /// The length of what is behind the text, where that is only its beginning.
     beyond: usize,
 }
 
-impl Opened<'_> {
+impl ComparedRun<'_> {
     fn length(&self) -> usize {
         self.text.len() + self.beyond
     }
@@ -51,11 +51,11 @@ pub enum Novelty {
 
 impl Novelty {
     /// What of a message is new where a run is open that has that id and text, or none.
-    fn of(message: &Message<'_>, open: Option<Opened<'_>>) -> Self {
-        let own = |open: &Opened<'_>| {
+    fn of(message: &Message<'_>, open: Option<ComparedRun<'_>>) -> Self {
+        let own = |open: &ComparedRun<'_>| {
             open.id.is_none() || message.id.is_none() || open.id == message.id.as_ref()
         };
-        let repeats = |open: &Opened<'_>| {
+        let repeats = |open: &ComparedRun<'_>| {
             message.text.len() >= open.length() && message.text.starts_with(&open.text)
         };
         match (message.form, open.filter(own)) {
@@ -69,7 +69,7 @@ impl Novelty {
 impl Run {
     /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
     pub fn take(&mut self, message: &Message<'_>) -> Novelty {
-        let open = self.open.then(|| Opened {
+        let open = self.open.then(|| ComparedRun {
             id: self.id.as_ref(),
             text: self.text.text(),
             beyond: self.beyond,
@@ -110,7 +110,7 @@ impl Run {
 
 /// An open run whose text is the end of a transcript.
 #[derive(Debug)]
-struct Open {
+struct OpenRun {
     id: Option<Text<'static>>,
     /// Where the text ended before it.
     before: usize,
@@ -123,7 +123,7 @@ struct Open {
 pub struct Transcript {
     text: Joined,
     /// Whether the last message is a run of deltas that is open.
-    open: Option<Open>,
+    open: Option<OpenRun>,
     messages: u64,
     /// Where the messages since the last call or turn begin in `text`, the separator before them included and not.
     recent: Option<(usize, usize)>,
@@ -154,7 +154,7 @@ impl Transcript {
             self.break_off();
         }
         let run = self.text.slice(self.last.clone());
-        let open = self.open.as_ref().map(|open| Opened {
+        let open = self.open.as_ref().map(|open| ComparedRun {
             id: open.id.as_ref(),
             text: run,
             beyond: 0,
@@ -163,7 +163,7 @@ impl Transcript {
         if message.form == Form::Whole {
             self.open = None;
         } else if novelty == Novelty::Message {
-            self.open = Some(Open {
+            self.open = Some(OpenRun {
                 id: message.id.clone().map(Text::into_owned),
                 before: self.text.len(),
                 last: self.last.clone(),
@@ -182,7 +182,7 @@ impl Transcript {
 
     /// Whether the open run is the end of a whole message: its first deltas were lost with the beginning of the stream.
     fn lacks_beginning_of(&self, message: &Message<'_>) -> bool {
-        let own = |open: &Open| open.id.is_some() && open.id == message.id;
+        let own = |open: &OpenRun| open.id.is_some() && open.id == message.id;
         let ends = || {
             let run = self.text.slice(self.last.clone());
             run.len() < message.text.len() && message.text.as_bytes().ends_with(run.as_bytes())

@@ -24,9 +24,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::dialect::class::Known;
 use crate::session::Session;
-use crate::sink::report::{Manner, Totals};
+use crate::sink::report::{ReportOptions, Totals};
 use crate::sink::sanitize::sanitize;
-use chapter::{Chapter, Shape, table};
+use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
 pub use courses::Courses;
 use plain::{Plain, number};
@@ -46,8 +46,8 @@ const CSS: &str = include_str!("html/page.css");
 
 /// Collects sessions and writes their page.
 #[derive(Debug)]
-pub struct Writer {
-    manner: Manner,
+pub struct PageWriter {
+    manner: ReportOptions,
     chapters: Vec<Chapter>,
     /// How many bytes these hold, about, and how many they may.
     held: usize,
@@ -70,10 +70,10 @@ struct Thrift {
     rows: usize,
 }
 
-impl Writer {
+impl PageWriter {
     /// A writer before the first session.
     #[must_use]
-    pub fn new(manner: Manner) -> Self {
+    pub fn new(manner: ReportOptions) -> Self {
         Self {
             manner,
             chapters: Vec::new(),
@@ -158,7 +158,7 @@ impl Writer {
 }
 
 /// How many bytes may be held for a page.
-fn room(manner: Manner) -> usize {
+fn room(manner: ReportOptions) -> usize {
     let bytes = manner.max_bytes.unwrap_or(MAX_BYTES).saturating_mul(2);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
@@ -265,8 +265,8 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals, structural: bool)
     }
 }
 
-fn shape(number: usize, thrift: Thrift, structural: bool, single: bool) -> Shape {
-    Shape {
+fn shape(number: usize, thrift: Thrift, structural: bool, single: bool) -> ChapterShape {
+    ChapterShape {
         id: format!("r{number}"),
         level: if single { 2 } else { 3 },
         structural,

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use crate::dialect::class::Known;
 use crate::outcome::Outcome;
 use crate::session::Session;
-use crate::sink::report::{self, Manner, Table, Totals};
+use crate::sink::report::{self, ReportOptions, Table, Totals};
 use crate::sink::sanitize::sanitize;
 use crate::sink::split_at_most;
 use crate::sink::text::flow::one_line;
@@ -29,8 +29,8 @@ const NOTE: &str = "\n_Cut here: the summary would be longer than it may be._\n"
 
 /// Writes sessions one below the other.
 #[derive(Debug)]
-pub struct Writer {
-    manner: Manner,
+pub struct MarkdownWriter {
+    manner: ReportOptions,
     /// Bytes that may still be written; `None` is any number.
     left: Option<usize>,
     /// Nothing more fits.
@@ -38,10 +38,10 @@ pub struct Writer {
     written: bool,
 }
 
-impl Writer {
+impl MarkdownWriter {
     /// A writer before the first session.
     #[must_use]
-    pub fn new(manner: Manner) -> Self {
+    pub fn new(manner: ReportOptions) -> Self {
         let bytes = manner.max_bytes;
         Self {
             manner,
@@ -184,7 +184,7 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
 }
 
 /// The blocks behind the answer, the most telling first.
-fn blocks(session: &Session, manner: Manner) -> Vec<String> {
+fn blocks(session: &Session, manner: ReportOptions) -> Vec<String> {
     let words = !manner.structural;
     let mut blocks = Vec::new();
     if let Some(errors) = errors(session, words) {

@@ -13,7 +13,7 @@ use crate::fact::{Code, Problem, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::{Counts, File, Named, Noise, Session, Sessions, Tools};
+use crate::session::{Counts, File, Named, NoiseCount, Session, Sessions, Tools};
 use crate::sink::sanitize::json_escapes;
 
 /// The key of a member with what stands before and behind it, written in one piece: each event has ten of them.
@@ -24,12 +24,12 @@ macro_rules! key {
 }
 
 /// An object that is being written. Members that are unknown are left out.
-struct Object<'o> {
+struct ObjectWriter<'o> {
     out: &'o mut Vec<u8>,
     empty: bool,
 }
 
-impl<'o> Object<'o> {
+impl<'o> ObjectWriter<'o> {
     fn begin(out: &'o mut Vec<u8>) -> Self {
         out.push(b'{');
         Self { out, empty: true }
@@ -102,14 +102,14 @@ impl<'o> Object<'o> {
         }
     }
 
-    fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
-        let mut inner = Object::begin(self.key(key));
+    fn object(&mut self, key: &'static str, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+        let mut inner = ObjectWriter::begin(self.key(key));
         write(&mut inner);
         inner.end();
     }
 
-    fn object_of(&mut self, name: &Text<'_>, write: impl FnOnce(&mut Object<'_>)) {
-        let mut inner = Object::begin(self.name(name));
+    fn object_of(&mut self, name: &Text<'_>, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+        let mut inner = ObjectWriter::begin(self.name(name));
         write(&mut inner);
         inner.end();
     }
@@ -135,10 +135,10 @@ impl<'o> Object<'o> {
         &mut self,
         key: &'static str,
         items: impl IntoIterator<Item = T>,
-        mut write: impl FnMut(&mut Object<'_>, T),
+        mut write: impl FnMut(&mut ObjectWriter<'_>, T),
     ) {
         self.array(key, items, |out, item| {
-            let mut inner = Object::begin(out);
+            let mut inner = ObjectWriter::begin(out);
             write(&mut inner, item);
             inner.end();
         });
@@ -181,7 +181,7 @@ pub fn document(
     warnings: &[String],
     out: &mut Vec<u8>,
 ) {
-    let mut object = Object::begin(out);
+    let mut object = ObjectWriter::begin(out);
     object.key(key!("document")).extend_from_slice(text);
     object.object(key!("origin"), |object| {
         object.text(key!("source"), Some(&source.into()));
@@ -204,7 +204,7 @@ pub fn document(
 
 /// Writes an event and a line feed.
 pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
-    let mut object = Object::begin(out);
+    let mut object = ObjectWriter::begin(out);
     object.word(key!("phase"), event.phase.word());
     if let Some(status) = event.status {
         object.word(key!("status"), status.word());
@@ -233,7 +233,7 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
 
 /// How much of a session is written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extent {
+pub struct SessionExtent {
     /// Names, counts, times and classes only: no prompts, texts, parameters or outputs.
     pub structural: bool,
     /// The records that were kept, too.
@@ -242,13 +242,13 @@ pub struct Extent {
 
 /// Writes all of a session and a line feed.
 pub fn session(session: &Session, out: &mut Vec<u8>) {
-    session_as(session, Extent::default(), out);
+    session_as(session, SessionExtent::default(), out);
 }
 
 /// Writes so much of a session and a line feed.
-pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
+pub fn session_as(session: &Session, extent: SessionExtent, out: &mut Vec<u8>) {
     let words = !extent.structural;
-    let mut object = Object::begin(out);
+    let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), session.outcome().word());
     if let Some(agent) = session.agent() {
         object.word(key!("agent"), agent.name());
@@ -296,13 +296,13 @@ pub fn session_as(session: &Session, extent: Extent, out: &mut Vec<u8>) {
 }
 
 /// Writes so much of what is known of a stream without any session, and a line feed; nothing if nothing is known.
-pub fn no_session(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
+pub fn no_session(sessions: &Sessions, extent: SessionExtent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let outcome = sessions.outcome();
     if outcome == Outcome::None {
         return;
     }
-    let mut object = Object::begin(out);
+    let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), outcome.word());
     if let Some(agent) = sessions.known_agent() {
         object.word(key!("agent"), agent.name());
@@ -321,7 +321,7 @@ pub fn no_session(sessions: &Sessions, extent: Extent, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
+fn tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
     object.count(key!("input_tokens"), tokens.input);
     object.count(key!("cached_tokens"), tokens.cached);
     object.count(key!("output_tokens"), tokens.output);
@@ -331,7 +331,7 @@ fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
     object.number(key!("cost_usd"), tokens.cost_usd);
 }
 
-fn models(object: &mut Object<'_>, models: &Named<Tokens>) {
+fn models(object: &mut ObjectWriter<'_>, models: &Named<Tokens>) {
     if !models.is_empty() {
         object.object(key!("models"), |object| {
             for (name, usage) in models.iter() {
@@ -341,7 +341,7 @@ fn models(object: &mut Object<'_>, models: &Named<Tokens>) {
     }
 }
 
-fn tools(object: &mut Object<'_>, tools: &Tools) {
+fn tools(object: &mut ObjectWriter<'_>, tools: &Tools) {
     object.object(key!("tools"), |object| {
         counts(object, &tools.sum());
         object.object(key!("by_name"), |object| {
@@ -352,7 +352,7 @@ fn tools(object: &mut Object<'_>, tools: &Tools) {
     });
 }
 
-fn counts(object: &mut Object<'_>, counts: &Counts) {
+fn counts(object: &mut ObjectWriter<'_>, counts: &Counts) {
     object.count(key!("calls"), Some(counts.calls));
     object.count(key!("success"), Some(counts.success));
     object.count(key!("error"), Some(counts.error));
@@ -360,7 +360,7 @@ fn counts(object: &mut Object<'_>, counts: &Counts) {
     object.count(key!("duration_ms"), counts.duration_ms);
 }
 
-fn file(object: &mut Object<'_>, path: Option<&Text<'_>>, file: &File) {
+fn file(object: &mut ObjectWriter<'_>, path: Option<&Text<'_>>, file: &File) {
     object.text(key!("path"), path);
     if let Some(operation) = file.operation {
         object.word(key!("operation"), operation.word());
@@ -371,7 +371,7 @@ fn file(object: &mut Object<'_>, path: Option<&Text<'_>>, file: &File) {
     object.count(key!("lines_removed"), file.lines_removed);
 }
 
-fn error(object: &mut Object<'_>, problem: &Problem<'_>, words: bool) {
+fn error(object: &mut ObjectWriter<'_>, problem: &Problem<'_>, words: bool) {
     object.word(key!("class"), problem.class.word());
     object.text(
         key!("message"),
@@ -385,7 +385,7 @@ fn error(object: &mut Object<'_>, problem: &Problem<'_>, words: bool) {
     object.number(key!("fatal"), Some(problem.fatal));
 }
 
-fn noise(object: &mut Object<'_>, noise: &Noise, words: bool) {
+fn noise(object: &mut ObjectWriter<'_>, noise: &NoiseCount, words: bool) {
     object.object(key!("noise"), |object| {
         object.count(key!("lines"), Some(noise.lines));
         object.count(key!("bytes"), Some(noise.bytes));

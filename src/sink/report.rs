@@ -11,7 +11,7 @@ use crate::session::{Counts, Named, Session, Tools};
 
 /// How a report is written that others publish.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct ReportOptions {
     /// Names, counts, times and classes only.
     pub structural: bool,
     /// Workflow commands are broken up.

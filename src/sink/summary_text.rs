@@ -18,7 +18,7 @@ const LISTED: usize = 50;
 
 /// What is told about where a summary is written to, and how much of it is wanted.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct SummaryOptions {
     /// Columns of the terminal; `None` does not wrap.
     pub width: Option<usize>,
     /// Text is coloured.
@@ -33,18 +33,18 @@ pub struct Manner {
 
 /// Writes sessions one below the other.
 #[derive(Debug)]
-pub struct Writer {
-    manner: Manner,
+pub struct SummaryWriter {
+    manner: SummaryOptions,
     flow: Flow,
     ellipsis: &'static str,
     /// Whether something was written that a blank line has to part from what comes.
     written: bool,
 }
 
-impl Writer {
+impl SummaryWriter {
     /// A writer before the first session.
     #[must_use]
-    pub fn new(manner: Manner) -> Self {
+    pub fn new(manner: SummaryOptions) -> Self {
         Self {
             manner,
             flow: Flow::new(manner.width, manner.color, manner.ci),
@@ -277,7 +277,7 @@ fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Manner, Writer};
+    use super::{SummaryOptions, SummaryWriter};
     use crate::dialect::testing::sessions;
 
     #[test]
@@ -289,12 +289,12 @@ mod tests {
         let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
         let sessions = sessions([init, &call]);
         for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
-            let manner = Manner {
+            let manner = SummaryOptions {
                 width,
-                ..Manner::default()
+                ..SummaryOptions::default()
             };
             let mut out = Vec::new();
-            Writer::new(manner).session(&sessions.all()[0], None, &mut out);
+            SummaryWriter::new(manner).session(&sessions.all()[0], None, &mut out);
             let text = String::from_utf8(out).unwrap();
             let lines = text.lines().map(|line| line.chars().count());
             assert_eq!(lines.max(), Some(widest), "{text}");
@@ -309,12 +309,12 @@ mod tests {
             r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"1","parameters":{}}"#,
             r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error"}"#,
         ];
-        let manner = Manner {
+        let manner = SummaryOptions {
             color: true,
-            ..Manner::default()
+            ..SummaryOptions::default()
         };
         let mut out = Vec::new();
-        Writer::new(manner).session(&sessions(records).all()[0], None, &mut out);
+        SummaryWriter::new(manner).session(&sessions(records).all()[0], None, &mut out);
         let text = String::from_utf8(out).unwrap();
         let row = "w         1\x1b[2m   0\x1b[0m\x1b[31m       1\x1b[0m\x1b[2m       0\x1b[0m\n";
         assert!(text.contains(row), "{text:?}");
@@ -337,7 +337,11 @@ mod tests {
         records.push(r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":3,"modelUsage":{"m":{"inputTokens":9,"outputTokens":9,"costUSD":2},"n":{"inputTokens":1,"outputTokens":1,"costUSD":1}}}"#.to_owned());
         let sessions = sessions(&records);
         let mut out = Vec::new();
-        Writer::new(Manner::default()).session(&sessions.all()[0], Some("a.log"), &mut out);
+        SummaryWriter::new(SummaryOptions::default()).session(
+            &sessions.all()[0],
+            Some("a.log"),
+            &mut out,
+        );
         let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with("a.log: claude 2.1.330 m s\n"), "{text}");
         assert!(

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use memchr::memchr;
 
-use crate::session::Noise;
+use crate::session::NoiseCount;
 
 /// How much of a line of noise is looked at.
 pub(super) const LINE_KEPT: usize = 1024;
@@ -13,16 +13,22 @@ const SAMPLE: usize = 50;
 
 /// Which lines were counted as noise: noise on both sides of a record is one line.
 #[derive(Default)]
-pub(super) struct Counted {
+pub(super) struct CountedLines {
     /// The last one.
     last: u64,
     /// Those of documents that are held, and whether each is counted for what stands beside its document.
     held: VecDeque<(u64, bool)>,
 }
 
-impl Counted {
+impl CountedLines {
     /// Adds a document that begins on that line. A compact one has no line feeds, which stand between tokens only.
-    pub(super) fn document(&mut self, first: u64, text: &[u8], compact: bool, noise: &mut Noise) {
+    pub(super) fn document(
+        &mut self,
+        first: u64,
+        text: &[u8],
+        compact: bool,
+        noise: &mut NoiseCount,
+    ) {
         let mut rest = text;
         for number in first.. {
             let end = match compact {
@@ -67,7 +73,7 @@ impl Counted {
         &mut self,
         number: u64,
         bytes: u64,
-        noise: &mut Noise,
+        noise: &mut NoiseCount,
         sample: impl FnOnce() -> String,
     ) {
         noise.bytes += bytes;

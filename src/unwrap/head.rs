@@ -11,7 +11,7 @@ pub(super) const HEAD_LIMIT: usize = 128;
 
 /// What a line begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum LineHead {
     /// More bytes are needed.
     Incomplete,
     /// No transport's head.
@@ -53,40 +53,40 @@ impl Transport {
 }
 
 /// Reads the head at the beginning of a line, of which `line` is as much as is known.
-pub(super) fn head(line: &[u8]) -> Head {
+pub(super) fn head(line: &[u8]) -> LineHead {
     let window = line.get(..HEAD_LIMIT).unwrap_or(line);
-    match record(&mut Cursor {
+    match record(&mut HeadCursor {
         bytes: window,
         at: 0,
     }) {
-        Ok(record) => Head::Record(record),
-        Err(Stop::End) if line.len() < HEAD_LIMIT => Head::Incomplete,
-        Err(_) => Head::None,
+        Ok(record) => LineHead::Record(record),
+        Err(HeadStop::End) if line.len() < HEAD_LIMIT => LineHead::Incomplete,
+        Err(_) => LineHead::None,
     }
 }
 
-enum Stop {
+enum HeadStop {
     End,
     Mismatch,
 }
 
-struct Cursor<'a> {
+struct HeadCursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Cursor<'_> {
-    fn next(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, Stop> {
-        let byte = *self.bytes.get(self.at).ok_or(Stop::End)?;
+impl HeadCursor<'_> {
+    fn next(&mut self, fits: impl Fn(u8) -> bool) -> Result<u8, HeadStop> {
+        let byte = *self.bytes.get(self.at).ok_or(HeadStop::End)?;
         if !fits(byte) {
-            return Err(Stop::Mismatch);
+            return Err(HeadStop::Mismatch);
         }
         self.at += 1;
         Ok(byte)
     }
 
     /// Each `0` of the pattern is a digit, everything else is itself.
-    fn pattern(&mut self, pattern: &[u8]) -> Result<(), Stop> {
+    fn pattern(&mut self, pattern: &[u8]) -> Result<(), HeadStop> {
         for &want in pattern {
             self.next(|byte| match want {
                 b'0' => byte.is_ascii_digit(),
@@ -96,19 +96,19 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<usize, Stop> {
+    fn digits(&mut self) -> Result<usize, HeadStop> {
         let start = self.at;
         loop {
             match self.next(|byte| byte.is_ascii_digit()) {
                 Ok(_) => {}
-                Err(Stop::Mismatch) => return Ok(self.at - start),
-                Err(Stop::End) => return Err(Stop::End),
+                Err(HeadStop::Mismatch) => return Ok(self.at - start),
+                Err(HeadStop::End) => return Err(HeadStop::End),
             }
         }
     }
 }
 
-fn record(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+fn record(cursor: &mut HeadCursor<'_>) -> Result<Record, HeadStop> {
     cursor.pattern(b"0000-00-00T00:00:00")?;
     let mut fraction = 0;
     let mut zone = cursor.next(|byte| matches!(byte, b'.' | b'Z' | b'+' | b'-'))?;
@@ -123,11 +123,11 @@ fn record(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
     match cursor.next(|byte| byte == b's' || byte.is_ascii_hexdigit())? {
         b's' => cri(cursor),
         high if zone == b'Z' && fraction == 6 => gitlab(high, cursor),
-        _ => Err(Stop::Mismatch),
+        _ => Err(HeadStop::Mismatch),
     }
 }
 
-fn cri(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+fn cri(cursor: &mut HeadCursor<'_>) -> Result<Record, HeadStop> {
     cursor.pattern(b"td")?;
     let stream = match cursor.next(|byte| matches!(byte, b'o' | b'e'))? {
         b'o' => {
@@ -154,7 +154,7 @@ fn cri(cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
     })
 }
 
-fn gitlab(high: u8, cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
+fn gitlab(high: u8, cursor: &mut HeadCursor<'_>) -> Result<Record, HeadStop> {
     let low = cursor.next(|byte| byte.is_ascii_hexdigit())?;
     let kind = cursor.next(|byte| matches!(byte, b'O' | b'E'))?;
     let mark = cursor.at;
@@ -170,25 +170,25 @@ fn gitlab(high: u8, cursor: &mut Cursor<'_>) -> Result<Record, Stop> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HEAD_LIMIT, Head, Record, Transport, head};
+    use super::{HEAD_LIMIT, LineHead, Record, Transport, head};
 
     fn read(line: &str) -> Option<(Transport, [u8; 3], bool, &str)> {
         for cut in 0..line.len() {
             let early = head(&line.as_bytes()[..cut]);
             assert!(
-                early == Head::Incomplete || early == head(line.as_bytes()),
+                early == LineHead::Incomplete || early == head(line.as_bytes()),
                 "{line} {cut}"
             );
         }
         match head(line.as_bytes()) {
-            Head::Record(Record {
+            LineHead::Record(Record {
                 transport,
                 stream,
                 length,
                 part,
                 ..
             }) => Some((transport, stream, part, &line[length..])),
-            Head::None | Head::Incomplete => None,
+            LineHead::None | LineHead::Incomplete => None,
         }
     }
 
@@ -235,6 +235,6 @@ mod tests {
             assert_eq!(read(line), None, "{line}");
         }
         let endless = format!("2016-10-20T18:39:20.{}", "1".repeat(HEAD_LIMIT));
-        assert_eq!(head(endless.as_bytes()), Head::None);
+        assert_eq!(head(endless.as_bytes()), LineHead::None);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::input::{Line, Piece};
+use crate::input::{Piece, SourceLine};
 
 /// Copies of pieces, one behind the other. Pieces that are neighbours in the source are one again.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldPieces {
     text: Vec<u8>,
     marks: Vec<Mark>,
 }
@@ -17,10 +17,10 @@ struct Mark {
     start: usize,
     offset: u64,
     stride: u8,
-    line: Option<Line>,
+    line: Option<SourceLine>,
 }
 
-impl Held {
+impl HeldPieces {
     /// What a mark is counted as, beside the text.
     pub(super) const MARK_SIZE: usize = size_of::<Mark>();
 
@@ -93,12 +93,12 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use super::Held;
+    use super::HeldPieces;
     use crate::input::Piece;
 
     #[test]
     fn neighbours_are_joined_and_parts_keep_their_places() {
-        let mut held = Held::default();
+        let mut held = HeldPieces::default();
         for piece in [
             Piece::plain(b"ab", 10),
             Piece::plain(b"cd", 12),
@@ -128,6 +128,6 @@ mod tests {
         );
         assert_eq!(list(7..99), [(&b"f"[..], 22, 2)]);
         assert_eq!(list(4..4), []);
-        assert!(Held::default().pieces(0..1).next().is_none());
+        assert!(HeldPieces::default().pieces(0..1).next().is_none());
     }
 }

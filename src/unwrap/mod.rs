@@ -12,10 +12,10 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use crate::input::{Line, Piece};
-use head::{HEAD_LIMIT, Head, Record, Transport, head};
-use held::Held;
-use queue::{End, Queue, State};
+use crate::input::{Piece, SourceLine};
+use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
+use held::HeldPieces;
+use queue::{LineEnd, LineState, Queue};
 use record::{Dress, Framing, record};
 
 /// How many lines at the head of a source may pass before [`Mode::Detect`] gives up, provided that they come within
@@ -69,14 +69,14 @@ pub struct Unwrapper {
     transports: Transports,
     dress: Option<Dress>,
     /// What is left to be seen before giving up.
-    detect: Option<Budget>,
+    detect: Option<UnwrapBudget>,
     /// Whether everything passes from here on.
     idle: bool,
-    step: Step,
+    step: UnwrapStep,
     /// The beginning of a line that is not decided yet, or as much of a JSON record as has come.
-    held: Held,
-    inner: Held,
-    line: Line,
+    held: HeldPieces,
+    inner: HeldPieces,
+    line: SourceLine,
     queue: Queue,
 }
 
@@ -87,13 +87,13 @@ struct Transports {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Budget {
+struct UnwrapBudget {
     lines: u32,
     bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum UnwrapStep {
     /// At the beginning of a line.
     Head,
     /// In a line that may be a JSON record, which has to be there as a whole.
@@ -126,15 +126,15 @@ impl Unwrapper {
                 Mode::Journald => Some(Dress::Journald),
                 Mode::Auto => Some(Dress::Any),
             },
-            detect: (mode == Mode::Detect).then_some(Budget {
+            detect: (mode == Mode::Detect).then_some(UnwrapBudget {
                 lines: DETECT_LINES,
                 bytes: DETECT_BYTES,
             }),
             idle: false,
-            step: Step::Head,
-            held: Held::default(),
-            inner: Held::default(),
-            line: Line::FIRST,
+            step: UnwrapStep::Head,
+            held: HeldPieces::default(),
+            inner: HeldPieces::default(),
+            line: SourceLine::FIRST,
             queue: Queue::new(),
         }
     }
@@ -164,9 +164,9 @@ impl Unwrapper {
         let mut rest = piece;
         while !rest.text.is_empty() && !self.idle {
             rest = match self.step {
-                Step::Head => self.read_head(rest, out),
-                Step::Whole => self.read_whole(rest, out),
-                Step::Rest(kind) => self.read_rest(kind, rest, out),
+                UnwrapStep::Head => self.read_head(rest, out),
+                UnwrapStep::Whole => self.read_whole(rest, out),
+                UnwrapStep::Rest(kind) => self.read_rest(kind, rest, out),
             };
         }
         if !rest.text.is_empty() {
@@ -180,9 +180,9 @@ impl Unwrapper {
     /// The source has ended: gives what is held.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         match self.step {
-            Step::Head if !self.held.text().is_empty() => self.begin_plain(out),
-            Step::Whole => self.end_whole(out),
-            Step::Head | Step::Rest(_) => {}
+            UnwrapStep::Head if !self.held.text().is_empty() => self.begin_plain(out),
+            UnwrapStep::Whole => self.end_whole(out),
+            UnwrapStep::Head | UnwrapStep::Rest(_) => {}
         }
         self.queue.finish(out);
     }
@@ -196,16 +196,16 @@ impl Unwrapper {
         self.held.push(head);
         if self.may_be_json() {
             // Held bytes are read again as a whole; nothing of the line has gone anywhere.
-            self.step = Step::Whole;
+            self.step = UnwrapStep::Whole;
             if self.held.text().ends_with(b"\n") {
                 self.end_whole(out);
             }
             return rest;
         }
         match self.classify() {
-            Head::Incomplete => {}
-            Head::None => self.begin_plain(out),
-            Head::Record(record) => self.begin_record(record, out),
+            LineHead::Incomplete => {}
+            LineHead::None => self.begin_plain(out),
+            LineHead::Record(record) => self.begin_record(record, out),
         }
         rest
     }
@@ -218,16 +218,16 @@ impl Unwrapper {
         }
     }
 
-    fn classify(&self) -> Head {
+    fn classify(&self) -> LineHead {
         let Transports { cri, gitlab } = self.transports;
         if !cri && !gitlab {
-            return Head::None;
+            return LineHead::None;
         }
         match head(self.held.text()) {
-            Head::Record(record) => match record.transport {
-                Transport::Cri if cri => Head::Record(record),
-                Transport::Gitlab if gitlab => Head::Record(record),
-                Transport::Cri | Transport::Gitlab => Head::None,
+            LineHead::Record(record) => match record.transport {
+                Transport::Cri if cri => LineHead::Record(record),
+                Transport::Gitlab if gitlab => LineHead::Record(record),
+                Transport::Cri | Transport::Gitlab => LineHead::None,
             },
             other => other,
         }
@@ -235,7 +235,7 @@ impl Unwrapper {
 
     fn begin_plain(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.queue.begin(None, false, out);
-        self.step = Step::Rest(Rest::Plain);
+        self.step = UnwrapStep::Rest(Rest::Plain);
         self.read_held(0, out);
     }
 
@@ -253,7 +253,7 @@ impl Unwrapper {
         let [a, b, c] = record.stream;
         let stream = u64::from_be_bytes([0, 0, 0, 0, 0, a, b, c]);
         let joined = self.queue.begin(Some(stream), joins, out);
-        self.step = Step::Rest(kind);
+        self.step = UnwrapStep::Rest(kind);
         let start = match (joined, record.part) {
             (true, _) => record.length,
             (false, false) => 0,
@@ -281,7 +281,7 @@ impl Unwrapper {
     fn read_held(&mut self, start: usize, out: &mut impl FnMut(Piece<'_>)) {
         let mut held = std::mem::take(&mut self.held);
         for piece in held.pieces(start..usize::MAX) {
-            if let Step::Rest(kind) = self.step {
+            if let UnwrapStep::Rest(kind) = self.step {
                 self.read_rest(kind, piece, out);
             }
         }
@@ -298,13 +298,13 @@ impl Unwrapper {
     ) -> Piece<'a> {
         let Some(at) = memchr::memchr(b'\n', piece.text) else {
             self.give(piece, out);
-            self.step = Step::Rest(kind.behind(piece.text.len()));
+            self.step = UnwrapStep::Rest(kind.behind(piece.text.len()));
             self.spend(false, piece.text.len());
             return piece.split_at(piece.text.len()).1;
         };
         let state = kind.behind(at).state();
         let feed = piece.split_at(at).1.split_at(1).0;
-        let given = at + usize::from(state == State::Closed);
+        let given = at + usize::from(state == LineState::Closed);
         self.give(piece.split_at(given).0, out);
         self.leave_line(state, feed, out);
         self.spend(true, at + 1);
@@ -312,8 +312,8 @@ impl Unwrapper {
     }
 
     /// Ends a line of the source. The joined line has been given its line feed if it is closed, and only then.
-    fn leave_line(&mut self, state: State, feed: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
-        let end = End {
+    fn leave_line(&mut self, state: LineState, feed: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
+        let end = LineEnd {
             offset: feed.offset,
             line: self.line,
         };
@@ -321,7 +321,7 @@ impl Unwrapper {
         if feed.stride > 0 {
             self.line = self.line.behind(feed.offset, feed.stride);
         }
-        self.step = Step::Head;
+        self.step = UnwrapStep::Head;
     }
 
     fn spend(&mut self, line: bool, bytes: usize) {
@@ -375,15 +375,17 @@ impl Unwrapper {
         let last = held.text().len().saturating_sub(1);
         let feed = held.pieces(last..last + 1).next();
         match (feed.filter(|feed| feed.text == b"\n"), framing) {
-            (Some(feed), Framing { part: true, .. }) => self.leave_line(State::Open, feed, out),
-            (Some(feed), Framing { ended: true, .. }) => self.leave_line(State::Closed, feed, out),
+            (Some(feed), Framing { part: true, .. }) => self.leave_line(LineState::Open, feed, out),
+            (Some(feed), Framing { ended: true, .. }) => {
+                self.leave_line(LineState::Closed, feed, out)
+            }
             (Some(feed), _) => {
                 self.give(feed, out);
-                self.leave_line(State::Closed, feed, out);
+                self.leave_line(LineState::Closed, feed, out);
             }
             // The source ends here, and so does the line, but nothing says so if its text does not.
             (None, Framing { ended: true, .. }) => {
-                self.queue.end(State::Closed, End::default(), out);
+                self.queue.end(LineState::Closed, LineEnd::default(), out);
             }
             (None, _) => {}
         }
@@ -405,12 +407,12 @@ impl Rest {
 
     /// What the line is at its line feed. gitlab-runner cuts a line where its buffer is full or behind a carriage
     /// return, and only the next record of the stream tells. Other streams wait for that only where text may be torn.
-    const fn state(self) -> State {
+    const fn state(self) -> LineState {
         match self {
-            Self::Plain | Self::Cri { part: false } => State::Closed,
-            Self::Cri { part: true } => State::Open,
-            Self::Gitlab { length } if length >= GITLAB_BUFFER => State::Open,
-            Self::Gitlab { .. } => State::Ajar,
+            Self::Plain | Self::Cri { part: false } => LineState::Closed,
+            Self::Cri { part: true } => LineState::Open,
+            Self::Gitlab { length } if length >= GITLAB_BUFFER => LineState::Open,
+            Self::Gitlab { .. } => LineState::Ajar,
         }
     }
 }

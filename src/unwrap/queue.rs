@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::held::Held;
-use crate::input::{Line, Piece};
+use super::held::HeldPieces;
+use crate::input::{Piece, SourceLine};
 
 /// How many lines may wait behind an open one.
 pub(super) const WAITING_LINES: usize = 200;
@@ -15,11 +15,11 @@ pub(super) const WAITING_LINES: usize = 200;
 pub(super) const WAITING_SIZE: usize = 1 << 20;
 
 /// Names the stream of a record.
-pub(super) type Stream = u64;
+pub(super) type StreamId = u64;
 
 /// How a record leaves its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum LineState {
     /// Nothing can follow.
     Closed,
     /// The next record of the stream goes on with it, and later lines wait for that.
@@ -30,25 +30,25 @@ pub(super) enum State {
 
 /// Where the line feed stands that an open line has not been given.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct End {
+pub(super) struct LineEnd {
     pub(super) offset: u64,
-    pub(super) line: Line,
+    pub(super) line: SourceLine,
 }
 
 /// A joined line.
 #[derive(Debug)]
-struct Entry {
-    stream: Option<Stream>,
-    state: State,
-    end: End,
+struct JoinedLine {
+    stream: Option<StreamId>,
+    state: LineState,
+    end: LineEnd,
 }
 
-impl Entry {
-    fn new(stream: Option<Stream>) -> Self {
+impl JoinedLine {
+    fn new(stream: Option<StreamId>) -> Self {
         Self {
             stream,
-            state: State::Open,
-            end: End::default(),
+            state: LineState::Open,
+            end: LineEnd::default(),
         }
     }
 
@@ -64,7 +64,7 @@ impl Entry {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Target {
+enum JoinTarget {
     Front,
     Waiting(usize),
 }
@@ -72,11 +72,11 @@ enum Target {
 /// Lines that are open, and those that wait behind them.
 #[derive(Debug)]
 pub(super) struct Queue {
-    front: Option<Entry>,
+    front: Option<JoinedLine>,
     /// Empty while there is no line in front.
-    waiting: VecDeque<(Entry, Held)>,
+    waiting: VecDeque<(JoinedLine, HeldPieces)>,
     /// Which line the record being read belongs to.
-    target: Target,
+    target: JoinTarget,
     /// How much memory the waiting lines take, in bytes.
     held: usize,
 }
@@ -86,7 +86,7 @@ impl Queue {
         Self {
             front: None,
             waiting: VecDeque::new(),
-            target: Target::Front,
+            target: JoinTarget::Front,
             held: 0,
         }
     }
@@ -103,7 +103,7 @@ impl Queue {
     /// Otherwise it begins a line.
     pub(super) fn begin(
         &mut self,
-        stream: Option<Stream>,
+        stream: Option<StreamId>,
         joins: bool,
         out: &mut impl FnMut(Piece<'_>),
     ) -> bool {
@@ -111,7 +111,7 @@ impl Queue {
             if joins {
                 self.target = target;
                 if let Some(entry) = self.current() {
-                    entry.state = State::Open;
+                    entry.state = LineState::Open;
                 }
                 return true;
             }
@@ -122,14 +122,14 @@ impl Queue {
             self.flush(out);
             self.end_front(out);
         }
-        let entry = Entry::new(stream);
+        let entry = JoinedLine::new(stream);
         if self.front.is_none() {
             self.front = Some(entry);
-            self.target = Target::Front;
+            self.target = JoinTarget::Front;
         } else {
-            self.target = Target::Waiting(self.waiting.len());
-            self.held += Held::MARK_SIZE;
-            self.waiting.push_back((entry, Held::default()));
+            self.target = JoinTarget::Waiting(self.waiting.len());
+            self.held += HeldPieces::MARK_SIZE;
+            self.waiting.push_back((entry, HeldPieces::default()));
         }
         false
     }
@@ -139,14 +139,14 @@ impl Queue {
         if piece.text.is_empty() {
             return;
         }
-        if let Target::Waiting(_) = self.target
-            && self.held + piece.text.len() + Held::MARK_SIZE > WAITING_SIZE
+        if let JoinTarget::Waiting(_) = self.target
+            && self.held + piece.text.len() + HeldPieces::MARK_SIZE > WAITING_SIZE
         {
             self.give_up(out);
         }
         match self.target {
-            Target::Front => out(piece),
-            Target::Waiting(at) => self.hold(at, piece),
+            JoinTarget::Front => out(piece),
+            JoinTarget::Waiting(at) => self.hold(at, piece),
         }
     }
 
@@ -159,7 +159,7 @@ impl Queue {
     }
 
     /// Ends the record. An open line has not been given its line feed, which stands at `end`.
-    pub(super) fn end(&mut self, state: State, end: End, out: &mut impl FnMut(Piece<'_>)) {
+    pub(super) fn end(&mut self, state: LineState, end: LineEnd, out: &mut impl FnMut(Piece<'_>)) {
         if let Some(entry) = self.current() {
             entry.state = state;
             entry.end = end;
@@ -175,29 +175,30 @@ impl Queue {
         self.front = None;
     }
 
-    fn current(&mut self) -> Option<&mut Entry> {
+    fn current(&mut self) -> Option<&mut JoinedLine> {
         match self.target {
-            Target::Front => self.front.as_mut(),
-            Target::Waiting(at) => self.waiting.get_mut(at).map(|(entry, _)| entry),
+            JoinTarget::Front => self.front.as_mut(),
+            JoinTarget::Waiting(at) => self.waiting.get_mut(at).map(|(entry, _)| entry),
         }
     }
 
-    fn open_line(&self, stream: Option<Stream>) -> Option<Target> {
+    fn open_line(&self, stream: Option<StreamId>) -> Option<JoinTarget> {
         let stream = stream?;
-        let fits = |entry: &Entry| entry.state != State::Closed && entry.stream == Some(stream);
+        let fits =
+            |entry: &JoinedLine| entry.state != LineState::Closed && entry.stream == Some(stream);
         if self.front.as_ref().is_some_and(fits) {
-            return Some(Target::Front);
+            return Some(JoinTarget::Front);
         }
         let at = self.waiting.iter().position(|(entry, _)| fits(entry))?;
-        Some(Target::Waiting(at))
+        Some(JoinTarget::Waiting(at))
     }
 
-    fn close(&mut self, target: Target, out: &mut impl FnMut(Piece<'_>)) {
+    fn close(&mut self, target: JoinTarget, out: &mut impl FnMut(Piece<'_>)) {
         match target {
-            Target::Front => self.end_front(out),
-            Target::Waiting(at) => {
+            JoinTarget::Front => self.end_front(out),
+            JoinTarget::Waiting(at) => {
                 if let Some((entry, _)) = self.waiting.get_mut(at) {
-                    entry.state = State::Closed;
+                    entry.state = LineState::Closed;
                     let feed = entry.line_feed();
                     self.hold(at, feed);
                 }
@@ -208,7 +209,7 @@ impl Queue {
 
     /// A new record comes: a line that was only ajar in front is done.
     fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        while let Some(entry) = self.front.take_if(|entry| entry.state == State::Ajar) {
+        while let Some(entry) = self.front.take_if(|entry| entry.state == LineState::Ajar) {
             out(entry.line_feed());
             self.advance(out);
         }
@@ -216,21 +217,23 @@ impl Queue {
 
     /// Moves lines to the front until one is open there.
     fn advance(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        _ = self.front.take_if(|entry| entry.state == State::Closed);
+        _ = self.front.take_if(|entry| entry.state == LineState::Closed);
         while self.front.is_none()
             && let Some((entry, held)) = self.waiting.pop_front()
         {
             self.give(&held, out);
             match entry.state {
-                State::Closed => {}
-                State::Ajar if !self.waiting.is_empty() => out(entry.line_feed()),
-                State::Ajar | State::Open => self.front = Some(entry),
+                LineState::Closed => {}
+                LineState::Ajar if !self.waiting.is_empty() => out(entry.line_feed()),
+                LineState::Ajar | LineState::Open => self.front = Some(entry),
             }
         }
     }
 
-    fn give(&mut self, held: &Held, out: &mut impl FnMut(Piece<'_>)) {
-        self.held = self.held.saturating_sub(held.size() + Held::MARK_SIZE);
+    fn give(&mut self, held: &HeldPieces, out: &mut impl FnMut(Piece<'_>)) {
+        self.held = self
+            .held
+            .saturating_sub(held.size() + HeldPieces::MARK_SIZE);
         held.pieces(0..usize::MAX).for_each(out);
     }
 
@@ -238,13 +241,13 @@ impl Queue {
     /// the rest of it becomes a line of its own.
     fn give_up(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         let last = self.waiting.len().saturating_sub(1);
-        let reading_last = matches!(self.target, Target::Waiting(at) if at == last);
+        let reading_last = matches!(self.target, JoinTarget::Waiting(at) if at == last);
         self.flush(out);
         if !reading_last {
             self.end_front(out);
-            self.front = Some(Entry::new(None));
+            self.front = Some(JoinedLine::new(None));
         }
-        self.target = Target::Front;
+        self.target = JoinTarget::Front;
     }
 
     fn end_front(&mut self, out: &mut impl FnMut(Piece<'_>)) {
@@ -258,7 +261,7 @@ impl Queue {
         while let Some((entry, held)) = self.waiting.pop_front() {
             self.end_front(out);
             self.give(&held, out);
-            self.front = (entry.state != State::Closed).then_some(entry);
+            self.front = (entry.state != LineState::Closed).then_some(entry);
         }
     }
 }

@@ -16,8 +16,8 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
-use super::held::Held;
-use super::queue::Stream;
+use super::held::HeldPieces;
+use super::queue::StreamId;
 use crate::input::Piece;
 use crate::json::{hex, is_white};
 
@@ -34,7 +34,7 @@ pub(super) enum Dress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Framing {
     /// The stream whose next record may go on with the line.
-    pub(super) stream: Option<Stream>,
+    pub(super) stream: Option<StreamId>,
     /// Whether it does.
     pub(super) part: bool,
     /// Whether the text brings its own line feed, so that the record's is none of the text.
@@ -43,11 +43,11 @@ pub(super) struct Framing {
 
 /// Reads the record that is the whole of `line` and appends its text to `inner`. `None` if it is no such record;
 /// `inner` may hold something even then.
-pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Framing> {
+pub(super) fn record(line: &HeldPieces, dress: Dress, inner: &mut HeldPieces) -> Option<Framing> {
     if dress == Dress::Any && line.text().starts_with(b"[") {
         return circleci(line, inner);
     }
-    let members = Members::read(line.text())?;
+    let members = RecordMembers::read(line.text())?;
     if dress != Dress::Journald
         && let Some(framing) = docker(line, &members, dress == Dress::Any, inner)
     {
@@ -60,7 +60,12 @@ pub(super) fn record(line: &Held, dress: Dress, inner: &mut Held) -> Option<Fram
     journald(line, &members, dress == Dress::Any, inner)
 }
 
-fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Framing> {
+fn docker(
+    line: &HeldPieces,
+    members: &RecordMembers<'_>,
+    doubt: bool,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
     let text = members.log.clone()?;
     let known = members.stream.is_some() && members.time || members.container || members.partial;
     if doubt && !known {
@@ -80,7 +85,12 @@ fn docker(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> 
     })
 }
 
-fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -> Option<Framing> {
+fn journald(
+    line: &HeldPieces,
+    members: &RecordMembers<'_>,
+    doubt: bool,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
     let value = members.message.clone()?;
     if doubt && !members.journal {
         return None;
@@ -99,7 +109,7 @@ fn journald(line: &Held, members: &Members<'_>, doubt: bool, inner: &mut Held) -
     })
 }
 
-fn circleci(line: &Held, inner: &mut Held) -> Option<Framing> {
+fn circleci(line: &HeldPieces, inner: &mut HeldPieces) -> Option<Framing> {
     let text = line.text();
     let mut at = expect(text, 0, b'[')?;
     loop {
@@ -129,7 +139,7 @@ fn circleci(line: &Held, inner: &mut Held) -> Option<Framing> {
 
 /// The members that matter, found in one pass over the record. Values are ranges of the line.
 #[derive(Debug, Default)]
-struct Members<'a> {
+struct RecordMembers<'a> {
     log: Option<Range<usize>>,
     message: Option<Range<usize>>,
     stream: Option<&'a [u8]>,
@@ -142,7 +152,7 @@ struct Members<'a> {
     partial_last: bool,
 }
 
-impl<'a> Members<'a> {
+impl<'a> RecordMembers<'a> {
     fn read(line: &'a [u8]) -> Option<Self> {
         let mut members = Self::default();
         each_member(line, |name, value| {
@@ -165,7 +175,7 @@ impl<'a> Members<'a> {
         Some(members)
     }
 
-    fn key(&self) -> Option<Stream> {
+    fn key(&self) -> Option<StreamId> {
         let named = if self.partial { self.id } else { self.stream };
         let mut hasher = DefaultHasher::new();
         hasher.write(named?);
@@ -250,7 +260,7 @@ fn scalar(line: &[u8], at: usize) -> usize {
 }
 
 /// Appends what the string at `range` of the line says, to `inner`. Each escape stands where its backslash does.
-fn unescape(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
+fn unescape(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
     let end = range.end - 1;
     let mut at = range.start + 1;
     while at < end {
@@ -300,7 +310,7 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
 }
 
 /// Appends the bytes that the array at `range` of the line lists. All of them stand where the array does.
-fn bytes(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
+fn bytes(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
     let array = line.text().get(range.clone())?;
     let byte = |number: &[u8]| str::from_utf8(number.trim_ascii()).ok()?.parse().ok();
     let text: Vec<u8> = match array.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii() {
@@ -323,12 +333,12 @@ fn bytes(line: &Held, range: Range<usize>, inner: &mut Held) -> Option<()> {
 mod tests {
     use super::{Dress, Framing, record};
     use crate::input::Piece;
-    use crate::unwrap::held::Held;
+    use crate::unwrap::held::HeldPieces;
 
     fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Framing)> {
-        let mut held = Held::default();
+        let mut held = HeldPieces::default();
         held.push(Piece::plain(line.as_bytes(), 0));
-        let mut inner = Held::default();
+        let mut inner = HeldPieces::default();
         let framing = record(&held, dress, &mut inner)?;
         Some((inner.text().to_vec(), framing))
     }

@@ -8,7 +8,7 @@ use jsift::internal::fact::Statement;
 use jsift::internal::find::{Finder, Options};
 use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
-use jsift::internal::sink::ndjson::{self, Extent};
+use jsift::internal::sink::ndjson::{self, SessionExtent};
 use jsift::internal::stream::{Follower, Line, Stream};
 
 use super::{Choices, is_json, pieces, shown};
@@ -80,7 +80,7 @@ fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
         ndjson::session(session, &mut out);
     }
     if sessions.all().is_empty() {
-        ndjson::no_session(&sessions, Extent::default(), &mut out);
+        ndjson::no_session(&sessions, SessionExtent::default(), &mut out);
     }
     out
 }

@@ -11,7 +11,7 @@ use crate::find::fence::begins_block;
 use crate::find::weak::{self, Behind};
 use crate::find::window::Window;
 use crate::json::scan::{Shape, clean};
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 use crate::span::Position;
 
 /// How far before the box of a task the marker of its list is looked for, in bytes.
@@ -302,7 +302,7 @@ impl Reader {
 }
 
 #[inline(always)]
-fn hand_on(found: &Found, about: About<'_>, layout: Option<Layout<'_>>, round: &mut Round<'_>) {
+fn hand_on(found: &Found, about: About<'_>, layout: Option<MarkLayout<'_>>, round: &mut Round<'_>) {
     let window = round.window;
     let located = Located {
         found,

@@ -12,9 +12,9 @@ use crate::input::{BLOCK_SIZE, read_once};
 const AHEAD: usize = 2;
 
 /// Reads a source itself, until it is asked for the first time how long that would take.
-pub struct Ahead(RefCell<State>);
+pub struct Ahead(RefCell<AheadState>);
 
-enum State {
+enum AheadState {
     Direct(Box<dyn Read + Send>),
     Threaded {
         blocks: Receiver<io::Result<Vec<u8>>>,
@@ -26,13 +26,13 @@ enum State {
 
 impl Ahead {
     pub fn new(source: impl Read + Send + 'static) -> Self {
-        Self(RefCell::new(State::Direct(Box::new(source))))
+        Self(RefCell::new(AheadState::Direct(Box::new(source))))
     }
 
     /// As [`super::Opened::within`].
     pub fn within(&self, time: Option<Duration>) -> io::Result<bool> {
         let state = &mut *self.0.borrow_mut();
-        if let State::Direct(source) = state {
+        if let AheadState::Direct(source) = state {
             if cfg!(target_family = "wasm") {
                 // There are no threads; what is not waited for by time is waited for in the read.
                 return match time {
@@ -48,13 +48,13 @@ impl Ahead {
             let (sender, blocks) = sync_channel(AHEAD);
             thread::Builder::new().spawn(move || read_ahead(source, &sender))?;
             let (block, read) = (None, 0);
-            *state = State::Threaded {
+            *state = AheadState::Threaded {
                 blocks,
                 block,
                 read,
             };
         }
-        let State::Threaded {
+        let AheadState::Threaded {
             blocks,
             block,
             read,
@@ -79,11 +79,11 @@ impl Ahead {
 
 impl Read for &Ahead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let State::Direct(source) = &mut *self.0.borrow_mut() {
+        if let AheadState::Direct(source) = &mut *self.0.borrow_mut() {
             return source.read(buffer);
         }
         self.within(None)?;
-        let State::Threaded { block, read, .. } = &mut *self.0.borrow_mut() else {
+        let AheadState::Threaded { block, read, .. } = &mut *self.0.borrow_mut() else {
             return Ok(0);
         };
         let Some(bytes) = block.take().transpose()? else {

@@ -1,7 +1,7 @@
 //! Reading byte by byte: strings, numbers and literals that are not simple, or that the end of the bytes cuts anywhere.
 
 use super::plain::{characters, digits, is_simple};
-use super::{Scanner, Shape, State};
+use super::{ScanState, Scanner, Shape};
 use crate::input::terminal::ESCAPE;
 
 /// Where in a string reading stands.
@@ -67,7 +67,7 @@ impl Scanner {
                 (Quoted::Plain, b'"') => {
                     *at += 1;
                     if self.name {
-                        self.state = State::Colon;
+                        self.state = ScanState::Colon;
                     } else {
                         self.end_scalar();
                     }
@@ -164,9 +164,9 @@ impl Scanner {
     /// A value that is no bracket has ended.
     pub(super) fn end_scalar(&mut self) {
         self.state = if self.depth == 0 {
-            State::Done
+            ScanState::Done
         } else {
-            State::Behind
+            ScanState::Behind
         };
     }
 }

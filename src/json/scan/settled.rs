@@ -9,8 +9,8 @@
 //! What is not sound or not whole is left to the byte by byte reading of the scanner, which knows what is wrong with it.
 
 use super::plain::{ends, number};
-use super::structure::{Block, Blocks};
-use super::{Committed, Scanner, Shape, State};
+use super::structure::{TokenBlock, TokenBlocks};
+use super::{Committed, ScanState, Scanner, Shape};
 use crate::json::tape::Keep;
 use crate::lanes::{self, Blockwise, Lanes};
 
@@ -19,7 +19,7 @@ const LEVELS: usize = u64::BITS as usize - 1;
 
 /// What is expected of the next token: one bit each, of which none or `colon` is set, or `begin` with some of the others.
 #[derive(Debug, Clone, Copy)]
-struct Expected {
+struct ExpectedToken {
     /// A name or a value.
     begin: u64,
     name: u64,
@@ -52,14 +52,14 @@ impl Scanner {
     pub(super) fn settled(
         &mut self,
         floor: usize,
-        state: State,
+        state: ScanState,
         bytes: &[u8],
         here: usize,
         base: u64,
-    ) -> (usize, State) {
+    ) -> (usize, ScanState) {
         // More brackets can be opened than closed: what is deep mostly is so because it goes on being opened.
         let low = self.depth.saturating_sub(LEVELS / 4).max(floor - 1);
-        let read = lanes::blockwise(Reading {
+        let read = lanes::blockwise(SettledReading {
             bytes,
             here,
             state,
@@ -72,7 +72,7 @@ impl Scanner {
 
     /// Reads an object as [`settled`](Self::settled) does, from its opening bracket on. Behind it stands the first name.
     /// What the scanner knows of the text before is forgotten.
-    pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, State) {
+    pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, ScanState) {
         let read = match self.tape.as_deref_mut() {
             None => Self::read_object(bytes, ()),
             Some(tape) => {
@@ -80,7 +80,7 @@ impl Scanner {
                 Self::read_object(bytes, tape)
             }
         };
-        if read.state != State::Done {
+        if read.state != ScanState::Done {
             self.clear();
             self.open(true, base);
             let (here, state) = self.note(read, 1, 0, base);
@@ -101,16 +101,16 @@ impl Scanner {
         let nested = Shape::NESTED.when(read.opened.is_some());
         let spaced = Shape::SPACED.when(read.spaced);
         self.shape = Shape::OBJECT.with(Shape::FILLED).with(nested).with(spaced);
-        (behind, State::Done)
+        (behind, ScanState::Done)
     }
 
     /// Reads from the opening bracket of an object on.
     #[inline(always)]
     fn read_object(bytes: &[u8], tape: impl Keep) -> Read {
-        lanes::blockwise(Reading {
+        lanes::blockwise(SettledReading {
             bytes,
             here: 1,
-            state: State::Member,
+            state: ScanState::Member,
             has_floor: true,
             stack: Stack::OBJECT,
             tape,
@@ -119,7 +119,7 @@ impl Scanner {
 
     /// Notes what was read where brackets from level `low` on were at hand.
     #[inline]
-    fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, State) {
+    fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, ScanState) {
         if self.committed.is_none() && read.colons {
             self.commit();
             self.shape.add(Shape::FILLED.when(floor == 1));
@@ -132,15 +132,15 @@ impl Scanner {
             self.shape.remove(Shape::ONE_NUMBER);
             self.first = None;
             self.last_open = base + opened as u64;
-            if read.state != State::Done {
+            if read.state != ScanState::Done {
                 self.kinds.set_window(low, read.stack.around());
             }
         }
-        if read.state == State::Done {
+        if read.state == ScanState::Done {
             let behind = read.here + 1;
             return (behind, self.close(base + behind as u64));
         }
-        if read.state == State::String {
+        if read.state == ScanState::String {
             self.open_string(read.name);
         }
         (read.here, read.state)
@@ -148,11 +148,11 @@ impl Scanner {
 }
 
 /// What is to be read, and what is known where reading stands.
-struct Reading<'a, K> {
+struct SettledReading<'a, K> {
     bytes: &'a [u8],
     /// Where reading stands, between tokens.
     here: usize,
-    state: State,
+    state: ScanState,
     /// The outermost bracket at hand is that at the floor.
     has_floor: bool,
     stack: Stack,
@@ -163,7 +163,7 @@ struct Reading<'a, K> {
 struct Read {
     here: usize,
     /// Done if what stands `here` closes the bracket at the floor.
-    state: State,
+    state: ScanState,
     stack: Stack,
     /// Where the bracket stands that was opened last.
     opened: Option<usize>,
@@ -174,7 +174,7 @@ struct Read {
     spaced: bool,
 }
 
-impl<K: Keep> Blockwise for Reading<'_, K> {
+impl<K: Keep> Blockwise for SettledReading<'_, K> {
     type Output = Read;
 
     #[inline(always)]
@@ -184,8 +184,8 @@ impl<K: Keep> Blockwise for Reading<'_, K> {
             mut stack,
             ..
         } = self;
-        let mut expected = Expected::of(self.state);
-        let mut blocks = Blocks::new(text, self.here, self.tape);
+        let mut expected = ExpectedToken::of(self.state);
+        let mut blocks = TokenBlocks::new(text, self.here, self.tape);
         let mut spaced = 0;
         let mut colons = 0;
         let mut opened = None;
@@ -195,7 +195,7 @@ impl<K: Keep> Blockwise for Reading<'_, K> {
                 return Read {
                     here: text.len(),
                     state: match blocks.in_string() {
-                        true => State::String,
+                        true => ScanState::String,
                         false => expected.state(stack.in_object()),
                     },
                     stack,
@@ -239,8 +239,8 @@ impl<K: Keep> Blockwise for Reading<'_, K> {
             return Read {
                 here: block.at + stop.trailing_zeros() as usize,
                 state: match (closed, in_string) {
-                    (true, _) => State::Done,
-                    (_, true) => State::String,
+                    (true, _) => ScanState::Done,
+                    (_, true) => ScanState::String,
                     _ => places.expected(&nesting, stop).state(stack.in_object()),
                 },
                 stack,
@@ -296,7 +296,7 @@ impl Stack {
 
     /// Reads brackets of a block up to the one that closes the outermost at hand, or one that is left to others.
     #[inline(always)]
-    fn read(&mut self, mut brackets: u64, block: &Block, text: &[u8]) -> Nesting {
+    fn read(&mut self, mut brackets: u64, block: &TokenBlock, text: &[u8]) -> Nesting {
         let mut nesting = Nesting::within(*self);
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
@@ -346,7 +346,7 @@ const fn turned(bits: u64, count: usize) -> u64 {
 struct Places {
     tokens: u64,
     /// What was expected before the block.
-    before: Expected,
+    before: ExpectedToken,
     begin: u64,
     name: u64,
     colon: u64,
@@ -357,7 +357,7 @@ struct Places {
 
 impl Places {
     #[inline(always)]
-    fn new(block: &Block, nesting: &Nesting, before: Expected) -> Self {
+    fn new(block: &TokenBlock, nesting: &Nesting, before: ExpectedToken) -> Self {
         let tokens = block.tokens;
         let begin = next(tokens, nesting.before_begin(block), before.begin);
         let name = next(tokens, nesting.before_name(block), before.name);
@@ -386,8 +386,8 @@ impl Places {
     }
 
     /// What is expected of the token at `bit`.
-    const fn expected(&self, nesting: &Nesting, bit: u64) -> Expected {
-        Expected {
+    const fn expected(&self, nesting: &Nesting, bit: u64) -> ExpectedToken {
+        ExpectedToken {
             begin: self.begin & bit,
             name: self.name & bit,
             colon: self.colon & bit,
@@ -397,9 +397,9 @@ impl Places {
 
     /// What is expected behind the block.
     #[inline(always)]
-    const fn behind(&self, block: &Block, nesting: &Nesting) -> Expected {
+    const fn behind(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
         let last = 63 - self.tokens.leading_zeros();
-        Expected {
+        ExpectedToken {
             begin: nesting.before_begin(block) >> last & 1,
             name: nesting.before_name(block) >> last & 1,
             colon: self.names >> last & 1,
@@ -426,41 +426,41 @@ impl Nesting {
     }
 
     /// Tokens behind which a name is expected.
-    const fn before_name(&self, block: &Block) -> u64 {
+    const fn before_name(&self, block: &TokenBlock) -> u64 {
         (block.commas | self.opening) & self.objects
     }
 
     /// Tokens behind which a name or a value is expected.
-    const fn before_begin(&self, block: &Block) -> u64 {
+    const fn before_begin(&self, block: &TokenBlock) -> u64 {
         block.structural & !self.closing
     }
 }
 
-impl Expected {
-    fn of(state: State) -> Self {
+impl ExpectedToken {
+    fn of(state: ScanState) -> Self {
         Self {
-            begin: u64::from(!matches!(state, State::Colon | State::Behind)),
-            name: u64::from(matches!(state, State::Name | State::Member)),
-            colon: u64::from(state == State::Colon),
-            open: u64::from(matches!(state, State::Member | State::Element)),
+            begin: u64::from(!matches!(state, ScanState::Colon | ScanState::Behind)),
+            name: u64::from(matches!(state, ScanState::Name | ScanState::Member)),
+            colon: u64::from(state == ScanState::Colon),
+            open: u64::from(matches!(state, ScanState::Member | ScanState::Element)),
         }
     }
 
-    const fn state(&self, in_object: bool) -> State {
+    const fn state(&self, in_object: bool) -> ScanState {
         match self {
-            Self { open: 1.., .. } if in_object => State::Member,
-            Self { open: 1.., .. } => State::Element,
-            Self { name: 1.., .. } => State::Name,
-            Self { colon: 1.., .. } => State::Colon,
-            Self { begin: 1.., .. } => State::Value,
-            _ => State::Behind,
+            Self { open: 1.., .. } if in_object => ScanState::Member,
+            Self { open: 1.., .. } => ScanState::Element,
+            Self { name: 1.., .. } => ScanState::Name,
+            Self { colon: 1.., .. } => ScanState::Colon,
+            Self { begin: 1.., .. } => ScanState::Value,
+            _ => ScanState::Behind,
         }
     }
 }
 
 /// The first of the words of a block among `some` that is no number or literal that is whole.
 #[inline(always)]
-fn bad_word(block: &Block, some: u64, text: &[u8]) -> u64 {
+fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
     let mut words = block.words & some;
     while words != 0 {
         let word = words & words.wrapping_neg();
@@ -475,7 +475,7 @@ fn bad_word(block: &Block, some: u64, text: &[u8]) -> u64 {
 
 /// Whether a number without an exponent begins at `word` and ends in the block.
 #[inline(always)]
-fn is_plain_number(block: &Block, word: u64, text: &[u8]) -> bool {
+fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
     // What is carried over digits comes to stand behind them.
     let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
     // No branch tells signs: which numbers have one cannot be predicted.

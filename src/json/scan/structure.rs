@@ -2,13 +2,13 @@
 //! that stand in strings.
 
 use super::plain;
-use crate::json::quotes::{Quotes, Strings};
-use crate::json::tape::{Keep, Marks};
+use crate::json::quotes::{BlockStrings, Quotes};
+use crate::json::tape::{BlockMarks, Keep};
 use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
 
 /// A text, block by block.
 #[derive(Debug)]
-pub(super) struct Blocks<'a, K> {
+pub(super) struct TokenBlocks<'a, K> {
     bytes: &'a [u8],
     /// Where the next block stands.
     next: usize,
@@ -22,7 +22,7 @@ pub(super) struct Blocks<'a, K> {
 
 /// The beginnings of the tokens of a block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Block {
+pub(super) struct TokenBlock {
     /// Where it stands.
     pub(super) at: usize,
     pub(super) tokens: u64,
@@ -45,7 +45,7 @@ pub(super) struct Block {
     pub(super) fault: u64,
 }
 
-impl<'a, K: Keep> Blocks<'a, K> {
+impl<'a, K: Keep> TokenBlocks<'a, K> {
     /// The blocks of `bytes` from `at` on, where a token may begin. What stands in them is kept on the tape, if that is one.
     pub(super) const fn new(bytes: &'a [u8], at: usize, tape: K) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl<'a, K: Keep> Blocks<'a, K> {
 
     /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
     #[inline(always)]
-    pub(super) fn next(&mut self, with: &impl Lanes) -> Option<Block> {
+    pub(super) fn next(&mut self, with: &impl Lanes) -> Option<TokenBlock> {
         loop {
             let rest = self.bytes.get(self.next..)?;
             let last;
@@ -97,10 +97,10 @@ impl<'a, K: Keep> Blocks<'a, K> {
             if quotes == 0 && self.quotes.in_string() {
                 match find_fault(self.bytes, at, special, &mut self.cut) {
                     0 => continue,
-                    fault => return Some(Block::in_string(at, fault)),
+                    fault => return Some(TokenBlock::in_string(at, fault)),
                 }
             }
-            let Strings { quotes, inside } = self.quotes.strings(quotes, with);
+            let BlockStrings { quotes, inside } = self.quotes.strings(quotes, with);
             let fault = find_fault(self.bytes, at, special & inside, &mut self.cut);
             let structure = with.structure(bytes);
             let blanks = with.blanks(bytes);
@@ -110,7 +110,7 @@ impl<'a, K: Keep> Blocks<'a, K> {
             self.word = others >> 63;
             let structural = structure.structural & !inside;
             let strings = quotes & inside;
-            let block = Block {
+            let block = TokenBlock {
                 at,
                 tokens: strings | words | structural,
                 strings,
@@ -127,7 +127,7 @@ impl<'a, K: Keep> Blocks<'a, K> {
                 blanks: blanks & !inside & there,
                 fault,
             };
-            self.tape.keep(Marks {
+            self.tape.keep(BlockMarks {
                 at,
                 brackets: block.brackets,
                 all: block.structural,
@@ -137,7 +137,7 @@ impl<'a, K: Keep> Blocks<'a, K> {
     }
 }
 
-impl Block {
+impl TokenBlock {
     /// A block without tokens, all of it inside a string that is not valid.
     const fn in_string(at: usize, fault: u64) -> Self {
         Self {
@@ -177,7 +177,7 @@ fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
     /// Most blocks have none.
     #[inline(never)]
     fn look(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
-        lanes::blockwise(Special {
+        lanes::blockwise(SpecialBytes {
             bytes,
             block,
             special,
@@ -191,13 +191,13 @@ fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
 }
 
 /// Special bytes of strings.
-struct Special<'a> {
+struct SpecialBytes<'a> {
     bytes: &'a [u8],
     block: usize,
     special: u64,
 }
 
-impl Blockwise for Special<'_> {
+impl Blockwise for SpecialBytes<'_> {
     type Output = (u64, u32);
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use super::partial::{Number, Quoted};
 use super::plain::{blanks, number, repeated, string};
-use super::{Committed, FirstElement, Scanner, Shape, State};
+use super::{Committed, FirstElement, ScanState, Scanner, Shape};
 
 /// An array in noise is mostly shorter than this, in bytes.
 const SHORT: u64 = 16;
@@ -17,7 +17,7 @@ impl Scanner {
     #[inline]
     pub(super) fn tokens(
         &mut self,
-        mut state: State,
+        mut state: ScanState,
         bytes: &[u8],
         at: &mut usize,
         base: u64,
@@ -29,7 +29,7 @@ impl Scanner {
                 && !self.may_be_short(base + here as u64)
             {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
-                if matches!(state, State::String | State::Done) {
+                if matches!(state, ScanState::String | ScanState::Done) {
                     break None;
                 }
             }
@@ -39,28 +39,30 @@ impl Scanner {
             let from = here;
             here += 1;
             state = match state {
-                State::Behind if byte == b',' => self.comma(),
-                State::Member | State::Name if byte == b'"' => self.quoted(true, bytes, &mut here),
-                State::Colon if byte == b':' => self.colon(),
-                State::Value | State::Element if byte == b'"' => {
+                ScanState::Behind if byte == b',' => self.comma(),
+                ScanState::Member | ScanState::Name if byte == b'"' => {
+                    self.quoted(true, bytes, &mut here)
+                }
+                ScanState::Colon if byte == b':' => self.colon(),
+                ScanState::Value | ScanState::Element if byte == b'"' => {
                     self.scalar(false);
                     self.quoted(false, bytes, &mut here)
                 }
-                State::Behind | State::Member if byte == b'}' && self.in_object => {
+                ScanState::Behind | ScanState::Member if byte == b'}' && self.in_object => {
                     self.close(base + here as u64)
                 }
-                State::Behind | State::Element if byte == b']' && !self.in_object => {
+                ScanState::Behind | ScanState::Element if byte == b']' && !self.in_object => {
                     here += self.close_most(bytes.get(here..).unwrap_or_default());
                     self.close(base + here as u64)
                 }
-                State::Value | State::Element if matches!(byte, b'{' | b'[') => {
+                ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
                     self.bracket(byte == b'{', bytes, &mut here, base)
                 }
-                State::Value | State::Element if matches!(byte, b'-' | b'0'..=b'9') => {
+                ScanState::Value | ScanState::Element if matches!(byte, b'-' | b'0'..=b'9') => {
                     self.scalar(true);
                     self.numeral(byte, bytes, &mut here)
                 }
-                State::Value | State::Element if matches!(byte, b't' | b'f' | b'n') => {
+                ScanState::Value | ScanState::Element if matches!(byte, b't' | b'f' | b'n') => {
                     self.scalar(false);
                     self.literal(byte, bytes, &mut here)
                 }
@@ -76,7 +78,7 @@ impl Scanner {
             };
             if matches!(
                 state,
-                State::Done | State::String | State::Number | State::Word
+                ScanState::Done | ScanState::String | ScanState::Number | ScanState::Word
             ) {
                 break None;
             }
@@ -91,73 +93,73 @@ impl Scanner {
 
     /// Goes on behind a comma.
     #[inline(always)]
-    const fn comma(&mut self) -> State {
+    const fn comma(&mut self) -> ScanState {
         self.commit();
         self.several |= self.depth == 1;
         if self.in_object {
-            State::Name
+            ScanState::Name
         } else {
-            State::Value
+            ScanState::Value
         }
     }
 
     /// The same behind a colon.
     #[inline(always)]
-    const fn colon(&mut self) -> State {
+    const fn colon(&mut self) -> ScanState {
         self.commit();
         self.shape.add(Shape::FILLED.when(self.depth == 1));
-        State::Value
+        ScanState::Value
     }
 
     /// Reads the rest of a string, if that is simple and whole.
     #[inline(always)]
-    fn quoted(&mut self, name: bool, bytes: &[u8], here: &mut usize) -> State {
+    fn quoted(&mut self, name: bool, bytes: &[u8], here: &mut usize) -> ScanState {
         *here = string(bytes, *here);
         if bytes.get(*here) != Some(&b'"') || self.depth == 0 {
             return self.open_string(name);
         }
         *here += 1;
         match name {
-            true => State::Colon,
-            false => State::Behind,
+            true => ScanState::Colon,
+            false => ScanState::Behind,
         }
     }
 
     /// Goes into an object or array.
     #[inline(always)]
-    fn bracket(&mut self, object: bool, bytes: &[u8], here: &mut usize, base: u64) -> State {
+    fn bracket(&mut self, object: bool, bytes: &[u8], here: &mut usize, base: u64) -> ScanState {
         let state = self.open(object, base + *here as u64 - 1);
-        if state == State::Element {
+        if state == ScanState::Element {
             *here += self.open_more(bytes.get(*here..).unwrap_or_default());
         }
         // Nothing but a colon can stand behind the name, and it commits the bracket.
-        let named = state == State::Member && bytes.get(*here) == Some(&b'"');
+        let named = state == ScanState::Member && bytes.get(*here) == Some(&b'"');
         if !named || !self.reads_blocks() {
             return state;
         }
         let state;
-        (*here, state) = self.settled(self.depth, State::Member, bytes, *here, base);
+        (*here, state) = self.settled(self.depth, ScanState::Member, bytes, *here, base);
         state
     }
 
     /// Reads the rest of a number, which begins with `first`, if that is simple and whole.
     #[inline(always)]
-    fn numeral(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> State {
+    fn numeral(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
         if let Some(end) = number(bytes, *here - 1).filter(|_| self.depth > 0) {
             *here = end;
-            return State::Behind;
+            return ScanState::Behind;
         }
         self.number = match first {
             b'-' => Number::Minus,
             b'0' => Number::Zero,
             _ => Number::Integer,
         };
-        State::Number
+        ScanState::Number
     }
 
     /// The same for a literal.
     #[inline(always)]
-    fn literal(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> State {
+    fn literal(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
         self.word = match first {
             b't' => b"rue",
             b'f' => b"alse",
@@ -165,10 +167,10 @@ impl Scanner {
         };
         let rest = bytes.get(*here..).unwrap_or_default();
         if self.depth == 0 || !rest.starts_with(self.word) {
-            return State::Word;
+            return ScanState::Word;
         }
         *here += self.word.len();
-        State::Behind
+        ScanState::Behind
     }
 
     /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
@@ -182,22 +184,22 @@ impl Scanner {
         self.depth == 1 && !self.in_object && offset - self.last_open < SHORT
     }
 
-    const fn expected(&self, state: State) -> &'static str {
+    const fn expected(&self, state: ScanState) -> &'static str {
         match state {
-            State::Member | State::Name => EXPECTED_NAME,
-            State::Colon => "expected a colon behind the member name",
-            State::Behind if self.in_object => "expected a comma or }",
-            State::Behind => "expected a comma or ]",
+            ScanState::Member | ScanState::Name => EXPECTED_NAME,
+            ScanState::Colon => "expected a colon behind the member name",
+            ScanState::Behind if self.in_object => "expected a comma or }",
+            ScanState::Behind => "expected a comma or ]",
             _ => EXPECTED_VALUE,
         }
     }
 
     /// A string that is not simple or not whole is read on elsewhere.
-    pub(super) const fn open_string(&mut self, name: bool) -> State {
+    pub(super) const fn open_string(&mut self, name: bool) -> ScanState {
         self.name = name;
         self.quoted = Quoted::Plain;
         self.line_start = false;
-        State::String
+        ScanState::String
     }
 
     const fn scalar(&mut self, number: bool) {
@@ -223,7 +225,7 @@ impl Scanner {
         }
     }
 
-    pub(super) fn open(&mut self, object: bool, offset: u64) -> State {
+    pub(super) fn open(&mut self, object: bool, offset: u64) -> ScanState {
         if self.depth == 0 {
             self.shape.add(match object {
                 true => Shape::OBJECT,
@@ -242,9 +244,9 @@ impl Scanner {
         self.last_open = offset;
         self.first = None;
         if object {
-            State::Member
+            ScanState::Member
         } else {
-            State::Element
+            ScanState::Element
         }
     }
 
@@ -273,13 +275,13 @@ impl Scanner {
         most
     }
 
-    pub(super) fn close(&mut self, end: u64) -> State {
+    pub(super) fn close(&mut self, end: u64) -> ScanState {
         if self.depth == 1 {
             if self.several {
                 self.shape.remove(Shape::ONE_NUMBER);
             }
             self.depth = 0;
-            return State::Done;
+            return ScanState::Done;
         }
         if self
             .committed
@@ -294,7 +296,7 @@ impl Scanner {
                 end,
             });
         }
-        State::Behind
+        ScanState::Behind
     }
 
     /// Leaves a bracket that stands in another.

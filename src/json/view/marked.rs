@@ -1,14 +1,14 @@
 //! The members of a document, by the layout that the scanner has kept of it.
 
 use super::{Key, Value};
-use crate::json::tape::{Layout, Marks};
+use crate::json::tape::{BlockMarks, MarkLayout};
 use crate::lanes::WIDE;
 
 /// A document with its layout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marked<'a> {
     pub(super) text: &'a [u8],
-    pub(super) layout: Layout<'a>,
+    pub(super) layout: MarkLayout<'a>,
 }
 
 impl<'a> Marked<'a> {
@@ -85,16 +85,16 @@ impl<'a> Marked<'a> {
 
 /// Goes from mark to mark.
 struct Walk<'m> {
-    block: &'m Marks,
+    block: &'m BlockMarks,
     /// The marks of the block that are left.
     left: u64,
-    behind: std::slice::Iter<'m, Marks>,
+    behind: std::slice::Iter<'m, BlockMarks>,
 }
 
 impl<'m> Walk<'m> {
     /// Before the marks behind a place.
     #[inline(always)]
-    fn behind(at: usize, marks: &'m [Marks]) -> Option<Self> {
+    fn behind(at: usize, marks: &'m [BlockMarks]) -> Option<Self> {
         let passed = match at {
             0 => 0,
             _ => marks.partition_point(|block| block.at + WIDE <= at + 1),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::marked::Marked;
 use super::tag::PLACES;
 use super::{Bits, Key, Kind, Name, NamedText, Outline, Tag, Text, Value};
-use crate::json::tape::Layout;
+use crate::json::tape::MarkLayout;
 use crate::lanes::WIDE;
 
 /// How many members stand in the object itself: few have more.
@@ -44,7 +44,7 @@ impl<'a> Object<'a> {
 
     /// The object that a document is, if it is one, whose layout may be known. Its members are not [read](Self::read) yet:
     /// in two steps it need not be moved.
-    pub(crate) fn unread(value: Value<'a>, layout: Option<Layout<'a>>) -> Self {
+    pub(crate) fn unread(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Self {
         let text = value.raw;
         Self::begun(value, layout.map(|layout| Marked { text, layout }))
     }

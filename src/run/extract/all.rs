@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::around::Around;
 use super::messages;
 use super::wanted::Wanted;
-use super::writer::{Copies, Page, Writer};
+use super::writer::{Copies, DocumentWriter, Page};
 use super::{Extraction, warnings};
-use crate::diagnostic::{Level, Message};
+use crate::diagnostic::{Diagnostic, Level};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
 use crate::outcome::Outcome;
 use crate::run::source::Channels;
@@ -85,7 +85,7 @@ impl Extraction<'_> {
 /// A visitor that writes.
 pub(super) struct Writing<'a, 'w> {
     all: &'a mut All,
-    writer: &'a Writer,
+    writer: &'a DocumentWriter,
     wanted: &'a Wanted,
     /// The options ask for the text of every document, and for nothing else.
     plain: bool,
@@ -102,7 +102,7 @@ pub(super) struct Writing<'a, 'w> {
 impl<'a, 'w> Writing<'a, 'w> {
     pub(super) fn new(
         all: &'a mut All,
-        writer: &'a Writer,
+        writer: &'a DocumentWriter,
         wanted: &'a Wanted,
         (source, place): (&'a str, &'a str),
         to: &'a mut Channels<'w>,
@@ -137,7 +137,7 @@ impl Writing<'_, '_> {
             Err(mismatch) => {
                 if self.verbose {
                     let text = format!("passed over a document: {mismatch}");
-                    let message = Message::verbose(text).group("documents passed over");
+                    let message = Diagnostic::verbose(text).group("documents passed over");
                     self.report(document, message);
                 }
                 if self
@@ -153,7 +153,7 @@ impl Writing<'_, '_> {
         }
     }
 
-    fn report(&mut self, document: &Document<'_>, message: Message) {
+    fn report(&mut self, document: &Document<'_>, message: Diagnostic) {
         let message = message.of(self.place).at(document.position());
         self.to.diagnostics.report(message);
     }
@@ -182,7 +182,7 @@ impl Writing<'_, '_> {
         let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
         let warnings = warnings(lossy);
         for warning in &warnings {
-            self.report(document, Message::warning(warning).group("warnings"));
+            self.report(document, Diagnostic::warning(warning).group("warnings"));
         }
         let stage = match document.rank {
             Rank::Weak => Stage::Embedded,

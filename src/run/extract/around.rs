@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::lines::Lines;
+use super::lines::DocumentLines;
 use crate::document::{Document, Fault, Noise, Rank, Visitor};
 use crate::input::{BOM, Decoder, Piece};
 use crate::run::source::Channels;
@@ -24,12 +24,12 @@ pub(super) struct Around {
     decoder: Decoder,
     /// Takes off what was asked to be taken off. Records that are joined unasked stay as they are.
     unwrapper: Option<Unwrapper>,
-    held: Held,
+    held: HeldText,
     /// Up to that place the text has been written, or is not to be.
     at: u64,
     /// What is not to be written of the text, by its beginning.
     gone: BTreeMap<u64, Gone>,
-    lines: Lines,
+    lines: DocumentLines,
 }
 
 /// A stretch of the text up to `end` that is not written.
@@ -59,11 +59,11 @@ enum Instead {
 }
 
 impl Around {
-    pub(super) fn new(mode: Option<Mode>, lines: Lines) -> Self {
+    pub(super) fn new(mode: Option<Mode>, lines: DocumentLines) -> Self {
         Self {
             decoder: Decoder::new(),
             unwrapper: mode.map(Unwrapper::new),
-            held: Held::default(),
+            held: HeldText::default(),
             at: 0,
             gone: BTreeMap::new(),
             lines,
@@ -272,25 +272,25 @@ impl Visitor for LeftOut<'_> {
 
 /// Text, and where it stands in its source.
 #[derive(Debug, Default)]
-struct Held {
+struct HeldText {
     text: Vec<u8>,
     /// The place of the first byte.
     base: u64,
-    runs: VecDeque<Run>,
+    runs: VecDeque<TextRun>,
     /// The run that a place was found in last.
     latest: usize,
 }
 
 /// From `place` on, up to the next run, the text stands at `offset` in the source.
 #[derive(Debug, Clone, Copy)]
-struct Run {
+struct TextRun {
     place: u64,
     offset: u64,
     /// See [`Piece::stride`].
     stride: u64,
 }
 
-impl Held {
+impl HeldText {
     fn end(&self) -> u64 {
         self.base + self.text.len() as u64
     }
@@ -311,7 +311,7 @@ impl Held {
                 && run.offset + (place - run.place) * stride == piece.offset
         });
         if !goes_on {
-            self.runs.push_back(Run {
+            self.runs.push_back(TextRun {
                 place,
                 offset: piece.offset,
                 stride,
@@ -342,7 +342,7 @@ impl Held {
     }
 
     /// The run with that index, and its last place.
-    fn run(&self, index: usize) -> Option<(Run, u64)> {
+    fn run(&self, index: usize) -> Option<(TextRun, u64)> {
         let run = *self.runs.get(index)?;
         let next = self.runs.get(index + 1);
         Some((run, next.map_or(self.end(), |next| next.place)))
@@ -369,7 +369,7 @@ impl Held {
 
     /// The run that holds what stands at an offset of the source. Documents come in the order of the source, and so do
     /// runs, but for records that were joined.
-    fn find(&mut self, offset: u64) -> (Run, u64) {
+    fn find(&mut self, offset: u64) -> (TextRun, u64) {
         let order = (self.latest..self.runs.len()).chain(0..self.latest);
         for index in order {
             let Some((run, end)) = self.run(index) else {
@@ -388,7 +388,7 @@ impl Held {
                 return (run, end);
             }
         }
-        let end = Run {
+        let end = TextRun {
             place: self.end(),
             offset,
             stride: 1,

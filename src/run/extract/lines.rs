@@ -5,7 +5,7 @@
 use memchr::{memchr, memrchr};
 
 use crate::cli::Extract;
-use crate::cli::value::Noise;
+use crate::cli::value::NoiseOption;
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::source::Channels;
@@ -16,8 +16,8 @@ const HELD: usize = 64 * 1024;
 
 /// See the module's documentation.
 #[derive(Debug, Clone)]
-pub(super) struct Lines {
-    target: Target,
+pub(super) struct DocumentLines {
+    target: LinesTarget,
     /// What makes noise safe for those who read it; `None` where a program does.
     safe: Option<Safe>,
     /// What came of the line and is not written: its end decides.
@@ -31,7 +31,7 @@ pub(super) struct Lines {
 }
 
 #[derive(Debug, Clone)]
-enum Target {
+enum LinesTarget {
     Output,
     Error {
         /// What is to be written: a write for each line would take its time.
@@ -41,15 +41,15 @@ enum Target {
     },
 }
 
-impl Lines {
+impl DocumentLines {
     /// Where the options want noise; `None` if they want none.
     pub(super) fn new(options: &Extract, environment: &Environment) -> Option<Self> {
         let common = &options.common;
         let (target, terminal, ci) = match options.noise {
-            Noise::Drop => return None,
-            Noise::Keep => (Target::Output, environment.stdout.terminal, common.ci),
-            Noise::Stderr => {
-                let target = Target::Error {
+            NoiseOption::Drop => return None,
+            NoiseOption::Keep => (LinesTarget::Output, environment.stdout.terminal, common.ci),
+            NoiseOption::Stderr => {
+                let target = LinesTarget::Error {
                     lines: Vec::new(),
                     shared: environment.stdout.terminal,
                 };
@@ -136,7 +136,7 @@ impl Lines {
 
     /// More of the line, but not its end.
     fn go_on(&mut self, text: &[u8], to: &mut Channels<'_>) {
-        let holds = matches!(self.target, Target::Error { .. }) || is_blank(text);
+        let holds = matches!(self.target, LinesTarget::Error { .. }) || is_blank(text);
         if !self.begun && holds && self.held.len() + text.len() <= HELD {
             self.held.extend_from_slice(text);
         } else if !text.is_empty() {
@@ -179,7 +179,7 @@ impl Lines {
     }
 }
 
-impl Target {
+impl LinesTarget {
     fn write(&mut self, text: &[u8], to: &mut Channels<'_>) {
         match self {
             Self::Output => write_all(&mut to.output, text),

@@ -2,7 +2,7 @@
 
 use memchr::memchr2_iter;
 
-use crate::diagnostic::{Message, STANDARD_INPUT, excerpt};
+use crate::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 use crate::dialect::class::{Known, known_message};
 use crate::document::{Fault, FaultKind, Stage};
 use crate::input::{BARE_UTF16, is_bare_utf16};
@@ -38,15 +38,15 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
 }
 
 /// A fault that does not decide the outcome.
-pub(super) fn passed_fault(fault: &Fault) -> Message {
-    Message::note(fault.to_string())
+pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
+    Diagnostic::note(fault.to_string())
         .at(fault.position)
         .group("faults")
 }
 
 /// A fault that is the reason for the outcome.
-pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Message {
-    let message = Message::error(fault.to_string()).at(fault.position);
+pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
+    let message = Diagnostic::error(fault.to_string()).at(fault.position);
     match hint(fault, repairs) {
         Some(hint) => message.hint(hint),
         None => message,
@@ -54,18 +54,18 @@ pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Message {
 }
 
 /// A document was taken.
-pub(super) fn taken(what: &str, stage: Stage) -> Message {
+pub(super) fn taken(what: &str, stage: Stage) -> Diagnostic {
     let stage = stage.name();
-    Message::verbose(format!("took {what}, found by stage {stage}"))
+    Diagnostic::verbose(format!("took {what}, found by stage {stage}"))
 }
 
 /// A weak document is all there is: one that a line holds, or thinking. `text` is what it stands in, or the beginning of
 /// that.
-pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Message {
+pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Diagnostic {
     let document = Value::new(document);
     let is_nested = |value: Value<'_>| matches!(value.kind(), Kind::Array | Kind::Object);
     let flat = document.members().next().is_none() && !document.elements().any(is_nested);
-    let message = Message::note(match flat {
+    let message = Diagnostic::note(match flat {
         true => "only a flat array or an empty object inside a line was found",
         false => "only a document inside thinking was found",
     });
@@ -73,8 +73,8 @@ pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Message {
 }
 
 /// So many documents stand beside the one that was taken. `in_stream`: it is a record of an agent's stream.
-pub(super) fn passed_over(documents: u64, in_stream: bool) -> Message {
-    let message = Message::note(match documents {
+pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
+    let message = Diagnostic::note(match documents {
         1 => "1 other document was passed over".to_owned(),
         documents => format!("{documents} other documents were passed over"),
     });
@@ -85,33 +85,33 @@ pub(super) fn passed_over(documents: u64, in_stream: bool) -> Message {
 }
 
 /// What was taken is the envelope of an answer that holds JSON.
-pub(super) fn payload_inside() -> Message {
-    Message::note("this is an envelope, and the answer in it holds JSON")
+pub(super) fn payload_inside() -> Diagnostic {
+    Diagnostic::note("this is an envelope, and the answer in it holds JSON")
         .hint("--payload takes that")
 }
 
 /// A member of a document could not be decoded.
-pub(super) fn not_rewritten(error: &RewriteError) -> Message {
-    Message::error(error.to_string())
+pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
+    Diagnostic::error(error.to_string())
 }
 
 /// A string cannot be told from several.
-pub(super) fn parted() -> Message {
-    Message::error("the string holds a NUL, which ends a document with --print0")
+pub(super) fn parted() -> Diagnostic {
+    Diagnostic::error("the string holds a NUL, which ends a document with --print0")
         .hint("without --raw it is written as \\u0000")
 }
 
 /// No JSON at all. `head` is the beginning of the source, blanks left out.
-pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Message {
+pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic {
     if head.is_empty() {
-        let message = Message::error("no JSON found; the input is empty");
+        let message = Diagnostic::error("no JSON found; the input is empty");
         return match source {
             STANDARD_INPUT => message.hint(TO_STANDARD_ERROR),
             _ => message,
         };
     }
     let text = excerpt(head, EXCERPT);
-    let message = Message::error(format!("no JSON found; the input begins: '{text}'"));
+    let message = Diagnostic::error(format!("no JSON found; the input begins: '{text}'"));
     let mut known = head.split(|&byte| byte == b'\n').filter_map(known_message);
     match known.find(Known::says_why) {
         Some(known) => message.hint(known.hint),
@@ -121,7 +121,7 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Message {
 }
 
 /// Adds that `--repair` reads what Python and JavaScript print, if there is some in `text`.
-fn hint_at_repair(message: Message, text: &[u8], may_repair: bool) -> Message {
+fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
     let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
     match may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign) {
         true => message.hint(REPAIR),
@@ -146,12 +146,12 @@ fn is_foreign(text: &[u8]) -> bool {
 }
 
 /// No JSON in an agent's answer.
-pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Message {
+pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
     if response.trim_ascii().is_empty() {
-        return Message::error("the agent's answer is empty");
+        return Diagnostic::error("the agent's answer is empty");
     }
     let text = excerpt(response.trim_ascii(), EXCERPT);
-    let message = Message::error(format!(
+    let message = Diagnostic::error(format!(
         "no JSON found in the agent's answer; it begins: '{text}'"
     ));
     hint_at_repair(message, response, may_repair)

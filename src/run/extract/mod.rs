@@ -14,8 +14,8 @@ mod writer;
 use std::ops::ControlFlow;
 
 use crate::cli::Extract;
-use crate::cli::value::{Noise, Pick as CliPick, Stage as CliStage, Type};
-use crate::diagnostic::Message;
+use crate::cli::value::{NoiseOption, PickOption, StageOption, Type};
+use crate::diagnostic::Diagnostic;
 use crate::document::{Fault, Rank, Visitor};
 use crate::envelope;
 use crate::failure::failed_envelope;
@@ -26,17 +26,17 @@ use crate::payload::{Payload, holds_json};
 use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::mode;
-use crate::run::source::{Channels, Consumer, Count, Sources};
+use crate::run::source::{Channels, Consumer, FoundCount, Sources};
 use crate::select::choice::{Choice, Chosen, Faults, Pick, Standing};
 use crate::select::filter::{Accept, Mismatch};
 use crate::select::judgement::{Ending, Findings, fits, judge};
 use crate::select::repairing::Repairing;
-use crate::select::scalars::{self, Line, Scalars};
+use crate::select::scalars::{self, NoiseLine, Scalars};
 use all::{All, Writing};
 use around::{Around, LeftOut};
-use lines::Lines;
+use lines::DocumentLines;
 use wanted::Wanted;
-use writer::{Page, Writer};
+use writer::{DocumentWriter, Page};
 
 /// How much of a document is held as it came, in bytes, before its white space is given up.
 const AS_FOUND: u64 = 1 << 20;
@@ -58,8 +58,8 @@ pub fn run(
     let mut extraction = Extraction::new(options, environment, &wanted, &accept);
     let sources = Sources::new(&options.common.files, environment);
     let mut sources = match options.noise {
-        Noise::Stderr => sources,
-        Noise::Drop | Noise::Keep => sources.metered(),
+        NoiseOption::Stderr => sources,
+        NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
     };
     Ok(sources.read(&mut extraction, to))
 }
@@ -67,10 +67,10 @@ pub fn run(
 fn find_options(options: &Extract) -> Options {
     let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
     Options {
-        string: stage(CliStage::String),
-        whole: stage(CliStage::Whole),
-        fence: stage(CliStage::Fence),
-        embedded: stage(CliStage::Embedded),
+        string: stage(StageOption::String),
+        whole: stage(StageOption::Whole),
+        fence: stage(StageOption::Fence),
+        embedded: stage(StageOption::Embedded),
         prefixes: true,
         loose: options.loose,
         lossy: options.common.lossy,
@@ -90,16 +90,16 @@ struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
     find: Options,
-    writer: Writer,
+    writer: DocumentWriter,
     /// Where noise is written, if it is wanted.
-    lines: Option<Lines>,
+    lines: Option<DocumentLines>,
     accept: Accept<'f>,
-    source: Source<'f>,
+    source: OpenSource<'f>,
 }
 
 /// The source that is being read.
 #[derive(Default)]
-struct Source<'f> {
+struct OpenSource<'f> {
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer in it.
     place: String,
@@ -107,16 +107,16 @@ struct Source<'f> {
     /// The whole of it, where it may have to be copied through.
     held: Vec<u8>,
     reading: Option<Reading>,
-    way: Way<'f>,
+    way: DocumentFate<'f>,
     /// The text around the documents, where that is wanted.
     around: Option<Around>,
     /// The line that may be a scalar, where these are wanted.
-    line: Line,
+    line: NoiseLine,
 }
 
 /// What becomes of the documents of a source.
 #[derive(Default)]
-enum Way<'f> {
+enum DocumentFate<'f> {
     #[default]
     None,
     All(Box<All>),
@@ -131,13 +131,13 @@ impl Consumer for Extraction<'_> {
         let way = if self.options.payload {
             let text = self.reads_twice().then(|| Reading::new(mode, find.clone()));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            Way::Payload(Box::new(Payload::new(self.choice(), text)))
+            DocumentFate::Payload(Box::new(Payload::new(self.choice(), text)))
         } else if self.options.writes_all() {
-            Way::All(Box::new(All::new()))
+            DocumentFate::All(Box::new(All::new()))
         } else {
-            Way::One(Box::new(self.choice()))
+            DocumentFate::One(Box::new(self.choice()))
         };
-        self.source = Source {
+        self.source = OpenSource {
             name: name.to_owned(),
             place: name.to_owned(),
             reading: Some(Reading::new(mode, find)),
@@ -146,13 +146,13 @@ impl Consumer for Extraction<'_> {
                 let asked = self.options.common.unwrap.is_some();
                 Around::new(asked.then_some(mode), lines)
             }),
-            ..Source::default()
+            ..OpenSource::default()
         };
     }
 
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
         self.remember(bytes);
-        if let Way::Payload(payload) = &mut self.source.way {
+        if let DocumentFate::Payload(payload) = &mut self.source.way {
             payload.block(bytes);
         }
         if let Some(around) = &mut self.source.around {
@@ -188,10 +188,10 @@ impl Consumer for Extraction<'_> {
         let reading = self.source.reading.take();
         let whole = reading.is_some_and(|reading| reading.is_whole());
         let outcome = match std::mem::take(&mut self.source.way) {
-            Way::None => Outcome::None,
-            Way::All(all) => self.end_all(&all, to),
-            Way::One(choice) => self.end_one(*choice, whole, None, to),
-            Way::Payload(payload) => self.end_payload(*payload, whole, to),
+            DocumentFate::None => Outcome::None,
+            DocumentFate::All(all) => self.end_all(&all, to),
+            DocumentFate::One(choice) => self.end_one(*choice, whole, None, to),
+            DocumentFate::Payload(payload) => self.end_payload(*payload, whole, to),
         };
         if outcome == Outcome::None && self.options.text {
             return self.copy_through(to);
@@ -199,13 +199,13 @@ impl Consumer for Extraction<'_> {
         outcome
     }
 
-    fn count(&mut self) -> Count {
-        Count {
+    fn count(&mut self) -> FoundCount {
+        FoundCount {
             number: match &self.source.way {
-                Way::None => 0,
-                Way::All(all) => all.written,
-                Way::One(choice) => choice.documents(),
-                Way::Payload(payload) => payload.documents(),
+                DocumentFate::None => 0,
+                DocumentFate::All(all) => all.written,
+                DocumentFate::One(choice) => choice.documents(),
+                DocumentFate::Payload(payload) => payload.documents(),
             },
             noun: "document",
         }
@@ -228,10 +228,10 @@ impl<'f> Extraction<'f> {
             options,
             wanted,
             find: find_options(options),
-            writer: Writer::new(options, environment),
-            lines: Lines::new(options, environment),
+            writer: DocumentWriter::new(options, environment),
+            lines: DocumentLines::new(options, environment),
             accept,
-            source: Source::default(),
+            source: OpenSource::default(),
         }
     }
 
@@ -242,11 +242,11 @@ impl<'f> Extraction<'f> {
     /// The document that was asked for, if one was.
     fn pick(&self) -> Option<Pick> {
         self.options.pick.map(|pick| match pick {
-            CliPick::First => Pick::First,
-            CliPick::Last => Pick::Last,
-            CliPick::Largest => Pick::Largest,
-            CliPick::Nth(n) if n.get() > 0 => Pick::Nth(n.get().unsigned_abs() - 1),
-            CliPick::Nth(n) => Pick::NthLast(n.get().unsigned_abs() - 1),
+            PickOption::First => Pick::First,
+            PickOption::Last => Pick::Last,
+            PickOption::Largest => Pick::Largest,
+            PickOption::Nth(n) if n.get() > 0 => Pick::Nth(n.get().unsigned_abs() - 1),
+            PickOption::Nth(n) => Pick::NthLast(n.get().unsigned_abs() - 1),
         })
     }
 
@@ -277,7 +277,7 @@ impl<'f> Extraction<'f> {
     /// Whether stage `repair` may be used.
     fn repairs(&self) -> bool {
         let stages = &self.options.stage;
-        self.options.repair && (stages.is_empty() || stages.contains(&CliStage::Repair))
+        self.options.repair && (stages.is_empty() || stages.contains(&StageOption::Repair))
     }
 
     /// Whether stage `repair` was neither asked for nor left out.
@@ -287,7 +287,7 @@ impl<'f> Extraction<'f> {
 
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
-        let Source {
+        let OpenSource {
             head, held, way, ..
         } = &mut self.source;
         if head.len() < HEAD {
@@ -298,7 +298,7 @@ impl<'f> Extraction<'f> {
             };
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
-        if let Way::Payload(payload) = way
+        if let DocumentFate::Payload(payload) = way
             && payload.has_session()
         {
             // It is no text that could have to be read again.
@@ -311,7 +311,7 @@ impl<'f> Extraction<'f> {
 
     /// Writes the noise that is decided.
     fn settle_noise(&mut self, to: &mut Channels<'_>) {
-        let Source {
+        let OpenSource {
             around,
             reading,
             line,
@@ -332,16 +332,16 @@ impl<'f> Extraction<'f> {
             return;
         };
         let (mut writing, mut left_out);
-        let keeps = self.options.noise == Noise::Keep;
+        let keeps = self.options.noise == NoiseOption::Keep;
         let (kept, parted) = match &mut source.around {
             Some(around) if keeps => (Some(around), None),
             around => (None, around.as_mut()),
         };
         let mut visitor: &mut dyn Visitor = match &mut source.way {
-            Way::None => return,
-            Way::One(choice) => choice.as_mut(),
-            Way::Payload(payload) => payload.as_mut(),
-            Way::All(all) => {
+            DocumentFate::None => return,
+            DocumentFate::One(choice) => choice.as_mut(),
+            DocumentFate::Payload(payload) => payload.as_mut(),
+            DocumentFate::All(all) => {
                 let texts = (&*source.name, &*source.place);
                 writing = Writing::new(all, &self.writer, self.wanted, texts, to).within(kept);
                 &mut writing
@@ -368,7 +368,7 @@ impl<'f> Extraction<'f> {
         if !self.finds_scalars() {
             return read(visitor);
         }
-        let (mut line, most) = (Line::default(), self.options.common.max_document);
+        let (mut line, most) = (NoiseLine::default(), self.options.common.max_document);
         let mut scalars = Scalars::new(visitor, &mut line, most);
         read(&mut scalars);
         scalars.noise(scalars::LINE_END);
@@ -378,7 +378,7 @@ impl<'f> Extraction<'f> {
     fn finds_scalars(&self) -> bool {
         let Extract { types, stage, .. } = self.options;
         let is_scalar = |wanted: &Type| !matches!(wanted, Type::Object | Type::Array);
-        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&CliStage::Embedded))
+        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&StageOption::Embedded))
     }
 
     fn end_one(
@@ -427,7 +427,7 @@ impl<'f> Extraction<'f> {
         self.explain(chosen, passed, to);
         if let Some(mismatch) = choice.mismatch() {
             let text = format!("passed over what does not pass the filters: {mismatch}");
-            self.report(Message::verbose(text), to);
+            self.report(Diagnostic::verbose(text), to);
         }
         let agent = self.agent_outcome(chosen, to);
         self.note_faults(choice.faults(), reason, to);
@@ -495,7 +495,7 @@ impl<'f> Extraction<'f> {
         let lossy = chosen.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
         let mut warnings = warnings(lossy);
         for warning in &warnings {
-            self.report_of(chosen, Message::warning(warning), to);
+            self.report_of(chosen, Diagnostic::warning(warning), to);
         }
         warnings.extend_from_slice(changes);
         let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
@@ -519,7 +519,7 @@ impl<'f> Extraction<'f> {
     /// Writes a repaired document and says what was changed.
     fn put_repaired(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
         for change in changes {
-            let message = Message::note(format!("repaired: {change}"));
+            let message = Diagnostic::note(format!("repaired: {change}"));
             self.report_of(chosen, message, to);
         }
         self.put(chosen, changes, to)
@@ -566,12 +566,12 @@ impl<'f> Extraction<'f> {
     }
 
     /// Reports something of the source.
-    fn report(&self, message: Message, to: &mut Channels<'_>) {
+    fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
         to.diagnostics.report(message.of(&self.source.name));
     }
 
     /// Reports something of the document of the choice.
-    fn report_of(&self, chosen: &Chosen, message: Message, to: &mut Channels<'_>) {
+    fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
         let message = message.of(&self.source.place).at(chosen.origin.position);
         to.diagnostics.report(message);
     }
@@ -596,7 +596,7 @@ impl<'f> Extraction<'f> {
     fn nothing(&self, documents: u64, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
         if documents > 0 {
             let text = format!("there is no such document among the {documents} that were found");
-            self.report(Message::error(text), to);
+            self.report(Diagnostic::error(text), to);
             return Outcome::Mismatch;
         }
         let head = &self.source.head;
@@ -613,7 +613,7 @@ impl<'f> Extraction<'f> {
     /// No document passes the filters.
     fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
         let text = format!("no document passes the filters: {best}");
-        self.report(self.wanted.with_hint(Message::error(text)), to);
+        self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
         Outcome::Mismatch
     }
 
@@ -622,11 +622,11 @@ impl<'f> Extraction<'f> {
         let held = std::mem::take(&mut self.source.held);
         if held.len() as u64 > self.options.common.max_document {
             let text = "the input is larger than --max-document and cannot be copied through";
-            self.report(Message::error(text), to);
+            self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
         let text = "no JSON found; the input is copied through";
-        self.report(Message::warning(text), to);
+        self.report(Diagnostic::warning(text), to);
         let _ = self.writer.copy(&mut to.output, &held);
         Outcome::Success
     }

@@ -1,7 +1,7 @@
 //! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
 
 use super::Extraction;
-use crate::diagnostic::Message;
+use crate::diagnostic::Diagnostic;
 use crate::document::Visitor;
 use crate::failure::{failure_in, known_failure};
 use crate::find::Finder;
@@ -57,7 +57,7 @@ impl<'f> Extraction<'f> {
             return self.chain(&answer(session, chooses).with_escapes(), to);
         }
         let message = failure_in(sessions, session, false)
-            .unwrap_or_else(|| Message::error(format!("{outcome}: {}", outcome.meaning())));
+            .unwrap_or_else(|| Diagnostic::error(format!("{outcome}: {}", outcome.meaning())));
         self.report(message, to);
         outcome
     }
@@ -71,7 +71,7 @@ impl<'f> Extraction<'f> {
     ) -> Outcome {
         if let Some(position) = empty_aside(&choice) {
             if !self.options.text {
-                let message = Message::error(EMPTY_ASIDE).at(position);
+                let message = Diagnostic::error(EMPTY_ASIDE).at(position);
                 self.report(message.hint("--loose takes it"), to);
             }
             return Outcome::None;
@@ -82,7 +82,7 @@ impl<'f> Extraction<'f> {
         }
         if held.len() as u64 > self.options.common.max_document {
             let text = "the input is larger than --max-document and cannot be held for --all";
-            self.report(Message::error(text), to);
+            self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
         let read = |visitor: &mut dyn Visitor| {

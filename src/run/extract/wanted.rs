@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::cli::Extract;
 use crate::cli::value::Type;
-use crate::diagnostic::Message;
+use crate::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
 use crate::diagnostic::{reason, source_name};
 use crate::json::pointer::Pointer;
@@ -64,7 +64,7 @@ impl Wanted {
     }
 
     /// A message that there is no such value, with what may be the cause.
-    pub(super) fn with_hint(&self, message: Message) -> Message {
+    pub(super) fn with_hint(&self, message: Diagnostic) -> Diagnostic {
         match &self.path_hint {
             Some(hint) => message.hint(hint.as_str()),
             None => message,
@@ -101,7 +101,7 @@ fn pointers(texts: &[String]) -> anyhow::Result<Vec<Pointer>> {
 
 fn pointer(text: &str) -> anyhow::Result<Pointer> {
     Pointer::parse(text).map_err(|error| {
-        let message = Message::error(error.to_string());
+        let message = Diagnostic::error(error.to_string());
         anyhow::Error::msg(message.hint("/a/0 is the first element of member a"))
     })
 }
@@ -137,7 +137,7 @@ fn pointer_of_path(text: &str) -> Option<String> {
 /// There is no schema where it was not built in.
 #[cfg(not(feature = "schema"))]
 fn schema(_: &Path) -> anyhow::Result<Schema> {
-    let message = Message::error("--schema is not in this build of jsift");
+    let message = Diagnostic::error("--schema is not in this build of jsift");
     let hint = "build it with the feature schema, which is on by default";
     Err(anyhow::Error::msg(message.hint(hint)))
 }
@@ -145,7 +145,7 @@ fn schema(_: &Path) -> anyhow::Result<Schema> {
 /// Reads a schema and, where it refers to them, the files beside it.
 #[cfg(feature = "schema")]
 fn schema(path: &Path) -> anyhow::Result<Schema> {
-    let failed = |text| Message::error(text).of(source_name(Some(path)));
+    let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));
     let text = std::fs::read(path).with_context(|| failed("cannot read the schema".to_owned()))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let beside = move |name: &str| {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::{Extract, Layout as Wanted};
+use crate::cli::{Extract, LayoutOptions};
 use crate::document::{Origin, Stage};
 use crate::json::text::Text;
 use crate::json::view::Value;
@@ -14,7 +14,7 @@ use crate::sink::sanitize::{json_escapes, sanitize};
 
 /// Writes documents as the options say.
 #[derive(Debug, Clone)]
-pub(super) struct Writer {
+pub(super) struct DocumentWriter {
     layout: Layout,
     color: bool,
     terminal: bool,
@@ -25,7 +25,7 @@ pub(super) struct Writer {
     meta: bool,
 }
 
-/// See [`Writer::copies`].
+/// See [`DocumentWriter::copies`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copies {
     All,
@@ -47,7 +47,7 @@ pub(super) struct Page<'a> {
     pub(super) warnings: &'a [String],
 }
 
-impl Writer {
+impl DocumentWriter {
     pub(super) fn new(options: &Extract, environment: &Environment) -> Self {
         let wanted = &options.layout;
         let stream = environment.stdout;
@@ -174,7 +174,7 @@ impl Writer {
     }
 }
 
-fn layout(wanted: &Wanted, terminal: bool) -> Layout {
+fn layout(wanted: &LayoutOptions, terminal: bool) -> Layout {
     match wanted.indent {
         Some(indent) => Layout::Pretty(indent),
         None if wanted.compact => Layout::Compact,

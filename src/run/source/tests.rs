@@ -3,8 +3,8 @@
 use std::fs;
 
 use super::*;
-use crate::diagnostic::Manner;
-use crate::run::environment::Stream;
+use crate::diagnostic::DiagnosticOptions;
+use crate::run::environment::OutputStream;
 
 /// Writes down what it is told.
 #[derive(Default)]
@@ -37,8 +37,8 @@ impl Consumer for Witness {
         Outcome::Success
     }
 
-    fn count(&mut self) -> Count {
-        Count {
+    fn count(&mut self) -> FoundCount {
+        FoundCount {
             number: self.said.len() as u64,
             noun: "word",
         }
@@ -53,7 +53,7 @@ fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcom
     let mut messages = Vec::new();
     let mut to = Channels {
         output: Output::nowhere(),
-        diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+        diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
     let environment = Environment::default();
     let mut sources = Sources::new(files, &environment);
@@ -114,7 +114,7 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
     let mut messages = Vec::new();
     let mut to = Channels {
         output,
-        diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+        diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
     let mut sources = Sources::new(&files, &environment).metered();
     sources.read(&mut Witness::default(), &mut to);
@@ -149,15 +149,15 @@ fn a_long_input_is_not_told_of_where_results_may_be_shown() {
         stdout,
         ..terminal()
     };
-    let pipe = Stream {
+    let pipe = OutputStream {
         passed_on: true,
-        ..Stream::default()
+        ..OutputStream::default()
     };
-    let view = Stream {
+    let view = OutputStream {
         terminal: true,
-        ..Stream::default()
+        ..OutputStream::default()
     };
-    let file = Stream::default();
+    let file = OutputStream::default();
     assert_eq!(shown(with(view), Output::nowhere()), "");
     assert_eq!(shown(with(pipe), Output::stream(io::sink())), "");
     assert_ne!(shown(with(pipe), Output::nowhere()), "");

@@ -40,7 +40,7 @@ pub(super) struct Chapter {
     /// A figure and what it counts.
     facts: Vec<(String, String)>,
     answer: Excerpt,
-    errors: Vec<Problem>,
+    errors: Vec<ShownProblem>,
     models: Option<Table>,
     tools: Option<Table>,
     files: Vec<(String, String)>,
@@ -51,14 +51,14 @@ pub(super) struct Chapter {
 
 /// An error or a warning.
 #[derive(Debug)]
-struct Problem {
+struct ShownProblem {
     fatal: bool,
     what: String,
     message: Excerpt,
 }
 
 /// How a chapter stands on its page.
-pub(super) struct Shape {
+pub(super) struct ChapterShape {
     /// What its ids begin with.
     pub(super) id: String,
     /// The level of its headings.
@@ -80,7 +80,7 @@ impl Chapter {
         let name = |text: &Text<'_>| name(&text.to_string_lossy()).into_owned();
         let words = !structural;
         let answer = session.response().filter(|_| words).unwrap_or_default();
-        let errors = session.errors().iter().map(|problem| Problem {
+        let errors = session.errors().iter().map(|problem| ShownProblem {
             fatal: problem.fatal,
             what: report::error(problem),
             message: match words {
@@ -122,7 +122,7 @@ impl Chapter {
             names: Vec::new(),
             facts: Vec::new(),
             answer: Excerpt::default(),
-            errors: vec![Problem {
+            errors: vec![ShownProblem {
                 fatal: true,
                 what: known.class.word().to_owned(),
                 message: Excerpt::of(known.phrase, MESSAGE),
@@ -238,7 +238,7 @@ impl Chapter {
     }
 
     /// What follows the head.
-    pub(super) fn sections(&self, shape: &Shape) -> Markup {
+    pub(super) fn sections(&self, shape: &ChapterShape) -> Markup {
         let step = format!("{}-", shape.id);
         let times = times(&self.course, &step, shape.bars).filter(|_| shape.bars > 0);
         let tools = self.tools.as_ref().map(table);
@@ -293,7 +293,7 @@ impl Chapter {
         })
     }
 
-    fn answer(&self, shape: &Shape) -> Option<Markup> {
+    fn answer(&self, shape: &ChapterShape) -> Option<Markup> {
         (!self.answer.is_blank()).then(|| {
             html! {
                 div.answer.bad[!self.is_success()] {
@@ -327,7 +327,7 @@ impl Chapter {
         })
     }
 
-    fn course(&self, shape: &Shape, step: &str) -> Option<Markup> {
+    fn course(&self, shape: &ChapterShape, step: &str) -> Option<Markup> {
         if self.course.steps.is_empty() {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::counts::Counted;
+use super::counts::UsageCounts;
 use super::plain::number;
 use crate::fact::Tokens;
 use crate::figures::dollars;
@@ -17,7 +17,7 @@ const WIDEST: f64 = 7.0;
 const PARTS: [&str; 3] = ["cached", "fresh", "output"];
 
 /// Draws the counts; nothing if there are not at least two.
-pub(super) fn chart(counted: &Counted) -> Option<Markup> {
+pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
     if counted.tokens.len() < 2 {
         return None;
     }

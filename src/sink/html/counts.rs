@@ -12,7 +12,7 @@ const OPEN: usize = 16;
 
 /// What was used, step by step.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct UsageCounts {
     /// What a step is: a request or a turn.
     pub(super) noun: &'static str,
     /// How many of them each count is the sum of.
@@ -64,12 +64,12 @@ impl Requests {
     }
 
     /// All counts, in the order in which they were made.
-    pub(super) fn counted(&self) -> Counted {
+    pub(super) fn counted(&self) -> UsageCounts {
         let (mut list, mut per, mut in_last) = (self.list.clone(), self.per, self.in_last);
         for (_, tokens) in &self.open {
             add(&mut list, &mut per, &mut in_last, *tokens);
         }
-        Counted {
+        UsageCounts {
             noun: "request",
             per,
             tokens: list,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use super::counts::{Counted, Requests, minus};
+use super::counts::{Requests, UsageCounts, minus};
 use super::excerpt::Excerpt;
 use super::invocation::Invocation;
 use crate::event::{Event, Phase, Status};
@@ -50,7 +50,7 @@ pub(super) enum What {
     /// A tool was called.
     Call(Box<Invocation>),
     /// The agent set its list of things to do.
-    Todos(Vec<(step::Progress, String)>),
+    Todos(Vec<(step::StepProgress, String)>),
     /// An error or a warning, by its class, or something that was tried again.
     Problem {
         retry: bool,
@@ -156,7 +156,7 @@ impl Course {
     }
 
     /// What was used turn by turn: by each request, or, where that is not known, up to each end.
-    pub(super) fn counts(&self) -> Counted {
+    pub(super) fn counts(&self) -> UsageCounts {
         let counted = self.requests.counted();
         if counted.tokens.len() > 1 || self.turns.len() < 2 {
             return counted;
@@ -164,7 +164,7 @@ impl Course {
         let none = Tokens::default();
         let before = std::iter::once(&none).chain(&self.turns);
         let pairs = self.turns.iter().zip(before);
-        Counted {
+        UsageCounts {
             noun: "turn",
             per: 1,
             tokens: pairs.map(|(after, before)| minus(after, before)).collect(),

@@ -7,11 +7,11 @@ use crate::event::{Event, Status};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
 use crate::json::write::{Layout, write};
-use crate::session::Change;
+use crate::session::FileChange;
 use crate::sink::sanitize::without_colors;
 use crate::sink::split_at_most;
 use crate::sink::text::diff::{self, Diff};
-use crate::sink::text::step::{Progress, key_argument, todos};
+use crate::sink::text::step::{StepProgress, key_argument, todos};
 
 /// How many parameters are shown, and how much of the name of one, in bytes.
 const PARAMETERS: usize = 40;
@@ -35,7 +35,7 @@ pub(super) struct Invocation {
     /// What it is about, in a few words.
     pub(super) argument: String,
     pub(super) parameters: Vec<(String, Excerpt)>,
-    pub(super) todos: Vec<(Progress, String)>,
+    pub(super) todos: Vec<(StepProgress, String)>,
     pub(super) diff: Diff,
     pub(super) output: Excerpt,
     /// `None` until the result has come.
@@ -47,7 +47,7 @@ pub(super) struct Invocation {
     /// How long it took, where the agent says so.
     pub(super) took: Option<Duration>,
     pub(super) exit_code: Option<i64>,
-    pub(super) change: Option<Change>,
+    pub(super) change: Option<FileChange>,
     pub(super) files: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Invocation {
         let argument = argument.to_string_lossy();
         let line = argument.trim().lines().next().unwrap_or_default();
         self.argument = Excerpt::of(line, ARGUMENT).beginning();
-        let owned = |(progress, text): (Progress, Text<'_>)| {
+        let owned = |(progress, text): (StepProgress, Text<'_>)| {
             let text = Excerpt::of(&text.to_string_lossy(), ARGUMENT);
             (progress, text.beginning())
         };

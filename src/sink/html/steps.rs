@@ -13,9 +13,9 @@ use super::times::{status_class, status_word};
 use crate::event::Status;
 use crate::figures::span;
 use crate::sink::report::noun;
-use crate::sink::text::diff::Line;
+use crate::sink::text::diff::DiffLine;
 use crate::sink::text::flow::one_line;
-use crate::sink::text::step::Progress;
+use crate::sink::text::step::StepProgress;
 use crate::sink::text::time::clock;
 
 /// From where on the time of a call is worth a word.
@@ -259,30 +259,30 @@ fn parameters(parameters: &[(String, Excerpt)]) -> Markup {
     }
 }
 
-fn diff(lines: &[Line]) -> Markup {
+fn diff(lines: &[DiffLine]) -> Markup {
     html! {
         pre.diff {
             @for line in lines {
                 @match line {
-                    Line::Stays(line) => span { "  " (Plain(line)) "\n" },
-                    Line::Added(line) => span.add { "+ " (Plain(line)) "\n" },
-                    Line::Removed(line) => span.del { "− " (Plain(line)) "\n" },
-                    Line::LeftOut(count) => span.cut { "… " (noun(*count as u64, "more line")) "\n" },
+                    DiffLine::Stays(line) => span { "  " (Plain(line)) "\n" },
+                    DiffLine::Added(line) => span.add { "+ " (Plain(line)) "\n" },
+                    DiffLine::Removed(line) => span.del { "− " (Plain(line)) "\n" },
+                    DiffLine::LeftOut(count) => span.cut { "… " (noun(*count as u64, "more line")) "\n" },
                 }
             }
         }
     }
 }
 
-fn todos(list: &[(Progress, String)]) -> Markup {
+fn todos(list: &[(StepProgress, String)]) -> Markup {
     html! {
         @if !list.is_empty() {
             ul.todos {
                 @for (progress, text) in list {
                     @let (sign, word) = match progress {
-                        Progress::Open => ("☐", "open"),
-                        Progress::Begun => ("◐", "begun"),
-                        Progress::Done => ("☑", "done"),
+                        StepProgress::Open => ("☐", "open"),
+                        StepProgress::Begun => ("◐", "begun"),
+                        StepProgress::Done => ("☑", "done"),
                     };
                     li { span role="img" aria-label=(word) { (sign) } " " (Plain(text)) }
                 }

@@ -42,7 +42,7 @@ struct Bar<'c> {
 }
 
 /// The calls of one tool.
-struct Row<'c> {
+struct ToolRow<'c> {
     name: String,
     calls: usize,
     /// How long they took together.
@@ -67,7 +67,7 @@ pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
     let all = bars.len();
     let rows = rows(longest(bars, most));
     let shown: usize = rows.iter().flat_map(|row| &row.lanes).map(Vec::len).sum();
-    let height = |row: &Row<'_>| LABEL + row.lanes.len() * LANE + GAP;
+    let height = |row: &ToolRow<'_>| LABEL + row.lanes.len() * LANE + GAP;
     let bottom: usize = rows.iter().map(height).sum();
     let tops = rows.iter().scan(0, |top, row| {
         let this = *top;
@@ -112,7 +112,7 @@ pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
 }
 
 /// How many calls a tool had, and how long they took.
-fn about(row: &Row<'_>, timed: bool) -> String {
+fn about(row: &ToolRow<'_>, timed: bool) -> String {
     let calls = format!("×{}", row.calls);
     match timed {
         true => format!("{calls} · {}", span(milliseconds(row.length))),
@@ -205,15 +205,15 @@ fn longest(mut bars: Vec<Bar<'_>>, most: usize) -> Vec<Bar<'_>> {
     bars
 }
 
-fn rows(bars: Vec<Bar<'_>>) -> Vec<Row<'_>> {
+fn rows(bars: Vec<Bar<'_>>) -> Vec<ToolRow<'_>> {
     let mut places = std::collections::HashMap::new();
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<ToolRow<'_>> = Vec::new();
     for bar in bars {
         let next = rows.len();
         let place = *places.entry(bar.name).or_insert(next.min(ROWS - 1));
         if place == next {
             let name = one_line(bar.name, NAME, "…").into_owned();
-            rows.push(Row {
+            rows.push(ToolRow {
                 name: if name.is_empty() {
                     "unknown tool".to_owned()
                 } else {

@@ -7,9 +7,9 @@ use crate::dialect::testing::sessions;
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":7100}}"#;
 
-fn markdown(records: &[&str], manner: Manner) -> String {
+fn markdown(records: &[&str], manner: ReportOptions) -> String {
     let sessions = sessions(records);
-    let mut writer = Writer::new(manner);
+    let mut writer = MarkdownWriter::new(manner);
     let mut totals = Totals::default();
     let mut out = Vec::new();
     for session in sessions.all() {
@@ -44,7 +44,7 @@ fn a_session_is_a_heading_an_answer_and_details() {
     let [call, result] = call("write_file", "a_b.txt");
     let text = markdown(
         &[INIT, &call, &result, &answer("Done."), DONE],
-        Manner::default(),
+        ReportOptions::default(),
     );
     let want = "### ✅ gemini: success\n\n`m` `s` 7.1 s, 1 turn, 1 tool call, 1 file, 9 tokens\n\
         \n```text\nDone.\n```\n\
@@ -57,7 +57,7 @@ fn a_session_is_a_heading_an_answer_and_details() {
 #[test]
 fn an_answer_stays_in_its_fence() {
     let hostile = "```\n````\n</details><script>alert(1)</script> @octocat\n~~~\n`````text";
-    let text = markdown(&[INIT, &answer(hostile), DONE], Manner::default());
+    let text = markdown(&[INIT, &answer(hostile), DONE], ReportOptions::default());
     let fence = "`".repeat(6);
     let (_, behind) = text.split_once(&format!("{fence}text\n")).unwrap();
     let (inside, behind) = behind.split_once(&format!("\n{fence}\n")).unwrap();
@@ -87,7 +87,7 @@ fn names_are_code_whatever_they_hold() {
 #[test]
 fn a_table_keeps_its_columns() {
     let [call, result] = call("a|b`</details>", "x");
-    let text = markdown(&[INIT, &call, &result, DONE], Manner::default());
+    let text = markdown(&[INIT, &call, &result, DONE], ReportOptions::default());
     let row = text.lines().find(|line| line.contains("<code>a")).unwrap();
     assert_eq!(row.matches('|').count(), 6, "{row}");
     assert!(!row.contains("</details>"));
@@ -98,11 +98,11 @@ fn a_size_is_kept_and_everything_closed() {
     let long = "é````\n".repeat(50);
     let [call, result] = call("write_file", "a.txt");
     let records = [INIT, &call, &result, &answer(&long), DONE];
-    let whole = markdown(&records, Manner::default()).len();
+    let whole = markdown(&records, ReportOptions::default()).len();
     for max in (0..whole as u64 + 10).step_by(7) {
-        let manner = Manner {
+        let manner = ReportOptions {
             max_bytes: Some(max),
-            ..Manner::default()
+            ..ReportOptions::default()
         };
         let text = markdown(&records, manner);
         assert!(text.len() as u64 <= max, "{max}: {}", text.len());
@@ -129,9 +129,9 @@ fn a_size_is_kept_and_everything_closed() {
 fn structural_means_no_words() {
     let [call, result] = call("write_file", "secret.txt");
     let records = [INIT, &call, &result, &answer("secret"), DONE];
-    let manner = Manner {
+    let manner = ReportOptions {
         structural: true,
-        ..Manner::default()
+        ..ReportOptions::default()
     };
     let text = markdown(&records, manner);
     assert!(!text.contains("secret"), "{text}");
@@ -146,7 +146,7 @@ fn several_sessions_end_with_totals() {
     let two = INIT.replace("\"s\"", "\"two\"");
     let text = markdown(
         &[INIT, &answer("a"), DONE, &two, &answer("b"), DONE],
-        Manner::default(),
+        ReportOptions::default(),
     );
     let (_, total) = text.split_once("**Total:** ").unwrap();
     let (facts, usage) = total.split_once('\n').unwrap();
@@ -159,9 +159,9 @@ fn several_sessions_end_with_totals() {
 
 #[test]
 fn workflow_commands_are_broken_up_in_a_log() {
-    let manner = Manner {
+    let manner = ReportOptions {
         ci: true,
-        ..Manner::default()
+        ..ReportOptions::default()
     };
     let text = markdown(&[INIT, &answer("a\n::error::x\n##[error]y"), DONE], manner);
     assert!(text.contains("\n: :error::x\n# #[error]y\n"), "{text}");
@@ -175,7 +175,7 @@ fn of_very_many_rows_the_rest_is_counted() {
         records.extend(call("write_file", &format!("file-{number}")));
     }
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
-    let text = markdown(&records, Manner::default());
+    let text = markdown(&records, ReportOptions::default());
     assert!(text.contains("| `tool-98` | 1 |"), "{text}");
     assert!(!text.contains("tool-99"), "{text}");
     assert!(text.contains("\nand 3 more\n"), "{text}");
@@ -186,11 +186,11 @@ fn of_very_many_rows_the_rest_is_counted() {
 fn what_stands_beside_sessions_stays_under_the_size_too() {
     let known = known_message(b"Please set an Auth method").unwrap();
     let size = |max_bytes| {
-        let manner = Manner {
+        let manner = ReportOptions {
             max_bytes,
-            ..Manner::default()
+            ..ReportOptions::default()
         };
-        let (mut writer, mut out) = (Writer::new(manner), Vec::new());
+        let (mut writer, mut out) = (MarkdownWriter::new(manner), Vec::new());
         writer.no_session(known, &mut out);
         let two = INIT.replace("\"s\"", "\"two\"");
         let mut totals = Totals::default();

@@ -50,7 +50,7 @@ pub(crate) fn is_shown(name: &str) -> bool {
 
 /// A line of a change.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub(crate) enum DiffLine {
     /// It stays, or says where the others are.
     Stays(String),
     Added(String),
@@ -60,12 +60,12 @@ pub(crate) enum Line {
 }
 
 /// Makes a line of its text, by what becomes of it.
-type Sign = fn(String) -> Line;
+type Sign = fn(String) -> DiffLine;
 
 /// The lines of a change.
 #[derive(Debug)]
 pub(crate) struct Diff {
-    lines: Vec<Line>,
+    lines: Vec<DiffLine>,
     /// How many there were behind those.
     beyond: usize,
     bounds: Bounds,
@@ -111,39 +111,39 @@ impl Diff {
             _ => diff.one(parameters),
         }
         if diff.beyond > 0 {
-            diff.lines.push(Line::LeftOut(diff.beyond));
+            diff.lines.push(DiffLine::LeftOut(diff.beyond));
         }
         diff
     }
 
     /// The lines, in order.
-    pub(crate) fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[DiffLine] {
         &self.lines
     }
 
     /// How many bytes of text it holds.
     #[cfg(feature = "html")]
     pub(crate) fn weight(&self) -> usize {
-        self.lines.iter().map(Line::weight).sum()
+        self.lines.iter().map(DiffLine::weight).sum()
     }
 
     /// Leaves the last lines out until at most so many bytes are left.
     #[cfg(feature = "html")]
     pub(crate) fn cut(&mut self, most: usize) {
         let mut left = most;
-        let fits = |line: &Line| {
+        let fits = |line: &DiffLine| {
             let rest = left.checked_sub(line.weight());
             left = rest.unwrap_or(0);
             rest.is_some()
         };
         let fitting = self.lines.iter().map(fits).take_while(|fits| *fits).count();
         let gone = self.lines.drain(fitting..).map(|line| match line {
-            Line::LeftOut(count) => count,
+            DiffLine::LeftOut(count) => count,
             _ => 1,
         });
         let gone: usize = gone.sum();
         if gone > 0 {
-            self.lines.push(Line::LeftOut(gone));
+            self.lines.push(DiffLine::LeftOut(gone));
         }
     }
 
@@ -157,7 +157,7 @@ impl Diff {
         } else if let Some(patch) = PATCHES.iter().find_map(text) {
             self.patch(&patch);
         } else if let Some(content) = CONTENTS.iter().find_map(text) {
-            self.side(Line::Added, content.to_string_lossy().lines());
+            self.side(DiffLine::Added, content.to_string_lossy().lines());
         }
     }
 
@@ -172,10 +172,10 @@ impl Diff {
         let behind = old.len() - tail;
         let before = head.saturating_sub(CONTEXT)..head;
         let after = behind..old.len().min(behind + CONTEXT);
-        self.side(Line::Stays, part(&old, before));
-        self.side(Line::Removed, part(&old, head..behind));
-        self.side(Line::Added, part(&new, head..new.len() - tail));
-        self.side(Line::Stays, part(&old, after));
+        self.side(DiffLine::Stays, part(&old, before));
+        self.side(DiffLine::Removed, part(&old, head..behind));
+        self.side(DiffLine::Added, part(&new, head..new.len() - tail));
+        self.side(DiffLine::Stays, part(&old, after));
     }
 
     /// A unified diff, or one between `*** Begin Patch` and `*** End Patch`.
@@ -185,13 +185,13 @@ impl Diff {
         for line in patch.lines() {
             if line.starts_with("@@") {
                 in_hunk = true;
-                self.push(Line::Stays, line);
+                self.push(DiffLine::Stays, line);
                 continue;
             }
             let sign: Sign = match line.as_bytes().first() {
-                Some(b'+') => Line::Added,
-                Some(b'-') => Line::Removed,
-                Some(b' ') => Line::Stays,
+                Some(b'+') => DiffLine::Added,
+                Some(b'-') => DiffLine::Removed,
+                Some(b' ') => DiffLine::Stays,
                 _ => continue,
             };
             // What stands before the first hunk names the file.
@@ -208,7 +208,7 @@ impl Diff {
         match lines.count() {
             0 => {}
             more if self.is_full() => self.beyond += more,
-            more => self.lines.push(Line::LeftOut(more)),
+            more => self.lines.push(DiffLine::LeftOut(more)),
         }
     }
 
@@ -227,7 +227,7 @@ impl Diff {
 }
 
 #[cfg(feature = "html")]
-impl Line {
+impl DiffLine {
     /// How many bytes of text it holds.
     const fn weight(&self) -> usize {
         match self {
@@ -248,11 +248,11 @@ mod tests {
     /// The lines of a change as a diff shows them.
     fn shown(parameters: &str) -> Vec<String> {
         let diff = Diff::of(Value::new(parameters.as_bytes()));
-        let shown = |line: &Line| match line {
-            Line::Stays(line) => format!(" {line}"),
-            Line::Added(line) => format!("+{line}"),
-            Line::Removed(line) => format!("-{line}"),
-            Line::LeftOut(count) => format!("({count})"),
+        let shown = |line: &DiffLine| match line {
+            DiffLine::Stays(line) => format!(" {line}"),
+            DiffLine::Added(line) => format!("+{line}"),
+            DiffLine::Removed(line) => format!("-{line}"),
+            DiffLine::LeftOut(count) => format!("({count})"),
         };
         diff.lines().iter().map(shown).collect()
     }

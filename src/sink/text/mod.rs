@@ -34,9 +34,9 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::sink::report::noun;
 use crate::sink::sanitize::{Sanitizer, sanitize};
-use diff::{Diff, Line};
+use diff::{Diff, DiffLine};
 use flow::{Flow, MESSAGE, Tint, cut, one_line, path};
-use step::{Progress, is_command, key_argument, todos, todos_in};
+use step::{StepProgress, is_command, key_argument, todos, todos_in};
 use time::Timeline;
 
 /// How many calls may wait for their results before the oldest is forgotten.
@@ -56,7 +56,7 @@ const RESULT: usize = 16;
 
 /// What a [`View`] is told about where it writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Manner {
+pub struct ViewOptions {
     /// Lines are wrapped to the width of a terminal.
     pub terminal: bool,
     /// Text is coloured.
@@ -72,15 +72,15 @@ pub struct Manner {
 /// Writes events as lines.
 #[derive(Debug)]
 pub struct View {
-    manner: Manner,
+    manner: ViewOptions,
     flow: Flow,
     timeline: Timeline,
-    open: Open,
+    open: OpenLine,
     /// Makes the text of one message safe, over its pieces.
     clean: Sanitizer,
     /// The first half of a surrogate pair that the last piece of text ended with.
     half: Text<'static>,
-    calls: VecDeque<Call>,
+    calls: VecDeque<WaitingCall>,
     /// Files that were written, each once in a session.
     files: Vec<(u64, String)>,
     /// The error that was shown last, if no step came behind it.
@@ -99,7 +99,7 @@ pub struct View {
 
 /// What the last line can go on with.
 #[derive(Debug, PartialEq, Eq)]
-enum Open {
+enum OpenLine {
     Nothing,
     /// Text of a thread, `parent` being its subagent.
     Text {
@@ -123,7 +123,7 @@ struct Argument {
 
 /// A call that waits for its result.
 #[derive(Debug)]
-struct Call {
+struct WaitingCall {
     session: u64,
     id: Text<'static>,
     name: String,
@@ -142,12 +142,12 @@ struct Call {
 impl View {
     /// A view before the first event of a source.
     #[must_use]
-    pub fn new(manner: Manner) -> Self {
+    pub fn new(manner: ViewOptions) -> Self {
         Self {
             manner,
             flow: Flow::new(None, manner.color, manner.ci),
             timeline: Timeline::default(),
-            open: Open::Nothing,
+            open: OpenLine::Nothing,
             clean: Sanitizer::new(true, false),
             half: Text::default(),
             calls: VecDeque::new(),
@@ -205,14 +205,14 @@ impl View {
         out: &mut Vec<u8>,
     ) -> Option<Duration> {
         let running = match &self.open {
-            Open::Text { .. } => None,
-            Open::Thoughts => Some((self.arrival, String::new())),
-            Open::Call(session, id) => {
-                let is_it = |call: &&Call| call.session == *session && call.id == *id;
+            OpenLine::Text { .. } => None,
+            OpenLine::Thoughts => Some((self.arrival, String::new())),
+            OpenLine::Call(session, id) => {
+                let is_it = |call: &&WaitingCall| call.session == *session && call.id == *id;
                 let call = self.calls.iter().find(is_it);
                 call.map(|call| (call.arrival, String::new()))
             }
-            Open::Nothing => self.calls.front().map(|call| {
+            OpenLine::Nothing => self.calls.front().map(|call| {
                 let lead = format!("{:TEXT$}{} {}", "", self.ellipsis(), call.name);
                 (call.arrival, lead)
             }),
@@ -263,7 +263,7 @@ impl View {
 
     /// Ends what the last line could have gone on with.
     fn close(&mut self) {
-        if matches!(self.open, Open::Text { .. }) {
+        if matches!(self.open, OpenLine::Text { .. }) {
             let half = std::mem::take(&mut self.half);
             let clean = self.clean.push(&half.to_string_lossy()).into_owned();
             self.flow.text(&clean);
@@ -271,10 +271,10 @@ impl View {
             self.flow.text(&held);
         }
         self.flow.settle();
-        if self.open != Open::Nothing {
+        if self.open != OpenLine::Nothing {
             self.flow.end_line();
         }
-        self.open = Open::Nothing;
+        self.open = OpenLine::Nothing;
     }
 
     /// Begins a line with its time and icon.
@@ -296,7 +296,7 @@ impl View {
 
     fn text(&mut self, event: &Event<'_>, time: Duration) {
         let parent = event.parent.cloned().map(Text::into_owned);
-        let open = Open::Text {
+        let open = OpenLine::Text {
             session: event.session,
             phase: event.phase,
             parent,
@@ -353,10 +353,10 @@ impl View {
 
     /// Says that the model thinks, once until it says something.
     fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
-        if self.open != Open::Thoughts && !std::mem::replace(&mut self.thought, true) {
+        if self.open != OpenLine::Thoughts && !std::mem::replace(&mut self.thought, true) {
             self.begin(event, time, self.icon("✻", "~"), Tint::Dim);
             self.flow.put("thinking", Tint::Dim);
-            self.open = Open::Thoughts;
+            self.open = OpenLine::Thoughts;
         }
     }
 
@@ -382,14 +382,14 @@ impl View {
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &argument);
-        self.open = Open::Call(event.session, id.clone());
+        self.open = OpenLine::Call(event.session, id.clone());
         for (progress, text) in &todos {
             self.todo(*progress, &text.to_string_lossy());
         }
         if self.calls.len() >= CALLS {
             self.calls.pop_front();
         }
-        self.calls.push_back(Call {
+        self.calls.push_back(WaitingCall {
             session: event.session,
             id,
             name: one_line(
@@ -436,14 +436,14 @@ impl View {
         }
     }
 
-    fn todo(&mut self, progress: Progress, text: &str) {
-        if self.open != Open::Nothing {
+    fn todo(&mut self, progress: StepProgress, text: &str) {
+        if self.open != OpenLine::Nothing {
             self.close();
         }
         let (icon, tint) = match progress {
-            Progress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
-            Progress::Begun => (self.icon("◐", "[~]"), Tint::Magenta),
-            Progress::Done => (self.icon("☑", "[x]"), Tint::Green),
+            StepProgress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
+            StepProgress::Begun => (self.icon("◐", "[~]"), Tint::Magenta),
+            StepProgress::Done => (self.icon("☑", "[x]"), Tint::Green),
         };
         self.flow.put(&" ".repeat(TEXT), Tint::Plain);
         self.flow.put(&format!("{icon} "), tint);
@@ -454,7 +454,7 @@ impl View {
 
     fn result(&mut self, event: &Event<'_>, time: Duration) {
         let id = event.detail.map_or(&[][..], Text::as_bytes);
-        let is_it = |call: &Call| call.session == event.session && call.id.as_bytes() == id;
+        let is_it = |call: &WaitingCall| call.session == event.session && call.id.as_bytes() == id;
         let place = self.calls.iter().position(is_it);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
@@ -466,7 +466,7 @@ impl View {
         if success && call.as_ref().is_some_and(|call| call.silent) {
             return;
         }
-        let goes_on = matches!(&self.open, Open::Call(session, open)
+        let goes_on = matches!(&self.open, OpenLine::Call(session, open)
             if *session == event.session && open.as_bytes() == id);
         if !goes_on {
             self.begin(event, time, self.icon("←", "<"), Tint::Cyan);
@@ -475,7 +475,7 @@ impl View {
                 None => self.tool(event, &Argument::default()),
             }
         }
-        self.open = Open::Nothing;
+        self.open = OpenLine::Nothing;
         self.mark(event);
         let measured = call.as_ref().map(|call| time.saturating_sub(call.time));
         let took = event.took.or(measured);
@@ -497,10 +497,10 @@ impl View {
     fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
         for line in diff.lines() {
             let (line, tint) = match line {
-                Line::Stays(line) => (format!("  {line}"), Tint::Dim),
-                Line::Added(line) => (format!("+ {line}"), Tint::Green),
-                Line::Removed(line) => (format!("- {line}"), Tint::Red),
-                Line::LeftOut(count) => {
+                DiffLine::Stays(line) => (format!("  {line}"), Tint::Dim),
+                DiffLine::Added(line) => (format!("+ {line}"), Tint::Green),
+                DiffLine::Removed(line) => (format!("- {line}"), Tint::Red),
+                DiffLine::LeftOut(count) => {
                     let count = noun(*count as u64, "more line");
                     (format!("{} {count}", self.ellipsis()), Tint::Dim)
                 }

@@ -63,7 +63,7 @@ fn words(value: Value<'_>) -> Option<Text<'_>> {
 
 /// How far a thing to do has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum StepProgress {
     Open,
     Begun,
     Done,
@@ -76,17 +76,17 @@ pub(crate) fn is_todos(name: &str) -> bool {
 }
 
 /// The list of things to do that a call sets, empty if it sets none.
-pub(crate) fn todos(parameters: Value<'_>) -> Vec<(Progress, Text<'_>)> {
+pub(crate) fn todos(parameters: Value<'_>) -> Vec<(StepProgress, Text<'_>)> {
     let list = TODO_LISTS.iter().find_map(|key| parameters.get(key));
     list.map(todos_in).unwrap_or_default()
 }
 
 /// The things to do in a list of them.
-pub(crate) fn todos_in(list: Value<'_>) -> Vec<(Progress, Text<'_>)> {
+pub(crate) fn todos_in(list: Value<'_>) -> Vec<(StepProgress, Text<'_>)> {
     list.elements().take(TODOS).filter_map(todo).collect()
 }
 
-fn todo(element: Value<'_>) -> Option<(Progress, Text<'_>)> {
+fn todo(element: Value<'_>) -> Option<(StepProgress, Text<'_>)> {
     let element = Object::new(element)?;
     let text = ["content", "description", "step", "text", "title"]
         .iter()
@@ -94,10 +94,10 @@ fn todo(element: Value<'_>) -> Option<(Progress, Text<'_>)> {
     let status = element.text("status");
     let done = element.get("completed").and_then(Value::as_bool) == Some(true);
     let progress = match status.as_ref().and_then(Text::as_str) {
-        Some("completed" | "done") => Progress::Done,
-        Some("in_progress" | "in-progress") => Progress::Begun,
-        _ if done => Progress::Done,
-        _ => Progress::Open,
+        Some("completed" | "done") => StepProgress::Done,
+        Some("in_progress" | "in-progress") => StepProgress::Begun,
+        _ if done => StepProgress::Done,
+        _ => StepProgress::Open,
     };
     Some((progress, text))
 }
@@ -136,15 +136,15 @@ mod tests {
                 r#"{"todos":[{"content":"a","status":"completed"},{"description":"b","status":"in_progress"}]}"#
             ),
             [
-                (Progress::Done, "a".to_owned()),
-                (Progress::Begun, "b".to_owned())
+                (StepProgress::Done, "a".to_owned()),
+                (StepProgress::Begun, "b".to_owned())
             ]
         );
         assert_eq!(
             list(r#"{"plan":[{"step":"a","status":"pending"},{"text":"b","completed":true},1]}"#),
             [
-                (Progress::Open, "a".to_owned()),
-                (Progress::Done, "b".to_owned())
+                (StepProgress::Open, "a".to_owned()),
+                (StepProgress::Done, "b".to_owned())
             ]
         );
         assert_eq!(list(r#"{"todos":"a"}"#), []);

@@ -12,7 +12,7 @@ const PROMPT: &str =
     r#"{"type":"message","timestamp":"2025-12-01T10:00:00.000Z","role":"user","content":"go on"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"2025-12-01T10:01:02.000Z","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":62000}}"#;
 
-fn lines(manner: Manner, width: Option<usize>, records: &[&str]) -> String {
+fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String {
     let mut view = View::new(manner);
     view.set_width(width);
     let mut events = Events::new();
@@ -64,7 +64,7 @@ fn a_step_is_a_line() {
         r#"{"command":"cargo test\ncargo doc","description":"Test"}"#,
     );
     let shown = lines(
-        Manner::default(),
+        ViewOptions::default(),
         None,
         &[
             INIT,
@@ -99,7 +99,7 @@ fn a_step_is_a_line() {
 #[test]
 fn results_that_come_later_have_their_own_line() {
     let shown = lines(
-        Manner::default(),
+        ViewOptions::default(),
         None,
         &[
             INIT,
@@ -133,10 +133,10 @@ fn an_edit_is_shown_with_its_lines_if_that_is_wanted() {
     );
     let done = result(2, "1", SUCCESS);
     let failed = result(2, "1", r#""status":"error""#);
-    let verbose = |verbose| Manner {
+    let verbose = |verbose| ViewOptions {
         terminal: true,
         verbose,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let shown = |manner, result: &str| lines(manner, Some(40), &[INIT, &edit, result]);
     let change = "\u{20}0:01 → replace a.rs ✓ +1 -1 1.5 s
@@ -149,7 +149,7 @@ fn an_edit_is_shown_with_its_lines_if_that_is_wanted() {
     assert!(seen.contains(change), "{seen}");
     assert!(!shown(verbose(false), &done).contains("fn a()"));
     assert!(!shown(verbose(true), &failed).contains("fn a()"));
-    let colored = Manner {
+    let colored = ViewOptions {
         color: true,
         ..verbose(true)
     };
@@ -163,9 +163,9 @@ fn a_change_that_is_too_large_to_show_is_counted() {
     let content = serde_json::to_string(&"line\n".repeat(30)).unwrap();
     let parameters = format!(r#"{{"file_path":"a","content":{content}}}"#);
     let write = call(1, "1", "write_file", &parameters);
-    let manner = Manner {
+    let manner = ViewOptions {
         verbose: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let shown = lines(manner, None, &[INIT, &write, &result(2, "1", SUCCESS)]);
     assert_eq!(shown.matches("        + line\n").count(), 20, "{shown}");
@@ -175,7 +175,7 @@ fn a_change_that_is_too_large_to_show_is_counted() {
 #[test]
 fn a_duration_is_the_one_that_the_agent_states() {
     let tool = r#"{"type":"tool_use","timestamp":1764583205000,"sessionID":"ses_1","part":{"type":"tool","tool":"bash","callID":"1","state":{"status":"completed","input":{"command":"make"},"output":"","metadata":{"exit":0},"time":{"start":1764583201000,"end":1764583204500}}}}"#;
-    let shown = lines(Manner::default(), None, &[tool]);
+    let shown = lines(ViewOptions::default(), None, &[tool]);
     assert!(shown.contains("→ bash make ✓ 3.5 s\n"), "{shown}");
 }
 
@@ -183,12 +183,12 @@ fn a_duration_is_the_one_that_the_agent_states() {
 fn an_exit_code_is_shown_that_is_not_0() {
     let ended = |exit: &str| {
         let tool = r#"{"type":"tool_use","timestamp":1764583205000,"sessionID":"ses_1","part":{"type":"tool","tool":"bash","callID":"1","state":{"status":"completed","input":{"command":"make"},"output":"","metadata":{"exit":CODE},"time":{"start":1764583201000,"end":1764583204500}}}}"#;
-        lines(Manner::default(), None, &[&tool.replace("CODE", exit)])
+        lines(ViewOptions::default(), None, &[&tool.replace("CODE", exit)])
     };
     assert!(ended("2").contains("→ bash make ✓ exit 2 3.5 s\n"));
     assert!(ended("0").contains("→ bash make ✓ 3.5 s\n"));
     let failed = r#"{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"make","aggregated_output":"","exit_code":3,"status":"failed"}}"#;
-    let shown = lines(Manner::default(), None, &[failed]);
+    let shown = lines(ViewOptions::default(), None, &[failed]);
     assert!(shown.contains(" make ✗ exit 3\n"), "{shown}");
 }
 
@@ -201,7 +201,7 @@ fn an_error_is_shown_with_what_it_says_and_once() {
         r#""status":"error","error":{"type":"x","message":"Exit code 2\n\n  one\ntwo\nthree"}"#,
     );
     let error = r#"{"type":"error","timestamp":"t","severity":"error","message":"no more"}"#;
-    let manner = Manner::default();
+    let manner = ViewOptions::default();
     let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &shell]);
     let want = " ✗ exit 2 0.5 s
         one
@@ -220,19 +220,19 @@ fn of_other_records_those_of_unknown_types_are_shown_if_wanted() {
         r#"{"type":"item.updated","item":{"id":"1","type":"todo_list","items":[]}}"#,
         r#"{"type":"item.dreamt","item":{"id":"1"}}"#,
     ];
-    let verbose = Manner {
+    let verbose = ViewOptions {
         verbose: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let shown = lines(verbose, None, &RECORDS);
     assert_eq!(shown.matches(" · ").count(), 1, "{shown}");
-    assert!(!lines(Manner::default(), None, &RECORDS).contains(" · "));
+    assert!(!lines(ViewOptions::default(), None, &RECORDS).contains(" · "));
 }
 
 #[test]
 fn a_stream_that_breaks_off_ends_its_line() {
     let shell = call(3, "1", "run_shell_command", r#"{"command":"sleep 99"}"#);
-    let shown = lines(Manner::default(), None, &[INIT, &shell]);
+    let shown = lines(ViewOptions::default(), None, &[INIT, &shell]);
     assert!(
         shown.ends_with("run_shell_command sleep 99\n 0:03 ✗ truncated\n"),
         "{shown}"
@@ -247,9 +247,9 @@ fn a_list_of_things_to_do_is_shown_without_its_result() {
         "write_todos",
         r#"{"todos":[{"description":"read","status":"completed"},{"description":"write","status":"in_progress"},{"description":"test","status":"pending"}]}"#,
     );
-    let ascii = Manner {
+    let ascii = ViewOptions {
         ascii: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let shown = lines(ascii, None, &[INIT, &todos, &result(1, "1", SUCCESS), DONE]);
     assert_eq!(
@@ -274,7 +274,7 @@ fn a_list_that_no_call_sets_is_shown_when_it_changes() {
         r#"{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"Read."}}"#,
         r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}"#,
     ];
-    let shown = lines(Manner::default(), None, &RECORDS);
+    let shown = lines(ViewOptions::default(), None, &RECORDS);
     let want = "\u{20}0:00 ◆ codex
  0:00 → todo_list
         ☐ read
@@ -285,15 +285,15 @@ fn a_list_that_no_call_sets_is_shown_when_it_changes() {
 ";
     assert_eq!(shown, want);
     let plan = r#"{"id":"0","msg":{"type":"plan_update","explanation":null,"plan":[{"step":"a","status":"in_progress"}]}}"#;
-    let shown = lines(Manner::default(), None, &[plan]);
+    let shown = lines(ViewOptions::default(), None, &[plan]);
     assert!(shown.contains("→ plan_update\n        ◐ a\n"), "{shown}");
 }
 
 #[test]
 fn a_terminal_gets_lines_of_its_width() {
-    let manner = Manner {
+    let manner = ViewOptions {
         terminal: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let words = "several words ".repeat(20);
     let shell = call(
@@ -328,10 +328,10 @@ fn a_terminal_gets_lines_of_its_width() {
 fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
     const EVIL: &str = "\x1b]52;c;QQ==\x07\x1b[2J\u{9b}31m\u{202e}\u{200b}\r\n::error::x\n  ::add-mask::y\n##[error]z ##vso[task.x]";
     let quoted = serde_json::to_string(EVIL).unwrap();
-    let manner = Manner {
+    let manner = ViewOptions {
         ci: true,
         verbose: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let evil = |template: &str| template.replace("EVIL", &quoted);
     let records = [
@@ -359,7 +359,7 @@ fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
     for width in [None, Some(20), Some(33), Some(80)] {
         let shown = lines(
-            Manner {
+            ViewOptions {
                 terminal: true,
                 ..manner
             },
@@ -388,10 +388,14 @@ fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
 
 #[test]
 fn colour_is_only_where_it_was_asked_for() {
-    let plain = lines(Manner::default(), None, &[INIT, &said(1, "Hello."), DONE]);
-    let colored = Manner {
+    let plain = lines(
+        ViewOptions::default(),
+        None,
+        &[INIT, &said(1, "Hello."), DONE],
+    );
+    let colored = ViewOptions {
         color: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
     let colored = lines(colored, None, &[INIT, &said(1, "Hello."), DONE]);
     assert!(
@@ -428,7 +432,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             warns: false,
         }
     }
-    let mut view = View::new(Manner::default());
+    let mut view = View::new(ViewOptions::default());
     let mut out = Vec::new();
     for (parent, text) in [
         (None, "Main "),
@@ -461,11 +465,11 @@ fn thoughts_are_told_of_once_and_shown_if_that_is_wanted() {
         r#"{"type":"item.completed","item":{"id":"1","type":"reasoning","text":"Then that."}}"#,
         r#"{"type":"item.completed","item":{"id":"2","type":"agent_message","text":"Done."}}"#,
     ];
-    let verbose = Manner {
+    let verbose = ViewOptions {
         verbose: true,
-        ..Manner::default()
+        ..ViewOptions::default()
     };
-    let shown = lines(Manner::default(), None, &RECORDS);
+    let shown = lines(ViewOptions::default(), None, &RECORDS);
     let (told, said) = (" 0:00 ✻ thinking\n", " 0:00 ● Done.\n");
     assert!(shown.contains(&format!("{told}{said}")), "{shown}");
     assert_eq!(shown.matches("thinking").count(), 1, "{shown}");
@@ -481,7 +485,7 @@ fn further_files_and_retries_have_their_lines() {
     const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#;
     let start = r#"{"type":"thread.started","thread_id":"1"}"#;
     let shown = lines(
-        Manner::default(),
+        ViewOptions::default(),
         None,
         &[start, RETRY, CHANGE, CHANGE, DONE],
     );
@@ -500,7 +504,7 @@ fn of_many_files_some_are_named() {
     let change = format!(
         r#"{{"type":"item.completed","item":{{"id":"1","type":"file_change","changes":[{changes}],"status":"completed"}}}}"#
     );
-    let shown = lines(Manner::default(), None, &[&change]);
+    let shown = lines(ViewOptions::default(), None, &[&change]);
     assert!(shown.contains(" · 11 files: f0, f1, "), "{shown}");
     assert!(shown.ends_with(", f9, …\n"), "{shown}");
 }
@@ -511,7 +515,7 @@ fn of_a_long_message_of_an_error_the_beginning_is_shown() {
         r#"{{"type":"error","timestamp":"t","severity":"error","message":"x{}"}}"#,
         "é".repeat(1000)
     );
-    let shown = lines(Manner::default(), None, &[INIT, &error]);
+    let shown = lines(ViewOptions::default(), None, &[INIT, &error]);
     let long = format!(": x{}…\n", "é".repeat(499));
     assert!(shown.contains(&long), "{shown}");
 }
@@ -520,7 +524,7 @@ fn of_a_long_message_of_an_error_the_beginning_is_shown() {
 fn a_word_may_be_as_long_as_it_is() {
     let word = "x".repeat(10_000);
     for width in [None, Some(80)] {
-        let shown = lines(Manner::default(), width, &[INIT, &said(1, &word)]);
+        let shown = lines(ViewOptions::default(), width, &[INIT, &said(1, &word)]);
         assert_eq!(shown.matches('x').count(), 10_000);
     }
 }
@@ -533,7 +537,7 @@ fn a_warning_that_a_run_goes_on_from_is_no_failure() {
         r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#,
         r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":3}}"#,
     ];
-    let shown = lines(Manner::default(), None, &RECORDS);
+    let shown = lines(ViewOptions::default(), None, &RECORDS);
     assert!(shown.contains("! warning: Model metadata for"), "{shown}");
     assert!(
         shown.contains(" ✓ success") && !shown.contains('✗'),
@@ -545,7 +549,7 @@ fn a_warning_that_a_run_goes_on_from_is_no_failure() {
 fn a_success_of_which_no_call_succeeded_is_marked() {
     let shell = call(3, "1", "run_shell_command", r#"{"command":"make"}"#);
     let shown = lines(
-        Manner::default(),
+        ViewOptions::default(),
         None,
         &[INIT, &shell, &result(4, "1", DENIED), DONE],
     );
@@ -595,7 +599,7 @@ fn paths_and_commands_are_seen_from_the_folder_of_the_run() {
         ),
     ]);
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
-    let shown = lines(Manner::default(), None, &records);
+    let shown = lines(ViewOptions::default(), None, &records);
     let behind: Vec<&str> = shown.lines().skip(1).take(4).collect();
     assert_eq!(
         behind,
@@ -628,7 +632,7 @@ fn of_a_command_that_failed_the_end_is_shown_and_of_denials_one() {
         ("WebFetch", r#"{"url":"https://b"}"#, Err(denied)),
     ]);
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
-    let shown = lines(Manner::default(), None, &records);
+    let shown = lines(ViewOptions::default(), None, &records);
     let want = " 0:00 → Bash make ✗ exit 2
         cc -c c.c
         c.c:1: error: no

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
 use crate::cli::{Command, parse};
-use crate::diagnostic::{Diagnostics, Manner};
+use crate::diagnostic::{DiagnosticOptions, Diagnostics};
 use crate::outcome::Outcome;
 use crate::output::Output;
-use crate::run::environment::{Environment, Stream};
+use crate::run::environment::{Environment, OutputStream};
 use crate::run::extract::{Extraction, Wanted};
 use crate::run::source::{Channels, Consumer};
 
@@ -31,7 +31,7 @@ fn extract_on(environment: &Environment, options: &str, source: &[u8], size: usi
         let mut extraction = Extraction::new(&options, environment, &wanted, &accept);
         let mut to = Channels {
             output: Output::stream(&mut written),
-            diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+            diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
         };
         extraction.begin("in", &mut to);
         for piece in source.chunks(size) {
@@ -150,9 +150,9 @@ fn how_a_text_is_cut_into_reads_does_not_matter() {
 
 #[test]
 fn on_a_terminal_noise_is_made_safe_and_json_stays_json() {
-    let terminal = Stream {
+    let terminal = OutputStream {
         terminal: true,
-        ..Stream::default()
+        ..OutputStream::default()
     };
     let environment = Environment {
         stdout: terminal,
@@ -194,7 +194,7 @@ fn text_is_held_no_longer_than_what_is_pending() {
     let mut extraction = Extraction::new(&options, &Environment::default(), &wanted, &accept);
     let mut to = Channels {
         output: Output::nowhere(),
-        diagnostics: Diagnostics::new(&mut messages, Manner::default()),
+        diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
     extraction.begin("in", &mut to);
     for _ in 0..1000 {
