@@ -3,7 +3,7 @@
 //! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer] in it when the
 //! payload is wanted.
 
-use crate::dialect::reader::{self, Found, Reader};
+use crate::dialect::reader::{self, FoundRecord, Reader};
 use crate::dialect::{Agent, api, may_be_read};
 use crate::fact::Statement;
 use crate::json::tape::MarkLayout;
@@ -47,7 +47,7 @@ pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Stand
             let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
                 terminal |= statement.is_terminal();
             };
-            let _ = Reader::of(agent).read(value, Found::ALONE, &mut look);
+            let _ = Reader::of(agent).read(value, FoundRecord::ALONE, &mut look);
             terminal
         }),
     };
@@ -71,7 +71,7 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
         sessions.record(agent, statement);
     };
     let mut reader = Reader::new();
-    let _ = reader.read(document, Found::ALONE, &mut fold);
+    let _ = reader.read(document, FoundRecord::ALONE, &mut fold);
     reader.finish(false, &mut fold);
     let session = sessions.current()?;
     (session.outcome() != Outcome::Truncated).then(|| of_session(session))

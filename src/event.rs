@@ -626,7 +626,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Even
 mod tests {
     use super::{Phase, Progress};
     use crate::dialect::Agent;
-    use crate::dialect::reader::{Found, Reader, Taken};
+    use crate::dialect::reader::{FoundRecord, Reader, Taken};
     use crate::fact::Statement;
     use crate::json::view::Value;
 
@@ -672,7 +672,7 @@ mod tests {
             let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
                 progress.record(agent, 1, value, statement, &mut |_| {});
             };
-            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
+            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
             assert_eq!(progress.is_done(), done, "{record}");
         }
     }
@@ -688,7 +688,7 @@ mod tests {
                     told.push((event.phase, message));
                 });
             };
-            let taken = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
+            let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
             assert_eq!(taken, Taken::Told, "{record}");
         }
         told

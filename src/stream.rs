@@ -6,7 +6,7 @@ mod speakers;
 use memchr::memchr;
 
 use crate::dialect::class::{self, known_message, told_retry};
-use crate::dialect::reader::{Found, Reader, Records, Taken};
+use crate::dialect::reader::{FoundRecord, Reader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
 use crate::fact::{Fact, Start, Statement};
@@ -23,7 +23,7 @@ const LARGE: usize = 64 << 10;
 /// At how many columns programs wrap their messages where there is no terminal.
 const WIDTH: usize = 80;
 
-pub use crate::dialect::reader::Line;
+pub use crate::dialect::reader::LineOf;
 
 /// Takes what a stream holds.
 pub trait Follower {
@@ -32,7 +32,7 @@ pub trait Follower {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     );
@@ -48,7 +48,7 @@ impl Follower for Sessions {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        _: Line<'_>,
+        _: LineOf<'_>,
         _: Value<'_>,
         statement: &Statement<'_>,
     ) {
@@ -64,7 +64,7 @@ impl Follower for Sessions {
 pub struct Stream<F> {
     speakers: Speakers,
     follower: F,
-    line: NoiseLine,
+    line: OpenNoiseLine,
     /// The prefix that was taken off what comes.
     behind: Option<Vec<u8>>,
     /// What comes stands behind a document on its line.
@@ -76,7 +76,7 @@ pub struct Stream<F> {
 
 /// The line of noise that is being put together.
 #[derive(Default)]
-struct NoiseLine {
+struct OpenNoiseLine {
     number: u64,
     text: Vec<u8>,
     bytes: u64,
@@ -89,7 +89,7 @@ impl<F: Follower> Stream<F> {
         Self {
             speakers: Speakers::new(reader),
             follower,
-            line: NoiseLine::default(),
+            line: OpenNoiseLine::default(),
             behind: None,
             goes_on: false,
             counted: CountedLines::default(),
@@ -248,7 +248,7 @@ impl<F: Follower> Stream<F> {
         let line = || document.position().line;
         let value = Value::of_document(document.text);
         let mut object = Object::unread(value, document.layout);
-        let found = Found {
+        let found = FoundRecord {
             line: &line,
             rank: document.rank,
         };
@@ -334,7 +334,7 @@ impl<F: Follower> Records for Hand<'_, F> {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
@@ -362,7 +362,7 @@ fn starts(mut reader: Reader, document: Value<'_>) -> bool {
     let mut look = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         starts |= agent.is_some() && statement.start().is_some();
     };
-    let _ = reader.read(document, Found::ALONE, &mut look);
+    let _ = reader.read(document, FoundRecord::ALONE, &mut look);
     starts
 }
 

@@ -18,7 +18,7 @@ use jsift::internal::find::{Finder, Options};
 use jsift::internal::json::view;
 use jsift::internal::session::{Sessions, Tools};
 use jsift::internal::sink::ndjson;
-use jsift::internal::stream::{Follower, Line, Stream};
+use jsift::internal::stream::{Follower, LineOf, Stream};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -108,7 +108,7 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
         fn record(
             &mut self,
             agent: Option<Agent>,
-            line: Line<'_>,
+            line: LineOf<'_>,
             record: view::Value<'_>,
             statement: &Statement<'_>,
         ) {

@@ -6,7 +6,7 @@
 //! thing on each; of the requests that are seen it is remembered what they asked. `usage_update` tells how full the context is,
 //! which is no usage, and may tell the cost so far.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
     Call, Fact, Form, Message, Operation, Scope, Start, Statement, Tokens, ToolResult, ToolStatus,
@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its messages look like. Servers of tools and of languages speak JSON-RPC, too.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("method=session/update params.update.sessionUpdate:string"),
     likely("method=session/request_permission params.options:array"),
     likely("method=session/prompt params.prompt:array"),

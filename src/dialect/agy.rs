@@ -9,7 +9,7 @@
 //! A run whose tools were not permitted, or that ran out of time, says SUCCESS: without an answer it is none. The tools stand
 //! in `denied_actions`, under names of their own.
 
-use super::shape::{Shape, believed, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
 use crate::fact::{
     Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
@@ -26,7 +26,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records and its envelope look like.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("event=init init:object conversation_id"),
     likely("event=init init.permission_mode"),
     likely("event=init init.model"),

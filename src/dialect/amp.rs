@@ -6,7 +6,7 @@
 //! one that several records of a response share; a result has no cost, and usage only since the types of the SDK list it, which do
 //! not say of what. `--stream-json-thinking` adds blocks of thoughts.
 
-use super::shape::{Shape, certain, fits};
+use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, lines};
 use crate::fact::{
     Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Usage, User, Write,
@@ -22,7 +22,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What marks its records among those of Claude Code's outline: sessions are threads.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=system subtype session_id^=T-"),
     certain("type=assistant message.content session_id^=T-"),
     certain("type=user message.content session_id^=T-"),

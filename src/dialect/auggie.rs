@@ -3,7 +3,7 @@
 //! One line of Claude Code's form: `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with
 //! `--show-cost` also `billing`. No tokens; the cost is one where its unit is dollars. An empty completion is no success.
 
-use super::shape::{Shape, certain, fits};
+use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
 use crate::fact::{End, Fact, Problem, Scope, Statement, Tokens};
 use crate::json::view::{Object, Value};
@@ -17,7 +17,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What marks its record among those of Claude Code's form: who prints them measures the time.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=result subtype:string num_turns request_id !duration_ms"),
     certain("type=result subtype:string billing.usage_unit"),
     certain("type=result subtype=empty_completion"),

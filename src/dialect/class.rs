@@ -12,7 +12,7 @@ use memchr::{memmem, memrchr};
 
 use crate::json::text::Text;
 use crate::outcome::Outcome;
-use phrases::{CAUSES, HINTS, Row};
+use phrases::{CAUSES, ClassPhrases, HINTS};
 
 pub(crate) use super::known::told_retry;
 pub use super::known::{Known, known_message};
@@ -30,7 +30,7 @@ const CLOSED: &str = "terminated";
 pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(LONGEST));
     let text = beginning.to_string_lossy();
-    let message = Message::new(&text);
+    let message = ErrorMessage::new(&text);
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();
     message
@@ -76,7 +76,7 @@ const fn refused(status: i64) -> Option<Outcome> {
 }
 
 /// An error's message.
-struct Message<'a> {
+struct ErrorMessage<'a> {
     text: &'a str,
     /// The same in lower case, byte for byte.
     lower: String,
@@ -116,7 +116,7 @@ impl Pairs {
     }
 }
 
-impl<'a> Message<'a> {
+impl<'a> ErrorMessage<'a> {
     fn new(text: &'a str) -> Self {
         let lower = text.to_ascii_lowercase();
         Self {
@@ -127,7 +127,7 @@ impl<'a> Message<'a> {
     }
 
     /// The class of the first row that has a phrase in the message.
-    fn first_of(&self, rows: &[Row]) -> Option<Outcome> {
+    fn first_of(&self, rows: &[ClassPhrases]) -> Option<Outcome> {
         let row = rows
             .iter()
             .find(|(_, phrases)| phrases.iter().any(|phrase| self.says(phrase)));

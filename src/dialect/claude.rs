@@ -11,7 +11,7 @@
 //! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`. What hands records on may
 //! leave `session_id` out: claude-code-action prints but `init` and `result`, and little of them.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class};
 use crate::fact::{
     Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus,
@@ -20,7 +20,7 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
-use disk::Disk;
+use disk::ClaudeFile;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
 pub(super) use usage::tokens;
@@ -41,7 +41,7 @@ pub const ENTRY: Entry = Entry {
 
 /// What its records look like. Qwen Code, Amp, Cursor and others took most of them over: what has no mark of theirs is
 /// taken for Claude Code's. Of forks the records about hooks have `data`.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init claude_code_version"),
     certain("type=system subtype=init output_style"),
     certain("type=system subtype=init permissionMode tools"),
@@ -112,7 +112,7 @@ struct Claude {
     /// The model that claude-code-action told.
     told: Option<Text<'static>>,
     /// What is to be known where the records are those of a file.
-    disk: Disk,
+    disk: ClaudeFile,
 }
 
 impl Dialect for Claude {

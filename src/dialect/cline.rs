@@ -6,7 +6,7 @@
 //!
 //! Whether a call succeeded is told by its output, or by each of a list of outputs. Input tokens include those of the cache.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Usage};
 use crate::json::text::Text;
@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=hook_event hookEventName:string taskId:string"),
     doubtful("type=hook_event hookEventName:string"),
     certain("type=agent_event event.contentType:string"),

@@ -10,7 +10,7 @@
 //! record. A `turn.completed` counts the whole thread, sessions that were resumed included. An `error` is a retry or announces
 //! the `turn.failed` behind it.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
@@ -32,7 +32,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like, the [legacy] ones last. An `error` may be anybody's.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=thread.started thread_id:string"),
     likely("type=session.created session_id:string"),
     doubtful("type=thread.started"),
@@ -95,7 +95,7 @@ struct Codex {
     experimental: bool,
     /// The thread that a server works on; others are those of its subagents.
     thread: Option<Text<'static>>,
-    disk: disk::Disk,
+    disk: disk::CodexFile,
 }
 
 impl Dialect for Codex {

@@ -4,7 +4,7 @@
 //! An answer that is JSON is printed as it is; any other stands in `{"response","status":"success","note"}`. What fails a run is
 //! `{"status":"error","message"}` on standard error, which others print, too.
 
-use super::shape::{Shape, believed, certain};
+use super::shape::{RecordShape, believed, certain};
 use super::{Dialect, Entry, usual};
 use crate::fact::{End, Fact, Statement};
 use crate::json::view::Object;
@@ -17,7 +17,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What it prints. Only the note is its own.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("response:string status:string note^=Response"),
     believed("response:string status:string"),
     believed("status:string message:string"),

@@ -5,7 +5,7 @@
 //! out). Tokens are counted by later versions only. What is kept on disk, `~/.copilot/session-state/ID/events.jsonl`, are the same
 //! records, with `session.usage_record` for each request, and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("parentId type data:object id:string timestamp:string"),
     certain("type=result exitCode:number sessionId:string timestamp:string"),
     likely("type=result exitCode:number sessionId:string"),

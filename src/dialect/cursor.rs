@@ -7,7 +7,7 @@
 //! `--stream-partial-output` an `assistant` record with `timestamp_ms` and without `model_call_id` is a delta, and all others
 //! repeat deltas. A result's text is that of all messages together; a failed run prints none.
 
-use super::shape::{Shape, certain, doubtful, fits};
+use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, class, claude, codex, lines};
 use crate::fact::{
     Call, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
@@ -25,7 +25,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What marks its records among those of Claude Code's outline.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init apiKeySource !tools !claude_code_version"),
     certain("type=tool_call call_id tool_call:object"),
     certain("type=result subtype:string request_id:string !num_turns"),
@@ -306,7 +306,7 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{Found, Reader};
+    use crate::dialect::reader::{FoundRecord, Reader};
     use crate::dialect::testing::session;
     use crate::fact::{Fact, Form, Operation, Statement};
     use crate::json::view::Value;
@@ -418,7 +418,7 @@ mod tests {
             r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","text":"so","session_id":"s"}"#,
         ] {
-            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut hand);
+            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
         }
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);

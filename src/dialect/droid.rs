@@ -8,7 +8,7 @@
 //! envelope says nothing of it. A run that was stopped, and one whose model said nothing, just stops, exit code 0. Input tokens
 //! are without those of the cache.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
 use crate::fact::{Call, Duration, Fact, Problem, Scope, Start, Statement, Usage, User};
 use crate::json::text::Text;
@@ -25,7 +25,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like. Its first record may be Claude Code's as well.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     doubtful("type=system subtype=init model:string"),
     likely("type=message role=assistant text:string"),
     doubtful("type=message role=user text:string"),

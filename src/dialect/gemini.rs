@@ -7,7 +7,7 @@
 //!
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call begins.
 
-use super::shape::{Shape, believed, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
@@ -26,7 +26,7 @@ pub const ENTRY: Entry = Entry {
 
 /// What its records and envelopes look like. An API's error body has the outline of the error form, but names its types in
 /// lower case or has further members; so does the error in a line of a structured log.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=init session_id:string model:string timestamp"),
     likely("type=init model:string"),
     doubtful("type=init session_id:string"),
@@ -69,7 +69,7 @@ const TOOL_FAILED: &str = "FatalToolExecutionError";
 /// Reads Gemini CLI's records. Each of a stream stands for itself.
 #[derive(Default)]
 struct Gemini {
-    disk: disk::Disk,
+    disk: disk::GeminiFile,
 }
 
 pub(super) mod disk;

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
@@ -33,7 +33,7 @@ pub const ENTRY: Entry = Entry {
 
 /// What its records and its envelope look like. Records of a tree of messages, each with the id of the one before it, are
 /// those of files that other agents keep.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=message message.role:string message.metadata.userVisible !parentId"),
     likely("type=message message.role=assistant message.content:array !parentId"),
     doubtful("type=message message.role=user message.content:array !parentId"),

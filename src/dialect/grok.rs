@@ -4,7 +4,7 @@
 //! There is neither an end nor an exit code: a run that failed says so in a message of the assistant, `Sorry, I encountered an
 //! error: …`. Nothing is counted.
 
-use super::shape::{Shape, doubtful, fits, never};
+use super::shape::{RecordShape, doubtful, fits, never};
 use super::{Entry, kimi};
 
 /// The line in the registry.
@@ -15,7 +15,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like: a prompt, and a message of the assistant behind it.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     doubtful("role=user content:string only:role,content"),
     doubtful("role=assistant content:string only:role,content,tool_calls"),
     doubtful("role=tool tool_call_id:string only:role,content,tool_call_id"),

@@ -7,7 +7,7 @@
 //!
 //! `input_tokens` leave out what a cache had. Of counts that are not complete there is no cost.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records and its envelope look like. Whoever hands messages on may write such a text.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     likely("type=thought data:string"),
     doubtful("type=text data:string"),
     certain("type=tool_call toolCallId toolName rawInput"),

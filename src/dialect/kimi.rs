@@ -11,7 +11,7 @@
 //!   goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says whether the goal is
 //!   reached (`cli/goal-prompt.ts`).
 
-use super::shape::{Shape, certain, doubtful, fits, likely, never};
+use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, class, lines, usual};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
@@ -30,7 +30,7 @@ pub const ENTRY: Entry = Entry {
 
 /// What its records look like. Chat messages stand in many logs: only one that has nothing else opens a session, and none
 /// behind the message of the role `system` that begins a request.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=system.version role=meta"),
     certain("type=session.resume_hint role=meta"),
     certain("type=turn.step.retrying role=meta"),
@@ -99,7 +99,7 @@ pub(super) struct Kimi {
     ends: bool,
     /// Whether the run stopped before its goal.
     stopped: bool,
-    disk: disk::Disk,
+    disk: disk::KimiFile,
 }
 
 mod disk;
@@ -361,7 +361,7 @@ fn status(output: &str) -> ToolStatus {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{Found, Reader, Taken};
+    use crate::dialect::reader::{FoundRecord, Reader, Taken};
     use crate::dialect::testing::sessions;
     use crate::fact::{Statement, ToolStatus};
     use crate::json::view::Value;
@@ -489,7 +489,7 @@ mod tests {
         ] {
             let mut nobody = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
             let document = Value::new(decoy.as_bytes());
-            let taken = Reader::new().read(document, Found::ALONE, &mut nobody);
+            let taken = Reader::new().read(document, FoundRecord::ALONE, &mut nobody);
             assert_ne!(taken, Taken::Told, "{decoy}");
         }
     }

@@ -4,7 +4,7 @@
 //! Its records are `{"type","data"}`: `runStarted`, `metadata`, `sessionUpdate` with an update of the [protocol](acp) that
 //! editors speak, and at the end `runFinished` or `runError`. It counts credits, and no tokens or dollars.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, acp, usual};
 use crate::fact::{Fact, Start, Statement};
 use crate::json::text::Text;
@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like. Runners of jobs start and finish runs, too.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=sessionUpdate data.update.sessionUpdate:string"),
     certain("type=runStarted data.payloadSchema:string"),
     doubtful("type=runStarted data:object"),

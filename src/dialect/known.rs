@@ -15,7 +15,7 @@ use crate::json::scan::clean;
 use crate::json::text::Text;
 use crate::outcome::Outcome;
 use messages::{KNOWN, NOT_INSTALLED};
-use place::Place;
+use place::PhrasePlace;
 
 /// A message that an agent or its shell prints where JSON was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Known {
     pub class: Outcome,
     /// What to do about it.
     pub hint: &'static str,
-    place: Place,
+    place: PhrasePlace,
     /// The agent that prints it, where no other does and it prints nothing else.
     pub agent: Option<Agent>,
     /// Whether what stands behind it tells the class better, as an error's message does.
@@ -70,7 +70,7 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
         phrase,
         class,
         hint,
-        place: Place::Anywhere,
+        place: PhrasePlace::Anywhere,
         agent: None,
         tells_more: false,
     }
@@ -79,7 +79,7 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
 /// A message that others might quote or print inside of a line.
 const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
-        place: Place::First,
+        place: PhrasePlace::First,
         ..known(class, phrase, hint)
     }
 }
@@ -95,7 +95,7 @@ const fn begins(class: Outcome, phrase: &'static str, hint: &'static str) -> Kno
 /// The same with a status at its end, behind which the message stands.
 const fn coded(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
-        place: Place::Coded,
+        place: PhrasePlace::Coded,
         ..begins(class, phrase, hint)
     }
 }
@@ -106,7 +106,7 @@ const fn names(agent: Agent, phrase: &'static str) -> Known {
 }
 
 /// A command that a shell did not find.
-const fn shell(phrase: &'static str, place: Place) -> Known {
+const fn shell(phrase: &'static str, place: PhrasePlace) -> Known {
     Known {
         place,
         ..known(Outcome::Input, phrase, NOT_INSTALLED)
@@ -233,7 +233,7 @@ pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     let digits = digits.count();
     let failed = number.get(digits..)?.starts_with(b" failed");
     let message = Text::from(std::str::from_utf8(said).ok()?);
-    let tells = digits > 0 && failed && Place::First.is_between(before, b"");
+    let tells = digits > 0 && failed && PhrasePlace::First.is_between(before, b"");
     tells.then(|| Problem {
         class: class::of(&message, None),
         message,
@@ -249,7 +249,8 @@ fn tells_of_retry(line: &[u8]) -> bool {
         return false;
     };
     let how = behind.get(RETRYING.len()..).unwrap_or_default();
-    matches!(how, [b'i', b'n', b' ', (b'0'..=b'9'), ..]) || Place::First.is_between(before, b"")
+    matches!(how, [b'i', b'n', b' ', (b'0'..=b'9'), ..])
+        || PhrasePlace::First.is_between(before, b"")
 }
 
 /// The known message of which a block at `at` is a part, if it is one of those that the sieve leads to.
@@ -276,7 +277,7 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
 }
 
 /// Whether what is between these stands in that place, in the line or in the one that a terminal shows.
-fn stands_in(place: Place, before: &[u8], behind: &[u8]) -> bool {
+fn stands_in(place: PhrasePlace, before: &[u8], behind: &[u8]) -> bool {
     let steers = |text| memchr2(ESCAPE, b'\r', text).is_some();
     let is_shown = || {
         let (before, behind) = (clean(before), clean(behind));
@@ -288,22 +289,22 @@ fn stands_in(place: Place, before: &[u8], behind: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, Known, Place, STRIDE, known_message};
+    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message};
     use crate::outcome::Outcome;
 
     /// A line that says a message behind so many bytes.
     fn line(known: &Known, before: usize, behind: &str) -> String {
         let (some, phrase) = ("1".repeat(before), known.phrase);
         match known.place {
-            Place::Anywhere => format!("{some}{phrase}{behind}"),
-            Place::First if known.tells_more => {
+            PhrasePlace::Anywhere => format!("{some}{phrase}{behind}"),
+            PhrasePlace::First if known.tells_more => {
                 format!("{some} {phrase}: 401 Unauthorized{behind}")
             }
-            Place::First => format!("{some} {phrase}{behind}"),
-            Place::Coded => format!("{some} {phrase} - {behind}"),
-            Place::Beside(names) => format!("{some}: {}: {phrase}{behind}", names[0]),
-            Place::Started(names) => format!("{some} env: ‘{}’: {phrase}{behind}", names[0]),
-            Place::Name => format!("{some}: {phrase}{behind}"),
+            PhrasePlace::First => format!("{some} {phrase}{behind}"),
+            PhrasePlace::Coded => format!("{some} {phrase} - {behind}"),
+            PhrasePlace::Beside(names) => format!("{some}: {}: {phrase}{behind}", names[0]),
+            PhrasePlace::Started(names) => format!("{some} env: ‘{}’: {phrase}{behind}", names[0]),
+            PhrasePlace::Name => format!("{some}: {phrase}{behind}"),
         }
     }
 

@@ -43,7 +43,7 @@ mod vibe;
 
 use crate::fact::Statement;
 use crate::json::view::Object;
-pub use shape::Shape;
+pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
 
 /// An agent whose dialect is known.
@@ -113,7 +113,7 @@ pub struct Entry {
     /// The word that stands in `agent` and in `--agent`.
     pub name: &'static str,
     /// What the agent's records look like, whole envelopes included.
-    pub shapes: &'static [Shape],
+    pub shapes: &'static [RecordShape],
     /// A reader of the agent's records, at the start of a stream.
     pub dialect: fn() -> Box<dyn Dialect>,
 }

@@ -13,7 +13,7 @@
 
 use memchr::memmem;
 
-use super::shape::{Shape, believed, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Agent, Dialect, Entry, blocks, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
@@ -43,7 +43,7 @@ pub const KILO: Entry = Entry {
 };
 
 /// What its records look like.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("sessionID^=ses_ type"),
     likely("type=text part.text:string"),
     likely("type=reasoning part.text:string"),
@@ -58,7 +58,7 @@ const SHAPES: &[Shape] = &[
 ];
 
 /// What Kilo's records look like where somebody says that they are.
-const KILO_SHAPES: &[Shape] = &[
+const KILO_SHAPES: &[RecordShape] = &[
     believed("type part:object"),
     believed("type=error error"),
     believed("type=done"),

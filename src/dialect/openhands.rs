@@ -7,7 +7,7 @@
 //! There is no end, the exit code is 0 whatever happens, and nothing is counted. A message of the agent is its last word, and
 //! so is what it hands to `finish`.
 
-use super::shape::{Shape, certain, fits, likely};
+use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{
     Call, Code, Fact, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
@@ -24,7 +24,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("kind=MessageEvent llm_message.role:string"),
     certain("kind=ActionEvent action.kind:string tool_name:string"),
     likely("kind=ActionEvent tool_name:string"),

@@ -9,7 +9,7 @@
 //! messages of the run. Each try is a run of its own: `auto_retry_start` comes behind its end, and `auto_retry_end` behind that
 //! of the last one. Input tokens are without those of the cache.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{Call, Fact, Problem, Scope, Start, Statement, ToolResult, Usage, User};
 use crate::json::text::Text;
@@ -25,7 +25,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like. Games have turns, too, and Anthropic's API begins a message with `message_start`.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     doubtful("type=session version:number"),
     doubtful("type=agent_start only:type"),
     certain("type=message_update assistantMessageEvent.type:string"),

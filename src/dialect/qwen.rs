@@ -10,7 +10,7 @@
 //! `system/retry` with `preserveText: false`; the API's errors are assistant text `[API Error: …]`, alone or behind the text
 //! that they cut; what a background subagent does is not printed.
 
-use super::shape::{Shape, certain, fits, likely};
+use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, lines};
 use crate::fact::{
     Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
@@ -28,7 +28,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What marks its records among those of Claude Code's outline, and Gemini CLI's error object.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init qwen_code_version"),
     certain("type=system subtype=init permission_mode"),
     certain("type=assistant message.usage.total_tokens"),
@@ -61,7 +61,7 @@ const DENIALS: [&str; 2] = [
 struct Qwen {
     /// The error that was stated last, so that the result need not repeat it.
     stated: Option<Text<'static>>,
-    disk: disk::Disk,
+    disk: disk::QwenFile,
 }
 
 mod disk;

@@ -23,20 +23,20 @@ const HELD: usize = 64;
 const HELD_BYTES: usize = 1 << 20;
 
 /// The line of a record's document in the source. Line feeds are counted only when somebody asks.
-pub type Line<'a> = &'a dyn Fn() -> u64;
+pub type LineOf<'a> = &'a dyn Fn() -> u64;
 
 /// How a document was found.
 #[derive(Clone, Copy)]
-pub struct Found<'a> {
+pub struct FoundRecord<'a> {
     /// Its line.
-    pub line: Line<'a>,
+    pub line: LineOf<'a>,
     /// How much it counts in a choice, which depends on where it stands.
     pub rank: Rank,
 }
 
-impl Found<'_> {
+impl FoundRecord<'_> {
     /// A document that is all there is.
-    pub const ALONE: Self = Found {
+    pub const ALONE: Self = FoundRecord {
         line: &|| 1,
         rank: Rank::Whole,
     };
@@ -48,7 +48,7 @@ pub trait Records {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     );
@@ -74,7 +74,7 @@ impl<F: FnMut(Option<Agent>, Value<'_>, &Statement<'_>)> Records for F {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        _: Line<'_>,
+        _: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
@@ -104,7 +104,7 @@ struct Voice {
 }
 
 /// A document that is held.
-struct Held {
+struct HeldRecord {
     text: Vec<u8>,
     line: u64,
 }
@@ -118,10 +118,10 @@ pub struct Reader {
     /// Whether somebody said whose records they are.
     believed: bool,
     evidence: Evidence,
-    held: VecDeque<Held>,
+    held: VecDeque<HeldRecord>,
     held_bytes: usize,
     /// The last error body of an API, which counts if nothing else does.
-    failure: Option<Held>,
+    failure: Option<HeldRecord>,
 }
 
 impl Voice {
@@ -190,7 +190,7 @@ impl Reader {
     pub fn read(
         &mut self,
         document: Value<'_>,
-        found: Found<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
         match Object::new(document) {
@@ -203,7 +203,7 @@ impl Reader {
     pub(crate) fn read_record(
         &mut self,
         record: &Object<'_>,
-        found: Found<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
@@ -226,7 +226,7 @@ impl Reader {
     pub(crate) fn read_array(
         &mut self,
         document: Value<'_>,
-        found: Found<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
         let all = || document.elements().map(Object::new);
@@ -322,7 +322,7 @@ impl Reader {
         &mut self,
         record: &Object<'_>,
         claims: &Claims,
-        found: Found<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
         let fenced = matches!(
@@ -344,11 +344,11 @@ impl Reader {
         }
     }
 
-    fn hold(&mut self, record: Value<'_>, line: Line<'_>, records: &mut impl Records) {
+    fn hold(&mut self, record: Value<'_>, line: LineOf<'_>, records: &mut impl Records) {
         let line = line();
         records.held(line);
         self.held_bytes += record.raw().len();
-        self.held.push_back(Held {
+        self.held.push_back(HeldRecord {
             text: record.raw().to_vec(),
             line,
         });
@@ -376,10 +376,10 @@ impl Reader {
     fn hold_failure(
         &mut self,
         document: Value<'_>,
-        found: Found<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let failure = Held {
+        let failure = HeldRecord {
             text: document.raw().to_vec(),
             line: (found.line)(),
         };
@@ -419,7 +419,7 @@ impl Reader {
     }
 
     /// Says what a record states.
-    fn tell(&mut self, record: &Object<'_>, line: Line<'_>, records: &mut impl Records) {
+    fn tell(&mut self, record: &Object<'_>, line: LineOf<'_>, records: &mut impl Records) {
         let Some(voice) = &mut self.current else {
             return;
         };
@@ -523,7 +523,7 @@ pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, HELD, Line, Reader, Records, Taken};
+    use super::{FoundRecord, HELD, LineOf, Reader, Records, Taken};
     use crate::dialect::Agent;
     use crate::document::Rank;
     use crate::fact::Statement;
@@ -539,7 +539,7 @@ mod tests {
         fn record(
             &mut self,
             agent: Option<Agent>,
-            line: Line<'_>,
+            line: LineOf<'_>,
             _: Value<'_>,
             _: &Statement<'_>,
         ) {
@@ -561,7 +561,7 @@ mod tests {
         let (mut seen, mut reader) = (Seen::default(), Reader::new());
         let mut taken = Vec::new();
         for (number, text) in (1..).zip(lines) {
-            let found = Found {
+            let found = FoundRecord {
                 line: &|| number,
                 rank: Rank::Whole,
             };

@@ -1,6 +1,6 @@
 //! What the records of the agents look like: a table of shapes for each dialect, and whose a record may be by them.
 //!
-//! A [`Shape`] is written as what it needs, in words that are parted by blanks. The first one is the discriminator, by which
+//! A [`RecordShape`] is written as what it needs, in words that are parted by blanks. The first one is the discriminator, by which
 //! the shapes of a record are found at once, however many agents there are.
 //!
 //! | word | holds where |
@@ -40,7 +40,7 @@ pub enum Sure {
 
 /// What one sort of records looks like.
 #[derive(Debug)]
-pub struct Shape {
+pub struct RecordShape {
     sure: Sure,
     needs: [Need; NEEDS],
     count: usize,
@@ -76,7 +76,7 @@ enum Test {
     Only(&'static str, Outline),
 }
 
-impl Shape {
+impl RecordShape {
     /// The shape that these words describe. One that is not well-formed does not compile.
     pub(super) const fn new(sure: Sure, words: &'static str) -> Self {
         let none = Need::new("");
@@ -132,8 +132,8 @@ impl Shape {
 macro_rules! lines {
     ($($name:ident $sure:ident;)*) => {$(
         #[doc = concat!("A shape whose records are [`Sure::", stringify!($sure), "`].")]
-        pub(super) const fn $name(words: &'static str) -> Shape {
-            Shape::new(Sure::$sure, words)
+        pub(super) const fn $name(words: &'static str) -> RecordShape {
+            RecordShape::new(Sure::$sure, words)
         }
     )*};
 }
@@ -264,18 +264,18 @@ const fn utf8(bytes: &[u8]) -> &str {
 
 /// A line of all tables together.
 #[derive(Clone, Copy)]
-struct Row {
+struct ShapeRow {
     sure: Sure,
     agent: Agent,
     /// The bit of the member by which its records are told.
     member: u32,
     /// What that says; empty if anything.
     word: &'static str,
-    shape: &'static Shape,
+    shape: &'static RecordShape,
 }
 
-impl Row {
-    const fn new(agent: Agent, shape: &'static Shape) -> Self {
+impl ShapeRow {
+    const fn new(agent: Agent, shape: &'static RecordShape) -> Self {
         Self {
             sure: shape.sure,
             agent,
@@ -337,11 +337,11 @@ impl Member {
 /// Leads from a discriminator to the lines of the tables.
 struct Index {
     /// Those of one place stand together, the surest first, else in the order of the registry.
-    rows: [Row; ROWS],
+    rows: [ShapeRow; ROWS],
     /// The first line of each place.
     first: [u16; PLACES + 1],
     /// The shapes that are certain, those of one agent together.
-    certain: [&'static Shape; ROWS],
+    certain: [&'static RecordShape; ROWS],
     /// The first of them of each agent.
     first_certain: [usize; Agent::ALL.len() + 1],
     /// The members that tell records.
@@ -358,14 +358,14 @@ struct Index {
 static INDEX: Index = index();
 
 /// The lines of all tables, in the order of the registry.
-const fn lines_of_all() -> [Row; ROWS] {
-    let mut rows = [Row::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
+const fn lines_of_all() -> [ShapeRow; ROWS] {
+    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
     let (mut row, mut at) = (0, 0);
     while at < Agent::ALL.len() {
         let (agent, shapes) = (Agent::ALL[at], Agent::ALL[at].entry().shapes);
         let mut line = 0;
         while line < shapes.len() {
-            rows[row] = Row::new(agent, &shapes[line]);
+            rows[row] = ShapeRow::new(agent, &shapes[line]);
             (row, line) = (row + 1, line + 1);
         }
         at += 1;
@@ -613,7 +613,7 @@ fn sure_of(number: u16) -> Option<Sure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Claims, INDEX, PLACES, ROWS, Shape, Sure, may_be_read};
+    use super::{Claims, INDEX, PLACES, ROWS, RecordShape, Sure, may_be_read};
     use crate::dialect::Agent;
     use crate::json::view::{Object, Value};
 
@@ -623,7 +623,7 @@ mod tests {
 
     #[test]
     fn each_word_of_a_shape_has_to_hold() {
-        let fits = |words, json: &str| Shape::new(Sure::Fits, words).fits(&object(json), 0);
+        let fits = |words, json: &str| RecordShape::new(Sure::Fits, words).fits(&object(json), 0);
         for (words, yes, no) in [
             ("a", r#"{"a":null}"#, r#"{"b":1}"#),
             ("!a", r#"{"a":null}"#, r#"{"a":0}"#),

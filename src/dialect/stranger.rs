@@ -5,7 +5,7 @@
 //! end are taken from members of the [usual](super::usual) names. What is not stated is not guessed: a stream ends well only
 //! where its end says so, or the model's last message says that it stopped by itself.
 //!
-//! That the records are an agent's at all has to be told by one that no other program writes; see [`Evidence`].
+//! That the records are an agent's at all has to be told by one that no other program writes; see [`StrangerEvidence`].
 
 mod calls;
 mod reading;
@@ -64,7 +64,7 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
 /// what only an agent's does: a text of an assistant, a call with its result, an end with an answer, or a text between a
 /// start and an end.
 #[derive(Debug, Default)]
-pub(super) struct Evidence {
+pub(super) struct StrangerEvidence {
     reading: Stranger,
     /// How many records say by that member what they are.
     told: [u32; DISCRIMINATORS.len()],
@@ -76,7 +76,7 @@ pub(super) struct Evidence {
     candidate: bool,
 }
 
-impl Evidence {
+impl StrangerEvidence {
     /// Takes a record in; whether it is clear now that they are an agent's.
     pub(super) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
@@ -120,7 +120,7 @@ impl Evidence {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{Found, Reader};
+    use crate::dialect::reader::{FoundRecord, Reader};
     use crate::fact::Statement;
     use crate::json::view::Value;
     use crate::outcome::Outcome;
@@ -135,7 +135,7 @@ mod tests {
         };
         let mut reader = Reader::new();
         for record in records {
-            let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
         }
         reader.finish(true, &mut fold);
         let session = sessions.current()?;

@@ -1,7 +1,7 @@
 //! For tests: records folded to sessions.
 
 use super::Agent;
-use super::reader::{Found, Reader, Taken};
+use super::reader::{FoundRecord, Reader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::session::{Session, Sessions};
@@ -15,7 +15,11 @@ pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessio
     };
     for document in documents {
         let document = document.as_ref();
-        let taken = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
+        let taken = reader.read(
+            Value::new(document.as_bytes()),
+            FoundRecord::ALONE,
+            &mut fold,
+        );
         assert_ne!(taken, Taken::Nobodys, "{document}");
     }
     reader.finish(true, &mut fold);

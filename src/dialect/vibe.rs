@@ -7,7 +7,7 @@
 //! There is no end, and nothing is counted: a run that failed says so on standard error, one whose last entry is a message of
 //! the model ended well.
 
-use super::shape::{Shape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{Fact, Operation, Statement, ToolResult, User};
 use crate::json::text::Text;
@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// What its records look like. Items of the Responses API are messages with such contents, too.
-const SHAPES: &[Shape] = &[
+const SHAPES: &[RecordShape] = &[
     certain("type=message role:string content:array generationStatus:string"),
     likely("type=message role=assistant content:array outcome.type:string"),
     doubtful("type=message role=user content:array source=turn_start"),

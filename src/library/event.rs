@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::session::Sessions;
 use crate::sink::ndjson;
-use crate::stream::{Follower, Line, Stream};
+use crate::stream::{Follower, LineOf, Stream};
 
 /// What an agent did: the same for every agent.
 ///
@@ -134,7 +134,7 @@ impl Follower for EventFollower {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {

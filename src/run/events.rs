@@ -21,7 +21,7 @@ use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{View, ViewOptions};
-use crate::stream::{Follower, Line};
+use crate::stream::{Follower, LineOf};
 
 /// Runs `events` over its sources.
 pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -293,7 +293,7 @@ impl Follower for SourceFollower {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {

@@ -32,7 +32,7 @@ use crate::sink::report::{ReportOptions, Totals, noun};
 use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
 use crate::sink::{github, markdown, ndjson, summary_text};
-use crate::stream::{Follower, Line};
+use crate::stream::{Follower, LineOf};
 
 /// Runs `summary` over its sources.
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -277,7 +277,7 @@ impl Follower for Fold {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
@@ -320,7 +320,7 @@ impl Fold {
     fn take(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
@@ -334,7 +334,13 @@ impl Fold {
     }
 
     #[cfg(not(feature = "html"))]
-    fn take(&mut self, agent: Option<Agent>, _: Line<'_>, _: Value<'_>, statement: &Statement<'_>) {
+    fn take(
+        &mut self,
+        agent: Option<Agent>,
+        _: LineOf<'_>,
+        _: Value<'_>,
+        statement: &Statement<'_>,
+    ) {
         self.progress.sessions().record(agent, statement);
     }
 

@@ -47,7 +47,7 @@ impl Schema {
     {
         let schema: Value = serde_json::from_slice(text)
             .map_err(|error| SchemaError(format!("the schema is not valid JSON: {error}")))?;
-        let retriever = Beside {
+        let retriever = SchemaFolder {
             home: home(&schema),
             read: beside,
         };
@@ -100,12 +100,12 @@ fn home(schema: &Value) -> Option<String> {
 }
 
 /// Reads the files beside a schema, and nothing else.
-struct Beside<F> {
+struct SchemaFolder<F> {
     home: Option<String>,
     read: F,
 }
 
-impl<F> Retrieve for Beside<F>
+impl<F> Retrieve for SchemaFolder<F>
 where
     F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync,
 {

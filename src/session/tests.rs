@@ -3,7 +3,7 @@
 use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::dialect::reader::{Found, Reader, Taken};
+use crate::dialect::reader::{FoundRecord, Reader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -27,7 +27,7 @@ fn sessions(records: &[&str]) -> Sessions {
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             sessions.record(agent, statement);
         };
-        let taken = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+        let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
         assert_eq!(taken, Taken::Told, "{record}");
     }
     sessions
@@ -105,7 +105,7 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             all.record(agent, statement);
         };
-        let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+        let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
     };
     for number in 0..4 * FOLLOWED {
         record(&INIT.replace("one", &number.to_string()), &mut all);
@@ -136,7 +136,7 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
                 let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
                     all.record(agent, statement);
                 };
-                let _ = reader.read(Value::new(record.as_bytes()), Found::ALONE, &mut fold);
+                let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
             }
         }
         assert_eq!(all.dropped() + all.all().len(), 2 * most + 1);
@@ -310,7 +310,7 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let fold = &mut |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         all.record(agent, statement);
     };
-    let _ = Reader::new().read(Value::new(tokens.as_bytes()), Found::ALONE, fold);
+    let _ = Reader::new().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
     assert_eq!(all.outcome(), Outcome::Success);
 }
 

@@ -7,7 +7,7 @@ use jsift::internal::fact::Statement;
 use jsift::internal::find::{Finder, Options};
 use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
-use jsift::internal::stream::{Follower, Line, Stream};
+use jsift::internal::stream::{Follower, LineOf, Stream};
 
 use super::sources::Source;
 use super::{measured, turn};
@@ -84,7 +84,7 @@ impl Follower for Follow {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {

@@ -9,7 +9,7 @@ use jsift::internal::find::{Finder, Options};
 use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
 use jsift::internal::sink::ndjson::{self, SessionExtent};
-use jsift::internal::stream::{Follower, Line, Stream};
+use jsift::internal::stream::{Follower, LineOf, Stream};
 
 use super::{Choices, is_json, pieces, shown};
 
@@ -23,7 +23,7 @@ impl Follower for Events {
     fn record(
         &mut self,
         agent: Option<Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {

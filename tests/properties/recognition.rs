@@ -7,7 +7,7 @@ use jsift::internal::find::{Finder, Options};
 use jsift::internal::json::view::Value;
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Sessions};
-use jsift::internal::stream::{Follower, Line, Stream};
+use jsift::internal::stream::{Follower, LineOf, Stream};
 
 use super::{Choices, pieces};
 
@@ -71,7 +71,7 @@ impl Follower for Follow {
     fn record(
         &mut self,
         agent: Option<jsift::internal::dialect::Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {

@@ -1,6 +1,6 @@
 //! Responses that come in one document, and chunks that look like one.
 
-use super::{Form, Part, Place, content, errors, join};
+use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::{blocks, usual};
 use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
@@ -39,7 +39,7 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let candidate = body.get("candidates").and_then(|all| all.elements().next());
     let Some(candidate) = candidate else {
         let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
-        let blocked = Part::of(Form::Gemini, Place::Last, Text::EMPTY);
+        let blocked = Part::of(PartForm::Gemini, PartPlace::Last, Text::EMPTY);
         return Some(blocked.failed_for(Outcome::Blocked, reason));
     };
     let reason = candidate.get("finishReason").and_then(Value::non_null);
@@ -52,7 +52,7 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
     let text = join(said().filter(|part| !thought(part)));
     let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
-    let part = Part::of(Form::Gemini, Place::last_if(reason.is_some()), text)
+    let part = Part::of(PartForm::Gemini, PartPlace::last_if(reason.is_some()), text)
         .with_calls(called.map(|block| call(&block)));
     Some(part.with_id(body.get("responseId")).ended_with(reason))
 }
@@ -77,7 +77,7 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let choice = body.get("choices")?.elements().next()?;
     let reason = choice.get("finish_reason").and_then(Value::non_null);
     let text = choice.get("text")?.text()?.into_owned();
-    let part = Part::of(Form::Chat, Place::last_if(reason.is_some()), text);
+    let part = Part::of(PartForm::Chat, PartPlace::last_if(reason.is_some()), text);
     Some(part.with_id(body.get("id")).ended_with(reason))
 }
 
@@ -117,7 +117,7 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     };
     let text = said.filter(|_| shape)?.text()?.into_owned();
     let called = body.get("message").and_then(|said| said.get("tool_calls"));
-    let part = Part::of(Form::Ollama, Place::last_if(done), text).with_calls(calls(called));
+    let part = Part::of(PartForm::Ollama, PartPlace::last_if(done), text).with_calls(calls(called));
     Some(part.ended_with(body.get("done_reason")))
 }
 
@@ -127,7 +127,7 @@ fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let counts = ["tokens_predicted", "tokens", "id_slot"];
     let text = body.text("content")?.into_owned();
     let shape = counts.iter().any(|name| body.has(name));
-    let part = || Part::of(Form::LlamaCpp, Place::last_if(stop), text);
+    let part = || Part::of(PartForm::LlamaCpp, PartPlace::last_if(stop), text);
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
 

@@ -1,7 +1,7 @@
 //! The chunks of streamed responses.
 
 use super::errors::{self, Failure};
-use super::{Form, Part, Piece, Place, bodies, content};
+use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
 use crate::dialect::{class, usual};
 use crate::fact::Fact;
 use crate::json::text::Text;
@@ -34,8 +34,8 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
     let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
     let place = match choices.elements().next() {
-        Some(_) => Place::last_if(reason.is_some()),
-        None => Place::End,
+        Some(_) => PartPlace::last_if(reason.is_some()),
+        None => PartPlace::End,
     };
     let error = chunk.object("error");
     let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
@@ -45,7 +45,7 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         let input = function.text("arguments").unwrap_or_default();
         Some(piece(&Object::new(block)?, function.text("name"), input))
     });
-    let mut part = Part::of(Form::Chat, place, said.unwrap_or_default().into_owned())
+    let mut part = Part::of(PartForm::Chat, place, said.unwrap_or_default().into_owned())
         .with_id(chunk.get("id"))
         .failed(error.as_ref().and_then(errors::of_error))
         .refused(first.and_then(|choice| choice.get("delta")?.get("refusal")));
@@ -56,14 +56,14 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"type":"response.…"}`. The last one repeats all that was said, in a response; `{"type":"error","code","message","param",
 /// "sequence_number"}` may stand in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let part = |place, text| Part::of(Form::Responses, place, text);
-    let next = |text: Text<'a>| part(Place::Next, text.into_owned());
+    let part = |place, text| Part::of(PartForm::Responses, place, text);
+    let next = |text: Text<'a>| part(PartPlace::Next, text.into_owned());
     let whole = || bodies::responses(&chunk.object("response")?);
     match kind {
-        b"response.created" => whole().map(|_| part(Place::First, Text::EMPTY)),
+        b"response.created" => whole().map(|_| part(PartPlace::First, Text::EMPTY)),
         b"response.completed" | b"response.incomplete" | b"response.failed" => Some(Part {
-            form: Form::Responses,
-            place: Place::Last,
+            form: PartForm::Responses,
+            place: PartPlace::Last,
             repeats: true,
             ..whole()?
         }),
@@ -75,7 +75,7 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"error" => {
             let failure = errors::of_error(chunk)?;
-            Some(part(Place::Last, Text::EMPTY).failed(Some(failure)))
+            Some(part(PartPlace::Last, Text::EMPTY).failed(Some(failure)))
         }
         _ => {
             let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");
@@ -87,19 +87,19 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"type":"message_start","message"}`, `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
 /// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`
 fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let part = |place, text| Part::of(Form::Messages, place, text);
+    let part = |place, text| Part::of(PartForm::Messages, place, text);
     let empty = |place| part(place, Text::EMPTY);
     Some(match kind {
         b"message_start" => {
             let message = chunk.object("message")?;
             let shape = message.is("type", "message") && message.is("role", "assistant");
-            shape.then(|| empty(Place::First))?
+            shape.then(|| empty(PartPlace::First))?
         }
         b"content_block_start" => {
             let block = chunk.object("content_block")?;
             chunk.get("index")?;
             let first = block.has("name").then(|| begun(chunk, &block, "input"));
-            empty(Place::Next).with_piece(first)
+            empty(PartPlace::Next).with_piece(first)
         }
         b"content_block_delta" => {
             let delta = chunk.object("delta").filter(|_| chunk.has("index"))?;
@@ -107,17 +107,17 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
                 .text("text")
                 .filter(|_| delta.is("type", "text_delta"))
             {
-                Some(text) => part(Place::Next, text.into_owned()),
+                Some(text) => part(PartPlace::Next, text.into_owned()),
                 None => {
                     let input = delta.text("partial_json");
-                    empty(Place::Next).with_piece(input.map(|input| piece(chunk, None, input)))
+                    empty(PartPlace::Next).with_piece(input.map(|input| piece(chunk, None, input)))
                 }
             }
         }
         b"message_delta" if chunk.holds("usage", Kind::Object) => {
-            empty(Place::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
+            empty(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
         }
-        b"message_stop" => empty(Place::End),
+        b"message_stop" => empty(PartPlace::End),
         _ => return None,
     })
 }
@@ -134,29 +134,29 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         ("serviceUnavailableException", 503),
     ];
     let (name, value) = chunk.members().next()?;
-    let of = |place, text| Part::of(Form::Converse, place, text);
+    let of = |place, text| Part::of(PartForm::Converse, place, text);
     let empty = |place| of(place, Text::EMPTY);
     let inner = Object::new(value)?;
     let name = name.text();
     Some(match name.as_str()? {
-        "messageStart" if inner.has("role") => empty(Place::First),
+        "messageStart" if inner.has("role") => empty(PartPlace::First),
         "contentBlockStart" => {
             let call = inner.object("start")?.object("toolUse");
-            empty(Place::Next).with_piece(call.map(|call| begun(&inner, &call, "input")))
+            empty(PartPlace::Next).with_piece(call.map(|call| begun(&inner, &call, "input")))
         }
         "contentBlockDelta" => {
             let delta = inner.object("delta")?;
             let input = delta.object("toolUse").and_then(|call| call.text("input"));
             let text = delta.text("text").unwrap_or_default().into_owned();
-            of(Place::Next, text).with_piece(input.map(|input| piece(&inner, None, input)))
+            of(PartPlace::Next, text).with_piece(input.map(|input| piece(&inner, None, input)))
         }
-        "contentBlockStop" if inner.has("contentBlockIndex") => empty(Place::Next),
-        "messageStop" => empty(Place::End).ended_with(inner.get("stopReason")),
-        "metadata" if inner.has("usage") => empty(Place::End),
+        "contentBlockStop" if inner.has("contentBlockIndex") => empty(PartPlace::Next),
+        "messageStop" => empty(PartPlace::End).ended_with(inner.get("stopReason")),
+        "metadata" if inner.has("usage") => empty(PartPlace::End),
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
             let message = inner.text("message")?.into_owned();
-            empty(Place::Last).failed(Some(Failure {
+            empty(PartPlace::Last).failed(Some(Failure {
                 class: class::of(&message, Some(*code)),
                 message,
             }))
@@ -168,12 +168,12 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 /// ,…}}`, `{"event_type":"step.delta","index","delta":{"type":"text","text"}|{"type":"arguments_delta","arguments"}}`, at the end
 /// `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 `content.…` and `interaction.complete`.
 fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let of = |place, text| Part::of(Form::Interactions, place, text);
+    let of = |place, text| Part::of(PartForm::Interactions, place, text);
     let empty = |place| of(place, Text::EMPTY);
     Some(match kind {
         b"interaction.created" | b"interaction.start" => {
             chunk.object("interaction")?;
-            empty(Place::First)
+            empty(PartPlace::First)
         }
         b"step.start" => {
             let step = chunk.object("step")?;
@@ -181,32 +181,32 @@ fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             let said = step
                 .get("content")
                 .filter(|_| step.is("type", "model_output"));
-            of(Place::Next, content(said)).with_piece(first)
+            of(PartPlace::Next, content(said)).with_piece(first)
         }
         b"step.delta" | b"content.delta" => {
             let delta = chunk.object("delta")?;
             let text = delta.text("text").filter(|_| delta.is("type", "text"));
             let call = delta.has("name").then(|| bodies::call(&delta));
             let input = delta.text("arguments").filter(|_| call.is_none());
-            of(Place::Next, text.unwrap_or_default().into_owned())
+            of(PartPlace::Next, text.unwrap_or_default().into_owned())
                 .with_calls(call.into_iter())
                 .with_piece(input.map(|input| piece(chunk, None, input)))
         }
         b"step.stop" | b"content.start" | b"content.stop" | b"interaction.status_update" => {
-            empty(Place::Inside)
+            empty(PartPlace::Inside)
         }
         b"interaction.completed" | b"interaction.complete" => {
             let interaction = chunk.object("interaction")?;
             let whole = bodies::interaction(&interaction);
             Part {
-                form: Form::Interactions,
-                place: Place::Last,
+                form: PartForm::Interactions,
+                place: PartPlace::Last,
                 repeats: true,
-                ..whole.unwrap_or_else(|| empty(Place::Last))
+                ..whole.unwrap_or_else(|| empty(PartPlace::Last))
             }
             .ended_with(interaction.get("status"))
         }
-        b"error" => empty(Place::Next).failed(errors::of_error(&chunk.object("error")?)),
+        b"error" => empty(PartPlace::Next).failed(errors::of_error(&chunk.object("error")?)),
         _ => return None,
     })
 }
@@ -215,11 +215,11 @@ fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"type":"text-delta","id","delta"}`, `{"type":"tool-input-available","toolCallId","toolName","input"}`,
 /// `{"type":"tool-output-available","toolCallId","output"}`, `{"type":"error","errorText"}`, `{"type":"finish"}`.
 fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let of = |place, text| Part::of(Form::Ui, place, text);
-    let mut part = of(Place::Next, Text::EMPTY);
+    let of = |place, text| Part::of(PartForm::Ui, place, text);
+    let mut part = of(PartPlace::Next, Text::EMPTY);
     let id = || chunk.text("toolCallId");
     match kind {
-        b"start" if chunk.has("messageId") => part.place = Place::First,
+        b"start" if chunk.has("messageId") => part.place = PartPlace::First,
         b"text-delta" => {
             chunk.text("id")?;
             part.text = chunk.text("delta")?.into_owned();
@@ -233,23 +233,23 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             let class = class::of(&message, None);
             part = part.failed(Some(Failure { class, message }));
         }
-        b"finish" => part = of(Place::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
+        b"finish" => part = of(PartPlace::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
         b"abort" => {
             let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
-            part = of(Place::End, Text::EMPTY).failed_for(Outcome::Cancelled, reason);
+            part = of(PartPlace::End, Text::EMPTY).failed_for(Outcome::Cancelled, reason);
         }
         b"start" | b"start-step" | b"finish-step" | b"message-metadata" | b"file"
         | b"text-start" | b"text-end" | b"reasoning-start" | b"reasoning-delta"
         | b"reasoning-end" | b"tool-input-start" | b"tool-input-delta" | b"source-url"
-        | b"source-document" => part.place = Place::Inside,
-        data if data.starts_with(b"data-") => part.place = Place::Inside,
+        | b"source-document" => part.place = PartPlace::Inside,
+        data if data.starts_with(b"data-") => part.place = PartPlace::Inside,
         _ => return None,
     }
     Some(part)
 }
 
 /// The first piece of a call: its arguments come later, but for what is there already.
-fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Piece<'a> {
+fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> CallPiece<'a> {
     let given = block
         .get(input)
         .filter(|given| given.members().next().is_some());
@@ -258,15 +258,15 @@ fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Piece<'a> {
         block.text("name"),
         given.map(Text::of_json).unwrap_or_default(),
     );
-    Piece {
+    CallPiece {
         id: usual::call_id(block, true),
         ..piece
     }
 }
 
 /// A piece of a call, of those at the index that `chunk` has.
-fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> Piece<'a> {
-    Piece {
+fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> CallPiece<'a> {
+    CallPiece {
         index: chunk
             .u64("index")
             .or_else(|| chunk.u64("contentBlockIndex")),

@@ -10,7 +10,7 @@ pub(super) mod errors;
 mod tests;
 
 use super::{Dialect, usual};
-use crate::fact::{Call, End, Fact, Form as MessageForm, Message, Scope, Start, Statement};
+use crate::fact::{Call, End, Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
@@ -49,24 +49,24 @@ pub(super) const NAMES: &[Name] = &[
 #[derive(Debug)]
 struct Part<'a> {
     /// Whose form it has: parts of different forms do not belong together.
-    form: Form,
+    form: PartForm,
     /// The response that it belongs to, if it says so.
     id: Option<Text<'static>>,
-    place: Place,
+    place: PartPlace,
     text: Text<'static>,
     /// Whether it says again what the parts before it said.
     repeats: bool,
     /// Calls, and results of those that the API itself made.
     done: Vec<Fact<'a>>,
     /// Pieces of calls.
-    pieces: Vec<Piece<'a>>,
+    pieces: Vec<CallPiece<'a>>,
     /// Why there is no answer.
     failure: Option<Failure>,
 }
 
 /// A piece of a call. The first one has the name.
 #[derive(Debug)]
-struct Piece<'a> {
+struct CallPiece<'a> {
     /// What tells calls apart that are streamed side by side.
     index: Option<u64>,
     id: Option<Text<'a>>,
@@ -86,7 +86,7 @@ struct Open {
 
 /// The form of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PartForm {
     /// A response that comes in one document.
     Body,
     /// Gemini: each chunk looks like a response.
@@ -110,7 +110,7 @@ enum Form {
 
 /// Where in a response a part stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PartPlace {
     /// It is all of it.
     Whole,
     /// It is the first one.
@@ -125,7 +125,7 @@ enum Place {
     End,
 }
 
-impl Place {
+impl PartPlace {
     /// That of a part that may be the last one.
     const fn last_if(ended: bool) -> Self {
         if ended { Self::Last } else { Self::Next }
@@ -135,10 +135,10 @@ impl Place {
 impl<'a> Part<'a> {
     /// A response that comes in one document.
     const fn whole(text: Text<'static>) -> Self {
-        Self::of(Form::Body, Place::Whole, text)
+        Self::of(PartForm::Body, PartPlace::Whole, text)
     }
 
-    const fn of(form: Form, place: Place, text: Text<'static>) -> Self {
+    const fn of(form: PartForm, place: PartPlace, text: Text<'static>) -> Self {
         Self {
             form,
             id: None,
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
     }
 
     /// The same with that piece of a call.
-    fn with_piece(mut self, piece: Option<Piece<'a>>) -> Self {
+    fn with_piece(mut self, piece: Option<CallPiece<'a>>) -> Self {
         self.pieces.extend(piece);
         self
     }
@@ -273,7 +273,7 @@ pub(super) fn is_part(document: &Object<'_>) -> bool {
 
 /// Whether a response may begin with it.
 pub(super) fn begins(document: &Object<'_>) -> bool {
-    part(document).is_some_and(|part| !matches!(part.place, Place::Inside | Place::End))
+    part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
 }
 
 /// Whether a document is a response with an answer, empty though it may be.
@@ -281,7 +281,8 @@ pub(super) fn begins(document: &Object<'_>) -> bool {
 pub fn is_answer(document: &Object<'_>) -> bool {
     let part = bodies::part(document);
     part.is_some_and(|part| {
-        let alone = part.form == Form::Gemini || matches!(part.place, Place::Whole | Place::Last);
+        let alone = part.form == PartForm::Gemini
+            || matches!(part.place, PartPlace::Whole | PartPlace::Last);
         alone && part.failure.is_none()
     })
 }
@@ -290,7 +291,7 @@ pub fn is_answer(document: &Object<'_>) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Api {
     /// The form and the id of the last part.
-    last: Option<(Form, Option<Text<'static>>)>,
+    last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
     open: bool,
     /// Whether anything was said in it, and done.
@@ -308,8 +309,8 @@ impl Api {
     /// Whether a part goes on with the response before it: behind its end only in one array, or where Gemini gives each chunk
     /// a reason to end.
     fn goes_on(&self, part: &Part<'_>) -> bool {
-        let later = !matches!(part.place, Place::Whole | Place::First);
-        let by_id = part.form == Form::Gemini && part.id.is_some();
+        let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
+        let by_id = part.form == PartForm::Gemini && part.id.is_some();
         let last = self.last.as_ref();
         let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
         later && same && (self.open || self.joined || by_id)
@@ -317,12 +318,12 @@ impl Api {
 
     /// Whether a part only counts what the response before it needed: it comes behind its end.
     fn is_count(&self, part: &Part<'_>) -> bool {
-        let is_last = |(form, _): &(Form, _)| *form == part.form;
-        !self.open && part.place == Place::End && self.last.as_ref().is_some_and(is_last)
+        let is_last = |(form, _): &(PartForm, _)| *form == part.form;
+        !self.open && part.place == PartPlace::End && self.last.as_ref().is_some_and(is_last)
     }
 
     /// Takes pieces of calls in. A call is told when the next one begins.
-    fn piece<'a>(&mut self, piece: Piece<'_>, out: &mut Statement<'a>) {
+    fn piece<'a>(&mut self, piece: CallPiece<'_>, out: &mut Statement<'a>) {
         let open = self.call.as_mut();
         if let Some(open) = open.filter(|open| piece.name.is_none() || open.index == piece.index) {
             open.input.push(&piece.input);
@@ -353,13 +354,13 @@ impl Api {
     fn say<'a>(&mut self, part: Part<'a>, out: &mut Statement<'a>) {
         // What is said between calls cannot be told in what says all of it again.
         let again = part.repeats && self.did;
-        let whole = part.place == Place::Whole || part.repeats;
+        let whole = part.place == PartPlace::Whole || part.repeats;
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
             self.close(out);
             let form = match whole {
-                true => MessageForm::Whole,
-                false => MessageForm::Delta,
+                true => Form::Whole,
+                false => Form::Delta,
             };
             out.push(Fact::Message(Message {
                 id: None,
@@ -393,7 +394,7 @@ impl Dialect for Api {
         }
         self.joined = joined;
         let part = part(record).filter(|part| {
-            let alone = !matches!(part.place, Place::Inside | Place::End);
+            let alone = !matches!(part.place, PartPlace::Inside | PartPlace::End);
             self.open || alone || self.is_count(part)
         });
         let Some(mut part) = part else {
@@ -405,7 +406,7 @@ impl Dialect for Api {
             count(record, place, out);
             return;
         }
-        let begins = place != Place::Inside && !self.goes_on(&part);
+        let begins = place != PartPlace::Inside && !self.goes_on(&part);
         if begins {
             *self = Self::default();
             out.push(Fact::Start(Start {
@@ -416,8 +417,11 @@ impl Dialect for Api {
             }));
         }
         self.joined = false;
-        self.open = matches!(place, Place::First | Place::Next | Place::Inside);
-        if place != Place::Inside {
+        self.open = matches!(
+            place,
+            PartPlace::First | PartPlace::Next | PartPlace::Inside
+        );
+        if place != PartPlace::Inside {
             self.last = Some((form, part.id.take()));
         }
         let error = part.failure.take().map(Failure::into_problem);
@@ -437,7 +441,7 @@ impl Dialect for Api {
             }));
         } else if let Some(error) = error {
             out.facts.extend((!again).then_some(Fact::Error(error)));
-        } else if begins && form == Form::Gemini {
+        } else if begins && form == PartForm::Gemini {
             // What is trimmed for a test has no reason to end. Of several chunks the last one has.
             out.push(Fact::Rest);
         }
@@ -452,7 +456,7 @@ impl Dialect for Api {
 }
 
 /// Says what a record counts. What comes at the beginning of a stream knows the input only.
-fn count(record: &Object<'_>, place: Place, out: &mut Statement<'_>) {
+fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     let counts = |object: &Object<'_>| {
         let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));
         tokens.is_known().then_some(tokens)
@@ -460,7 +464,7 @@ fn count(record: &Object<'_>, place: Place, out: &mut Statement<'_>) {
     let Some(mut tokens) = inner(record, counts) else {
         return;
     };
-    if place == Place::First {
+    if place == PartPlace::First {
         (tokens.output, tokens.total) = (None, None);
     }
     // The parts of a response count the same request.

@@ -2,7 +2,7 @@
 
 use super::is_answer;
 use crate::dialect::Agent;
-use crate::dialect::reader::{Found, Reader};
+use crate::dialect::reader::{FoundRecord, Reader};
 use crate::fact::{Fact, Statement};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome::{
@@ -19,7 +19,11 @@ fn read(documents: &[&str]) -> Option<(Outcome, String)> {
     };
     let mut reader = Reader::new();
     for document in documents {
-        let _ = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
+        let _ = reader.read(
+            Value::new(document.as_bytes()),
+            FoundRecord::ALONE,
+            &mut fold,
+        );
     }
     reader.finish(false, &mut fold);
     let session = sessions.current()?;
@@ -374,7 +378,11 @@ fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
     };
     let mut reader = Reader::new();
     for document in documents {
-        let _ = reader.read(Value::new(document.as_bytes()), Found::ALONE, &mut fold);
+        let _ = reader.read(
+            Value::new(document.as_bytes()),
+            FoundRecord::ALONE,
+            &mut fold,
+        );
     }
     assert_eq!(sessions.all().len(), 1, "{documents:?}");
     let usage = sessions.current().unwrap().usage();

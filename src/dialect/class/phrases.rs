@@ -8,10 +8,10 @@
 use crate::outcome::Outcome;
 
 /// A class and the phrases that say it.
-pub type Row = (Outcome, &'static [&'static str]);
+pub type ClassPhrases = (Outcome, &'static [&'static str]);
 
 /// What names a cause in so many words. No number says it better. The first row with a phrase in the text decides.
-pub const CAUSES: &[Row] = &[
+pub const CAUSES: &[ClassPhrases] = &[
     // An answer without text, with advice of all sorts behind it; and a quota of another kind.
     (
         Outcome::Failed,
@@ -181,7 +181,7 @@ pub const CAUSES: &[Row] = &[
 
 /// What may stand beside a cause, or is the name of a parameter as well. That a request is [refused](super::refused) says
 /// more. The first row with a phrase in the text decides, so what names a cause stands before what names only a symptom.
-pub const HINTS: &[Row] = &[
+pub const HINTS: &[ClassPhrases] = &[
     (
         Outcome::Network,
         &[

@@ -1,6 +1,6 @@
 //! What a message is classed as.
 
-use super::{CAUSES, HINTS, Message, of, status_in};
+use super::{CAUSES, ErrorMessage, HINTS, of, status_in};
 use crate::json::text::Text;
 use crate::outcome::Outcome::{
     self, Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns,
@@ -23,7 +23,7 @@ fn every_phrase_is_found_where_it_stands() {
             format!("é: 7 {words}."),
             words.to_uppercase(),
         ] {
-            assert!(Message::new(&text).says(phrase), "{text}");
+            assert!(ErrorMessage::new(&text).says(phrase), "{text}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 
 /// What of a file is remembered.
 #[derive(Default)]
-pub(super) struct Disk {
+pub(super) struct ClaudeFile {
     /// Whether the record is one of a file.
     pub(super) reads: bool,
     /// The session whose start was stated.
@@ -24,7 +24,7 @@ pub(super) struct Disk {
     retried: Option<Problem<'static>>,
 }
 
-impl Disk {
+impl ClaudeFile {
     /// States what a record of a file says that no stream does. Whether that is all.
     pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let aside = record.get("isSidechain").and_then(Value::as_bool);

@@ -13,7 +13,7 @@ use crate::json::view::Object;
 
 /// What of a file is remembered.
 #[derive(Default)]
-pub(super) struct Disk {
+pub(super) struct CodexFile {
     /// Whether the session has begun.
     begun: bool,
     /// Whether it is a version that says when a turn is over.
@@ -25,7 +25,7 @@ pub(super) struct Disk {
     counted: Growing,
 }
 
-impl Disk {
+impl CodexFile {
     /// States what a record of a file says.
     pub(super) fn facts<'a>(
         &mut self,

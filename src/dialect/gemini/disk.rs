@@ -19,14 +19,14 @@ const CONTEXT: &str = "<session_context>";
 
 /// What of a file is remembered.
 #[derive(Default)]
-pub(super) struct Disk {
+pub(super) struct GeminiFile {
     /// Messages and calls that were told.
     seen: Seen,
     /// The last message of the model: its id and its text.
     last: Option<(Text<'static>, Text<'static>)>,
 }
 
-impl Disk {
+impl GeminiFile {
     /// States what a record of a file says, if it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let patch = record.object("$set");

@@ -14,14 +14,14 @@ use crate::outcome::Outcome;
 
 /// What of a file is remembered.
 #[derive(Default)]
-pub(super) struct Disk {
+pub(super) struct KimiFile {
     wire: super::wire::Wire,
     model: Option<Text<'static>>,
     /// What stopped the last request.
     stopped: Option<Problem<'static>>,
 }
 
-impl Disk {
+impl KimiFile {
     /// States what a record of a file says, if it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let kind = record.text("type");

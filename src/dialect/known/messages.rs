@@ -1,6 +1,6 @@
 //! The table of known messages: what agents and the shells around them print instead of JSON, as they print it.
 
-use super::place::{Commands, Place};
+use super::place::{Commands, PhrasePlace};
 use super::{Known, begins, coded, first, known, names, shell};
 use crate::dialect::Agent;
 use crate::outcome::Outcome::{Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns};
@@ -387,38 +387,38 @@ pub(super) const KNOWN: &[Known] = &[
     known(Input, "error: unexpected argument", UNKNOWN_FLAG),
     known(Input, "Unknown argument", UNKNOWN_FLAG),
     // Shells, and what starts a command for them. That of Debian says only `sh: 1: codex: not found`.
-    shell("command not found", Place::Beside(COMMANDS)),
-    shell("Unknown command", Place::Beside(COMMANDS)),
-    shell("gemini: not found", Place::Name),
-    shell("claude: not found", Place::Name),
-    shell("codex: not found", Place::Name),
-    shell("qwen: not found", Place::Name),
-    shell("opencode: not found", Place::Name),
-    shell("copilot: not found", Place::Name),
-    shell("cursor-agent: not found", Place::Name),
-    shell("amp: not found", Place::Name),
-    shell("goose: not found", Place::Name),
-    shell("kimi: not found", Place::Name),
-    shell("droid: not found", Place::Name),
-    shell("cline: not found", Place::Name),
-    shell("pi: not found", Place::Name),
-    shell("vibe: not found", Place::Name),
-    shell("openhands: not found", Place::Name),
-    shell("grok: not found", Place::Name),
-    shell("kilo: not found", Place::Name),
-    shell("node: not found", Place::Name),
-    shell("npx: not found", Place::Name),
-    shell("No such file or directory", Place::Started(COMMANDS)),
+    shell("command not found", PhrasePlace::Beside(COMMANDS)),
+    shell("Unknown command", PhrasePlace::Beside(COMMANDS)),
+    shell("gemini: not found", PhrasePlace::Name),
+    shell("claude: not found", PhrasePlace::Name),
+    shell("codex: not found", PhrasePlace::Name),
+    shell("qwen: not found", PhrasePlace::Name),
+    shell("opencode: not found", PhrasePlace::Name),
+    shell("copilot: not found", PhrasePlace::Name),
+    shell("cursor-agent: not found", PhrasePlace::Name),
+    shell("amp: not found", PhrasePlace::Name),
+    shell("goose: not found", PhrasePlace::Name),
+    shell("kimi: not found", PhrasePlace::Name),
+    shell("droid: not found", PhrasePlace::Name),
+    shell("cline: not found", PhrasePlace::Name),
+    shell("pi: not found", PhrasePlace::Name),
+    shell("vibe: not found", PhrasePlace::Name),
+    shell("openhands: not found", PhrasePlace::Name),
+    shell("grok: not found", PhrasePlace::Name),
+    shell("kilo: not found", PhrasePlace::Name),
+    shell("node: not found", PhrasePlace::Name),
+    shell("npx: not found", PhrasePlace::Name),
+    shell("No such file or directory", PhrasePlace::Started(COMMANDS)),
     shell(
         "executable file not found in $PATH",
-        Place::Beside(COMMANDS),
+        PhrasePlace::Beside(COMMANDS),
     ),
     shell(
         "is not recognized as an internal or external command",
-        Place::Beside(COMMANDS),
+        PhrasePlace::Beside(COMMANDS),
     ),
     shell(
         "is not recognized as the name of a cmdlet",
-        Place::Beside(COMMANDS),
+        PhrasePlace::Beside(COMMANDS),
     ),
 ];

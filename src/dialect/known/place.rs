@@ -7,7 +7,7 @@ pub(super) type Commands = &'static [&'static str];
 
 /// Where in a line a phrase is the message of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PhrasePlace {
     /// Wherever it stands: nobody else says it.
     Anywhere,
     /// At the beginning, behind what a log or the agent puts before every message.
@@ -22,7 +22,7 @@ pub(super) enum Place {
     Name,
 }
 
-impl Place {
+impl PhrasePlace {
     /// Whether it is between what is before and behind a phrase.
     pub(super) fn is_between(self, before: &[u8], behind: &[u8]) -> bool {
         match self {

@@ -11,12 +11,12 @@ use crate::json::view::{Object, Value};
 
 /// What of a file is remembered.
 #[derive(Default)]
-pub(super) struct Disk {
+pub(super) struct QwenFile {
     /// Whether the session has begun.
     begun: bool,
 }
 
-impl Disk {
+impl QwenFile {
     /// States what a record of a file says, if it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let message = record.object("message");

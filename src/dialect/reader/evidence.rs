@@ -30,7 +30,7 @@ pub(super) enum Verdict {
 pub(super) struct Evidence {
     /// The lines of the tables of shapes that were met, each once, with the agents that they stand for.
     met: Vec<(Agent, Sure, u16)>,
-    stranger: stranger::Evidence,
+    stranger: stranger::StrangerEvidence,
     /// Agents that nothing is known of.
     without: Vec<Agent>,
 }

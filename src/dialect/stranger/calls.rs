@@ -26,7 +26,7 @@ pub(super) struct Calls {
 }
 
 /// What an object says of a call.
-pub(super) enum Told<'a> {
+pub(super) enum CallParts<'a> {
     /// It is about none.
     Nothing,
     /// Nothing that was not told before.
@@ -39,12 +39,12 @@ pub(super) enum Told<'a> {
 
 impl Calls {
     /// Takes an object in that is about a call: the call, its result, or both.
-    pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> Told<'a> {
+    pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
         let own = OF_CALLS.iter().any(|name| object.has(name));
         let inner = || object.object("tool_call");
         let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
         let Some(id) = id else {
-            return Told::Nothing;
+            return CallParts::Nothing;
         };
         let waits = self.waiting.iter().position(|call| *call == id);
         let by_role = object.is("role", "tool") || object.is("role", "toolResult");
@@ -53,7 +53,7 @@ impl Calls {
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = waits.is_some() && !has_result || self.answered.contains(&id);
         if is_piece || waits.is_none() && is_again || waits.is_some() && !has_result {
-            return Told::Known;
+            return CallParts::Known;
         }
         let list = match has_result {
             true => &mut self.answered,
@@ -64,9 +64,9 @@ impl Calls {
         list.drain(..over);
         if let Some(at) = waits {
             self.waiting.remove(at);
-            return Told::Paired(Fact::Result(usual::result(object, id)));
+            return CallParts::Paired(Fact::Result(usual::result(object, id)));
         }
-        Told::New(match has_result {
+        CallParts::New(match has_result {
             false => Fact::Call(usual::call(object, id)),
             true if by_role => Fact::Result(usual::result(object, id)),
             true => Fact::Result(ToolResult {

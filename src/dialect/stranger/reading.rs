@@ -1,7 +1,7 @@
 //! What a stranger's record states.
 
-use super::calls::{Calls, Told};
-use super::said::{Extent, Said};
+use super::calls::{CallParts, Calls};
+use super::said::{LastSaid, TextExtent};
 use super::{DISCRIMINATORS, discriminator};
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Dialect, blocks};
@@ -84,7 +84,7 @@ pub(super) struct Signs {
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum StrangerRole {
     Agent,
     User,
     Tool,
@@ -93,19 +93,19 @@ enum Role {
 
 /// An object is a record or stands in one; what it and those around it say it is about.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Surroundings {
     /// What its own type says.
     own: Words,
     /// The same and what theirs say.
     words: Words,
-    role: Option<Role>,
+    role: Option<StrangerRole>,
     depth: usize,
 }
 
 /// Reads the records of a stranger.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct Stranger {
-    said: Said,
+    said: LastSaid,
     calls: Calls,
     session: Option<Text<'static>>,
     /// By what the start of the run was told.
@@ -124,7 +124,7 @@ impl Dialect for Stranger {
         self.signs = Signs::default();
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
-        self.read(record, Place::default(), out);
+        self.read(record, Surroundings::default(), out);
         if out.facts.is_empty() {
             let kind = discriminator(record).and_then(|at| record.text(DISCRIMINATORS[at]));
             out.push(Fact::known(kind));
@@ -139,7 +139,12 @@ impl Stranger {
     }
 
     /// Reads what an object says; whether it said anything.
-    fn read<'a>(&mut self, object: &Object<'a>, around: Place, out: &mut Statement<'a>) -> bool {
+    fn read<'a>(
+        &mut self,
+        object: &Object<'a>,
+        around: Surroundings,
+        out: &mut Statement<'a>,
+    ) -> bool {
         let place = place(object, around);
         let words = place.words;
         self.name_session(object, out);
@@ -168,8 +173,8 @@ impl Stranger {
         }
         self.begin(object, place, out);
         let said = match place.role {
-            Some(Role::User | Role::System) => self.given(object, place.role, out),
-            Some(Role::Tool) => self.tool(object, words, out),
+            Some(StrangerRole::User | StrangerRole::System) => self.given(object, place.role, out),
+            Some(StrangerRole::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
         // What has an id and a status is worked on, whatever it is called.
@@ -187,14 +192,14 @@ impl Stranger {
     fn read_inner<'a>(
         &mut self,
         object: &Object<'a>,
-        place: Place,
+        place: Surroundings,
         out: &mut Statement<'a>,
     ) -> bool {
         if place.depth + 1 >= DEPTH {
             return false;
         }
         let depth = place.depth + 1;
-        let around = Place { depth, ..place };
+        let around = Surroundings { depth, ..place };
         // One that says who speaks is what the others repeat.
         if let Some(said) = inner(object).find(|inner| inner.has("role")) {
             return self.read(&said, around, out);
@@ -214,7 +219,7 @@ impl Stranger {
     }
 
     /// The start of a run, or, told in the same words again, of a turn of it.
-    fn begin<'a>(&mut self, object: &Object<'a>, place: Place, out: &mut Statement<'a>) {
+    fn begin<'a>(&mut self, object: &Object<'a>, place: Surroundings, out: &mut Statement<'a>) {
         let less = Words::INNER
             .with(Words::TURN)
             .with(Words::TOOL)
@@ -276,7 +281,7 @@ impl Stranger {
     fn given<'a>(
         &mut self,
         object: &Object<'a>,
-        role: Option<Role>,
+        role: Option<StrangerRole>,
         out: &mut Statement<'a>,
     ) -> bool {
         let Some(content) = usual::first(object, &SAID) else {
@@ -291,16 +296,21 @@ impl Stranger {
         let text = usual::text(content).filter(|text| !text.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
-            let prompt = role == Some(Role::User) && out.parent.is_none();
+            let prompt = role == Some(StrangerRole::User) && out.parent.is_none();
             out.push(Fact::User(User { text, prompt }));
         }
         true
     }
 
     /// What the agent says, and the calls that it makes with it.
-    fn speak<'a>(&mut self, object: &Object<'a>, place: Place, out: &mut Statement<'a>) -> bool {
-        let Place { words, role, .. } = place;
-        let is_agent = role == Some(Role::Agent);
+    fn speak<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Surroundings,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        let Surroundings { words, role, .. } = place;
+        let is_agent = role == Some(StrangerRole::Agent);
         let may_say = Words::SAY.with(Words::AGENT).with(Words::CONTENT);
         if !is_agent && (!words.has(may_say) || words.has(Words::TOOL.with(Words::USER))) {
             return self.called(object, words, out);
@@ -314,7 +324,7 @@ impl Stranger {
             self.signs.says = true;
             self.signs.agent |= is_agent || words.has(Words::AGENT);
             let extent = match PIECES.contains(&name) {
-                true => Extent::Piece,
+                true => TextExtent::Piece,
                 false => extent(object, place),
             };
             if let Some(message) = self.said.message(text, extent, words) {
@@ -349,10 +359,10 @@ impl Stranger {
     /// A call, its result, or both; whether the object is about one.
     fn tool<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
         let fact = match self.calls.take(object, words) {
-            Told::Nothing => return false,
-            Told::Known => return true,
-            Told::New(fact) => fact,
-            Told::Paired(fact) => {
+            CallParts::Nothing => return false,
+            CallParts::Known => return true,
+            CallParts::New(fact) => fact,
+            CallParts::Paired(fact) => {
                 self.signs.paired = true;
                 fact
             }
@@ -422,11 +432,11 @@ fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
 }
 
 /// What an object says it is about, and those around it.
-fn place(object: &Object<'_>, around: Place) -> Place {
+fn place(object: &Object<'_>, around: Surroundings) -> Surroundings {
     let own = usual::words(object);
     let words = around.words.with(own);
-    let asked = words.has(Words::USER).then_some(Role::User);
-    Place {
+    let asked = words.has(Words::USER).then_some(StrangerRole::User);
+    Surroundings {
         own,
         words,
         role: role(object).or(around.role).or(asked),
@@ -458,19 +468,19 @@ fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
 }
 
 /// What the text of an agent's object is of its message.
-fn extent(object: &Object<'_>, place: Place) -> Extent {
-    let Place {
+fn extent(object: &Object<'_>, place: Surroundings) -> TextExtent {
+    let Surroundings {
         own, words, role, ..
     } = place;
-    let is_agent = role == Some(Role::Agent);
+    let is_agent = role == Some(StrangerRole::Agent);
     let partial = words.has(Words::PART);
     let flagged = object.get("delta").and_then(Value::as_bool) == Some(true);
     if is_agent && partial {
-        Extent::Snapshot
+        TextExtent::Snapshot
     } else if flagged || (partial || words.has(Words::START)) && !own.has(Words::END) && !is_agent {
-        Extent::Piece
+        TextExtent::Piece
     } else {
-        Extent::Whole
+        TextExtent::Whole
     }
 }
 
@@ -518,13 +528,13 @@ fn stops(object: &Object<'_>) -> bool {
     reason.is_some_and(|reason| well.contains(&&*reason))
 }
 
-fn role(object: &Object<'_>) -> Option<Role> {
+fn role(object: &Object<'_>) -> Option<StrangerRole> {
     let role = object.word("role").or_else(|| object.word("source"))?;
     Some(match &*role {
-        b"assistant" | b"agent" => Role::Agent,
-        b"user" | b"human" => Role::User,
-        b"tool" | b"toolResult" | b"environment" | b"function" => Role::Tool,
-        b"system" | b"developer" | b"meta" => Role::System,
+        b"assistant" | b"agent" => StrangerRole::Agent,
+        b"user" | b"human" => StrangerRole::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
+        b"system" | b"developer" | b"meta" => StrangerRole::System,
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ const COMPARED: usize = 256 << 10;
 
 /// What a text is of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum TextExtent {
     /// A piece, which continues what was said.
     Piece,
     /// All of it so far: what was said before, and more.
@@ -20,7 +20,7 @@ pub(super) enum Extent {
 
 /// What was said last.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct LastSaid {
     /// The beginning of the open message.
     open: Vec<u8>,
     /// The length of all of it.
@@ -31,12 +31,12 @@ pub(super) struct Said {
     asked: Vec<u8>,
 }
 
-impl Said {
+impl LastSaid {
     /// What is new of a text of the agent's; `words` says what its record is about.
     pub(super) fn message<'a>(
         &mut self,
         text: Text<'a>,
-        extent: Extent,
+        extent: TextExtent,
         words: Words,
     ) -> Option<Message<'a>> {
         let message = |text, form| Message {
@@ -45,18 +45,18 @@ impl Said {
             form,
         };
         match extent {
-            Extent::Piece => {
+            TextExtent::Piece => {
                 self.add(text.as_bytes());
                 Some(message(text, Form::Delta))
             }
-            Extent::Snapshot => {
+            TextExtent::Snapshot => {
                 let before = self.length;
                 let goes_on = text.len() > before && text.as_bytes().starts_with(&self.open);
                 let more = goes_on.then(|| text.since(before).into_owned())?;
                 self.add(more.as_bytes());
                 Some(message(more, Form::Delta))
             }
-            Extent::Whole => {
+            TextExtent::Whole => {
                 // Ends of turns repeat what was said in them.
                 let may_repeat = words.has(Words::END.with(Words::START)) || self.length == 0;
                 if may_repeat && !self.last.is_empty() && text.as_bytes() == self.last {

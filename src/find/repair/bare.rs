@@ -4,13 +4,13 @@
 //! up to a comma, a closing bracket, a comment, the next name or the end of the line. A comma that no name follows belongs
 //! to the text.
 
-use super::change::Change;
-use super::reader::{Kind, Next, Reader};
+use super::change::RepairChange;
+use super::reader::{Bracket, Next, TolerantReader};
 use super::scalar;
-use super::string::{Extent, literal_at};
-use super::text::{Text, is_quote};
+use super::string::{StringExtent, literal_at};
+use super::text::{CandidateText, is_quote};
 
-impl Reader<'_> {
+impl TolerantReader<'_> {
     /// Whether text here stands behind a candidate that has lost its closing brackets: a blank line parts it from what is
     /// there, in which all text has quotes.
     pub(super) fn is_prose(&self) -> bool {
@@ -20,7 +20,7 @@ impl Reader<'_> {
         let letter = self.text.char_at(self.at).is_some_and(char::is_alphabetic);
         filled
             && letter
-            && !self.changes.has(Change::Bare)
+            && !self.changes.has(RepairChange::Bare)
             && memchr::memchr_iter(b'\n', blank.as_bytes()).count() > 1
             && !literal_at(self.text, self.at)
     }
@@ -33,9 +33,9 @@ impl Reader<'_> {
             if json != token {
                 let is_number = json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
                 self.note(if is_number {
-                    Change::Number
+                    RepairChange::Number
                 } else {
-                    Change::Literal
+                    RepairChange::Literal
                 });
             }
             self.out.extend_from_slice(json.as_bytes());
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
         if let Some(arguments) = self.call() {
             self.at = arguments;
-            self.push(Kind::Parentheses, false);
+            self.push(Bracket::Parentheses, false);
             return Next::Value;
         }
         let end = self.bare_end(self.at);
@@ -55,9 +55,9 @@ impl Reader<'_> {
             self.drop_char();
             return self.after_value();
         }
-        self.note(Change::Bare);
+        self.note(RepairChange::Bare);
         self.last_string = Some(self.out.len());
-        let extent = Extent::bare(self.at, self.at + content.len());
+        let extent = StringExtent::bare(self.at, self.at + content.len());
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = self.past_stray_quote(end);
         self.after_value()
@@ -70,7 +70,7 @@ impl Reader<'_> {
         let number = text
             .at(self.at)
             .is_some_and(|b| b"-0123456789".contains(&b));
-        while number && self.kind() == Some(Kind::Object) && text.starts(end, ",") {
+        while number && self.kind() == Some(Bracket::Object) && text.starts(end, ",") {
             let next = self.token_end(end + 1);
             let group = text.slice(end + 1, next).split('.').next();
             let digits =
@@ -114,7 +114,7 @@ impl Reader<'_> {
             _ if line_ends || at > end && text.comment_end(at).is_some() => true,
             _ if text.marks_at(at) || text.quote_at(at).is_some() => true,
             _ if at == end => false,
-            _ if self.kind() == Some(Kind::Object) => text.bare_key_at(at),
+            _ if self.kind() == Some(Bracket::Object) => text.bare_key_at(at),
             _ => {
                 let next = text.slice(at, self.token_end(at));
                 scalar::number(next).is_some() || literal_at(text, at)
@@ -137,7 +137,7 @@ impl Reader<'_> {
     /// comment, or the next key.
     fn bare_end(&self, offset: usize) -> usize {
         let text = self.text;
-        let member = self.kind() == Some(Kind::Object);
+        let member = self.kind() == Some(Bracket::Object);
         let mut depth = 0_usize;
         let mut at = offset;
         while let Some(byte) = text.at(at) {
@@ -146,7 +146,7 @@ impl Reader<'_> {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b'}' | b']' => break,
-                b')' if self.kind() == Some(Kind::Parentheses) => break,
+                b')' if self.kind() == Some(Bracket::Parentheses) => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'
@@ -201,7 +201,7 @@ impl Reader<'_> {
 }
 
 /// Whether a blank stands before an offset, or the text begins there.
-fn after_blank(text: Text<'_>, start: usize, at: usize) -> bool {
+fn after_blank(text: CandidateText<'_>, start: usize, at: usize) -> bool {
     at == start
         || at
             .checked_sub(1)

@@ -6,11 +6,11 @@ macro_rules! changes {
     ($($name:ident $phrase:literal,)*) => {
         /// One kind of change. The order is the order in which changes are told.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub(super) enum Change {
+        pub(super) enum RepairChange {
             $($name,)*
         }
 
-        impl Change {
+        impl RepairChange {
             /// The phrase for one change of this kind, lower case.
             const fn phrase(self) -> &'static str {
                 match self {
@@ -52,16 +52,16 @@ changes! {
 
 /// How often each change was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Changes(BTreeMap<Change, usize>);
+pub(super) struct Changes(BTreeMap<RepairChange, usize>);
 
 impl Changes {
     /// Counts one more change of this kind.
-    pub(super) fn note(&mut self, change: Change) {
+    pub(super) fn note(&mut self, change: RepairChange) {
         self.add(change, 1);
     }
 
     /// Whether a change of this kind was made.
-    pub(super) fn has(&self, change: Change) -> bool {
+    pub(super) fn has(&self, change: RepairChange) -> bool {
         self.0.contains_key(&change)
     }
 
@@ -72,13 +72,13 @@ impl Changes {
         }
     }
 
-    fn add(&mut self, change: Change, times: usize) {
+    fn add(&mut self, change: RepairChange, times: usize) {
         *self.0.entry(change).or_default() += times;
     }
 
     /// One phrase for each kind of change that was made.
     pub(super) fn phrases(&self) -> Vec<String> {
-        let phrase = |(change, times): (&Change, &usize)| match times {
+        let phrase = |(change, times): (&RepairChange, &usize)| match times {
             1 => change.phrase().to_owned(),
             times => format!("{} ({times} times)", change.phrase()),
         };

@@ -8,19 +8,19 @@
 //! 2. what is open, in spite of its kind, if what follows belongs around that;
 //! 3. nothing, if what follows belongs into what is open: it is one too many.
 
-use super::change::Change;
-use super::reader::{Kind, Next, Reader};
+use super::change::RepairChange;
+use super::reader::{Bracket, Next, TolerantReader};
 
 /// How far out the bracket is looked for that one of another kind may close.
 pub(super) const NEAR: usize = 8;
 
-impl Reader<'_> {
+impl TolerantReader<'_> {
     /// A closing bracket, for whatever it closes best.
     pub(super) fn close(&mut self, byte: u8) -> Next {
         let kind = match byte {
-            b'}' => Kind::Object,
-            b']' => Kind::Array,
-            _ => Kind::Parentheses,
+            b'}' => Bracket::Object,
+            b']' => Bracket::Array,
+            _ => Bracket::Parentheses,
         };
         let Some(open) = self.around(0) else {
             return Next::End;
@@ -28,9 +28,9 @@ impl Reader<'_> {
         let follows = self.follows_bracket();
         let goes_on = follows == Some(open)
             && match open {
-                Kind::Object => self.stack.len() == 1,
-                Kind::Array => self.around(1) == Some(Kind::Object),
-                Kind::Parentheses => false,
+                Bracket::Object => self.stack.len() == 1,
+                Bracket::Array => self.around(1) == Some(Bracket::Object),
+                Bracket::Parentheses => false,
             };
         if open == kind && !goes_on {
             return self.take_bracket();
@@ -40,11 +40,11 @@ impl Reader<'_> {
         let is_around = (1..NEAR).any(is_meant);
         let is_too_many = goes_on || !fits_in(1) && fits_in(0);
         if is_around {
-            self.note(Change::Closer);
+            self.note(RepairChange::Closer);
             self.pop();
             return self.after_value();
         }
-        self.note(Change::Bracket);
+        self.note(RepairChange::Bracket);
         if is_too_many {
             self.at += 1;
             return Next::Comma;
@@ -61,7 +61,7 @@ impl Reader<'_> {
 
     /// What the text behind the bracket here belongs into, if it tells. Behind the outermost one, more brackets may
     /// stand that are too many.
-    fn follows_bracket(&self) -> Option<Kind> {
+    fn follows_bracket(&self) -> Option<Bracket> {
         let text = self.text;
         let mut behind = text.look_past_blanks(self.at + 1);
         if self.stack.len() == 1 {
@@ -69,16 +69,16 @@ impl Reader<'_> {
         }
         let next = text.look_past_blanks(text.past(behind));
         match text.at(behind)? {
-            b'}' => Some(Kind::Object),
-            b']' => Some(Kind::Array),
-            b',' if text.quoted_key_at(next) => Some(Kind::Object),
-            b',' if text.value_at(next) => Some(Kind::Array),
+            b'}' => Some(Bracket::Object),
+            b']' => Some(Bracket::Array),
+            b',' if text.quoted_key_at(next) => Some(Bracket::Object),
+            b',' if text.value_at(next) => Some(Bracket::Array),
             _ => None,
         }
     }
 
     /// What stands around what is open, so many brackets further out.
-    pub(super) fn around(&self, brackets: usize) -> Option<Kind> {
+    pub(super) fn around(&self, brackets: usize) -> Option<Bracket> {
         let at = self.stack.len().checked_sub(brackets + 1)?;
         self.stack.get(at).map(|frame| frame.kind)
     }

@@ -4,12 +4,12 @@
 //! follows it, and no tag of a log. Where the first quote behind it is escaped, the text around it is a string's.
 
 use super::scalar;
-use super::text::{Text, is_quote};
+use super::text::{CandidateText, is_quote};
 use crate::find::fence::{self, JSON_WORDS, Marks};
 use crate::find::thinking;
 
 /// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
-pub(super) fn behind_thinking(text: Text<'_>) -> usize {
+pub(super) fn behind_thinking(text: CandidateText<'_>) -> usize {
     let mut at = 0;
     loop {
         let start = text.skip_blanks(at);
@@ -25,7 +25,7 @@ pub(super) fn behind_thinking(text: Text<'_>) -> usize {
 
 /// The opening of a markdown fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(super) struct FenceOpening {
     /// Where its opening marks stand.
     pub(super) start: usize,
     pub(super) marks: Marks,
@@ -36,7 +36,7 @@ pub(super) struct Fence {
 }
 
 /// The first marks from an offset on, and where they stand.
-fn next_marks(text: Text<'_>, from: usize) -> Option<(usize, Marks)> {
+fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, Marks)> {
     let bytes = text.0.as_bytes();
     let mut start = from;
     loop {
@@ -48,10 +48,10 @@ fn next_marks(text: Text<'_>, from: usize) -> Option<(usize, Marks)> {
     }
 }
 
-impl Fence {
+impl FenceOpening {
     /// Where the marks that close it stand, if it is closed between two offsets.
-    pub(super) fn closing(&self, text: Text<'_>, from: usize, to: usize) -> Option<usize> {
-        let near = Text(text.slice(0, to));
+    pub(super) fn closing(&self, text: CandidateText<'_>, from: usize, to: usize) -> Option<usize> {
+        let near = CandidateText(text.slice(0, to));
         let mut at = from;
         while let Some((start, marks)) = next_marks(near, at) {
             if marks.close(self.marks) {
@@ -65,7 +65,7 @@ impl Fence {
 
 /// Where the marks stand that close the last fence of a text, if there is an odd number of them: marks in strings
 /// come in pairs.
-pub(super) fn last_closing(text: Text<'_>, fence: &Fence) -> Option<usize> {
+pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Option<usize> {
     let mut last = None;
     let mut odd = false;
     let mut at = fence.content;
@@ -84,7 +84,7 @@ pub(super) fn last_closing(text: Text<'_>, fence: &Fence) -> Option<usize> {
 }
 
 /// The first fence that announces JSON, else the first one of no language.
-pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
+pub(super) fn fence(text: CandidateText<'_>, from: usize) -> Option<FenceOpening> {
     let mut plain = None;
     let mut open: Option<Marks> = None;
     let mut at = from;
@@ -101,7 +101,7 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
         if JSON_WORDS.iter().any(announced) {
             let line = text.slice(at, text.len()).lines().next();
             let attributes = line.filter(|line| fence::has_attributes(line.trim().as_bytes()));
-            return Some(Fence {
+            return Some(FenceOpening {
                 start,
                 marks,
                 content: at + attributes.map_or(0, str::len),
@@ -113,7 +113,7 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
             Some(open) => Some(open),
             None => {
                 if word.is_empty() && plain.is_none() {
-                    plain = Some(Fence {
+                    plain = Some(FenceOpening {
                         start,
                         marks,
                         content: info,
@@ -128,7 +128,7 @@ pub(super) fn fence(text: Text<'_>, from: usize) -> Option<Fence> {
 }
 
 /// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.
-pub(super) fn is_heading(text: Text<'_>, offset: usize) -> bool {
+pub(super) fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
     text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
 }
 
@@ -137,7 +137,7 @@ const TAG: usize = 128;
 
 /// Whether the bracket at an offset opens a tag, a bare word or nothing but blanks, with more text behind it:
 /// `[INFO] ready`, `[x] done`, `[ ] to do`.
-pub(super) fn is_tag(text: Text<'_>, offset: usize) -> bool {
+pub(super) fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
     let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
     let line = near.lines().next();
     let inside = line.and_then(|line| line.strip_prefix('[')?.split_once(']'));
@@ -151,7 +151,7 @@ pub(super) fn is_tag(text: Text<'_>, offset: usize) -> bool {
 }
 
 /// Whether the bracket at an offset may open a value that is worth a repair.
-pub(super) fn is_opening(text: Text<'_>, offset: usize) -> bool {
+pub(super) fn is_opening(text: CandidateText<'_>, offset: usize) -> bool {
     let next = text.look_past_blanks(offset + 1);
     let Some(byte) = text.at(next) else {
         return true;
@@ -184,7 +184,7 @@ const REACH: usize = 2048;
 const OPENINGS: usize = 16;
 
 /// Behind the brackets and blanks at an offset, those written out as `\n` and `\t`, too.
-fn past_openings(text: Text<'_>, offset: usize) -> usize {
+fn past_openings(text: CandidateText<'_>, offset: usize) -> usize {
     let mut at = text.skip_blanks(offset);
     for _ in 0..OPENINGS {
         let length = match text.slice(at, text.len()).as_bytes() {
@@ -198,13 +198,13 @@ fn past_openings(text: Text<'_>, offset: usize) -> usize {
 }
 
 /// Whether the text from an offset on is that of a string around it, by how it goes on to its first quote.
-pub(super) fn is_escaped(text: Text<'_>, offset: usize) -> bool {
+pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
     string_around(text, offset).is_some()
 }
 
 /// The mark of the string around an offset whose text holds the first quote behind that: `\"`, or a plain one behind a
 /// `\n` that is written out, as Python shows a string between single marks.
-fn string_around(text: Text<'_>, offset: usize) -> Option<char> {
+fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
     let slashes = text
         .slice(at, text.len())
@@ -231,7 +231,7 @@ fn string_around(text: Text<'_>, offset: usize) -> Option<char> {
 
 /// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.
 /// Gives the text and the first offset behind it.
-pub(super) fn unescape(text: Text<'_>, offset: usize) -> (String, usize) {
+pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize) {
     let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;

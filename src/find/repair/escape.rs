@@ -4,18 +4,18 @@
 //! control characters are escaped. An escape that the end of input has cut is left out, and so is the white space before a
 //! closing mark on a line of its own.
 
-use super::change::{Change, Changes};
-use super::string::{Extent, Strings};
+use super::change::{Changes, RepairChange};
+use super::string::{StringExtent, Strings};
 use crate::json::write_escaped;
 
 impl Strings<'_> {
     /// Writes the content of a string as strict JSON, quotes included.
-    pub(super) fn write(&self, extent: Extent, out: &mut Vec<u8>, changes: &mut Changes) {
+    pub(super) fn write(&self, extent: StringExtent, out: &mut Vec<u8>, changes: &mut Changes) {
         if !extent.plain {
             changes.note(if extent.cut {
-                Change::Closer
+                RepairChange::Closer
             } else {
-                Change::Quote
+                RepairChange::Quote
             });
         }
         out.push(b'"');
@@ -24,7 +24,12 @@ impl Strings<'_> {
     }
 
     /// Writes the content of a string as strict JSON, without quotes.
-    pub(super) fn write_content(&self, extent: Extent, out: &mut Vec<u8>, changes: &mut Changes) {
+    pub(super) fn write_content(
+        &self,
+        extent: StringExtent,
+        out: &mut Vec<u8>,
+        changes: &mut Changes,
+    ) {
         let content = self.text.slice(extent.start, extent.end);
         let content = match extent.cut {
             true => without_cut_escape(content),
@@ -38,8 +43,8 @@ impl Strings<'_> {
                 '\\' => taken = write_escape(rest, unescaped, out, changes),
                 '"' | '\0'..' ' => {
                     changes.note(match c {
-                        '"' => Change::InnerQuote,
-                        _ => Change::Control,
+                        '"' => RepairChange::InnerQuote,
+                        _ => RepairChange::Control,
                     });
                     write_escaped(c.encode_utf8(&mut [0; 4]).as_bytes(), out);
                 }
@@ -109,7 +114,7 @@ fn without_layout(content: &str) -> &str {
 /// Writes the escape sequence that `rest` begins with; says how long it was.
 fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
     let Some(c) = rest.chars().nth(1) else {
-        changes.note(Change::Escape);
+        changes.note(RepairChange::Escape);
         out.extend_from_slice(b"\\\\");
         return 1;
     };
@@ -129,7 +134,7 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
         }
         _ => {}
     }
-    changes.note(Change::Escape);
+    changes.note(RepairChange::Escape);
     match c {
         // Markdown, where LaTeX does not have it.
         '_' if !unescaped => return 1,

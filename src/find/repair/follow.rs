@@ -6,7 +6,7 @@
 //! - behind an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
 use super::scalar;
-use super::string::{Place, Role, Strings, literal_at};
+use super::string::{StringPlace, StringRole, Strings, literal_at};
 
 /// How many numbers and literals without commas are looked past.
 const SCALARS: usize = 8;
@@ -16,7 +16,7 @@ const LINE: usize = 512;
 
 impl Strings<'_> {
     /// Whether the grammar allows what stands at `next` behind a string.
-    pub(super) fn ends_before(&self, next: usize, place: Place) -> bool {
+    pub(super) fn ends_before(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(next);
         let Some(byte) = text.at(at) else {
@@ -24,31 +24,36 @@ impl Strings<'_> {
         };
         let next_line = text.slice(next, at).contains('\n');
         match (byte, place.role) {
-            (b':' | b'=' | b',' | b'}' | b']' | b'{' | b'[' | b'0'..=b'9' | b'-', Role::Key) => {
-                true
-            }
-            (b':' | b'{' | b'[', Role::Element) => true,
+            (
+                b':' | b'=' | b',' | b'}' | b']' | b'{' | b'[' | b'0'..=b'9' | b'-',
+                StringRole::Key,
+            ) => true,
+            (b':' | b'{' | b'[', StringRole::Element) => true,
             (b',', _) => self.follows_comma(text.past(at), place),
-            (b'}' | b']', Role::Value | Role::Element) => self.follows_closer(at + 1, place),
-            (b'=', Role::Element) => text.starts(at, "=>"),
+            (b'}' | b']', StringRole::Value | StringRole::Element) => {
+                self.follows_closer(at + 1, place)
+            }
+            (b'=', StringRole::Element) => text.starts(at, "=>"),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => place.parentheses,
             _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, place),
-            (_, Role::Value) => self.bare_key_follows(next, at, place),
-            (_, Role::Element) => self.scalars_at(at, next_line),
-            (_, Role::Key | Role::Root) => false,
+            (_, StringRole::Value) => self.bare_key_follows(next, at, place),
+            (_, StringRole::Element) => self.scalars_at(at, next_line),
+            (_, StringRole::Key | StringRole::Root) => false,
         }
     }
 
     /// Another string follows directly: fine where a comma or a colon may have been forgotten between the two.
-    fn follows_quote(&self, at: usize, next_line: bool, place: Place) -> bool {
+    fn follows_quote(&self, at: usize, next_line: bool, place: StringPlace) -> bool {
         self.text
             .look_string(at)
             .is_some_and(|end| match place.role {
-                Role::Key => !self.colon_follows(end),
-                Role::Value => self.colon_follows(end),
-                Role::Element => self.follows_element(end) || next_line && self.colon_follows(end),
-                Role::Root => false,
+                StringRole::Key => !self.colon_follows(end),
+                StringRole::Value => self.colon_follows(end),
+                StringRole::Element => {
+                    self.follows_element(end) || next_line && self.colon_follows(end)
+                }
+                StringRole::Root => false,
             })
     }
 
@@ -65,7 +70,7 @@ impl Strings<'_> {
     }
 
     /// What may stand behind the comma behind a value.
-    fn follows_comma(&self, next: usize, place: Place) -> bool {
+    fn follows_comma(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let at = text.past_prefix(text.look_past_blanks(next));
         let Some(byte) = text.at(at) else {
@@ -77,7 +82,7 @@ impl Strings<'_> {
         }
         let quoted = text.quote_at(at).is_some();
         match place.role {
-            Role::Value if quoted => match text.look_string(at) {
+            StringRole::Value if quoted => match text.look_string(at) {
                 Some(end) => {
                     let value = text.look_past_blanks(end);
                     value >= text.len() || text.quoted_key_at(at) || text.value_at(value)
@@ -85,19 +90,19 @@ impl Strings<'_> {
                 // The text ends, or the string is longer than marks inside of a text are apart.
                 None => true,
             },
-            Role::Value => {
+            StringRole::Value => {
                 let word = text.word_end(at);
                 self.bare_name_at(at, place)
                     || text.half_quoted_key_at(at)
                     || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
-            Role::Element => {
+            StringRole::Element => {
                 quoted
                     || b"0123456789-{[(".contains(&byte)
                     || literal_at(text, at)
                     || self.bare_element_at(at)
             }
-            Role::Root | Role::Key => false,
+            StringRole::Root | StringRole::Key => false,
         }
     }
 
@@ -112,7 +117,7 @@ impl Strings<'_> {
 
     /// What may stand behind the closing bracket behind a value: not more words on the same line, unless the candidate
     /// ends there.
-    fn follows_closer(&self, next: usize, place: Place) -> bool {
+    fn follows_closer(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let (more, at) = text.closers(text.skip_blanks(next));
         let line_ends = text.slice(next, at).contains('\n');
@@ -172,7 +177,7 @@ impl Strings<'_> {
     }
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
-    fn bare_key_follows(&self, next: usize, at: usize, place: Place) -> bool {
+    fn bare_key_follows(&self, next: usize, at: usize, place: StringPlace) -> bool {
         // `"y: "`: what is glued to the mark stands in the quotes that it opens.
         if at == next || !self.bare_name_at(at, place) {
             return false;
@@ -189,7 +194,7 @@ impl Strings<'_> {
     }
 
     /// Whether a bare key stands at an offset. Behind names in quotes, `a =` is an assignment in the text of the string.
-    fn bare_name_at(&self, offset: usize, place: Place) -> bool {
+    fn bare_name_at(&self, offset: usize, place: StringPlace) -> bool {
         let colon = self.text.skip_blanks(self.text.word_end(offset));
         let equals = self.text.at(colon) == Some(b'=');
         self.text.bare_key_at(offset) && (!equals || place.bare)

@@ -3,12 +3,12 @@
 //! A name stands in quotes or is all that stands before a colon. Words before the next name are left out. A name without a
 //! value is left out, too, unless it is the first element of a set.
 
-use super::change::Change;
-use super::reader::{Next, Reader};
-use super::string::{Extent, Role};
+use super::change::RepairChange;
+use super::reader::{Next, TolerantReader};
+use super::string::{StringExtent, StringRole};
 use super::text::is_quote;
 
-impl Reader<'_> {
+impl TolerantReader<'_> {
     /// Reads the name of a member, or finds that there is none.
     pub(super) fn key(&mut self) -> Next {
         let Some(byte) = self.peek() else {
@@ -16,13 +16,13 @@ impl Reader<'_> {
         };
         match byte {
             b',' => {
-                self.note(Change::ExtraComma);
+                self.note(RepairChange::ExtraComma);
                 self.take_sign();
                 return Next::Key;
             }
             b'}' | b']' | b')' => return self.close(byte),
             b'{' if self.is_in_array() => {
-                self.note(Change::Closer);
+                self.note(RepairChange::Closer);
                 self.pop();
                 return Next::Comma;
             }
@@ -44,7 +44,7 @@ impl Reader<'_> {
             return self.bare_key();
         }
         self.begin();
-        let Some(extent) = self.strings.extent(self.at, self.place(Role::Key)) else {
+        let Some(extent) = self.strings.extent(self.at, self.place(StringRole::Key)) else {
             return Next::End;
         };
         if extent.cut {
@@ -86,7 +86,7 @@ impl Reader<'_> {
             || !name.contains(|c: char| c.is_alphanumeric());
         if line_ends || parted && text.quoted_key_at(next) {
             self.at = next;
-            self.note(Change::Dropped);
+            self.note(RepairChange::Dropped);
             return Next::Key;
         }
         if name.is_empty() {
@@ -94,10 +94,10 @@ impl Reader<'_> {
             return Next::Key;
         }
         self.begin();
-        self.note(Change::Bare);
+        self.note(RepairChange::Bare);
         self.bare_name = true;
         let next = self.at + name.len();
-        let extent = Extent::bare(self.at, next);
+        let extent = StringExtent::bare(self.at, next);
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = self.past_stray_quote(next);
         Next::Colon
@@ -110,11 +110,11 @@ impl Reader<'_> {
             Some(b'=') => {
                 let arrow = self.text.starts(self.at, "=>");
                 self.at += if arrow { 2 } else { 1 };
-                self.note(Change::Colon);
+                self.note(RepairChange::Colon);
             }
             None => return self.cut_member(),
             Some(b',' | b'}' | b']' | b')') => return self.name_only(),
-            Some(_) => self.note(Change::Colon),
+            Some(_) => self.note(RepairChange::Colon),
         }
         self.out.push(b':');
         if let Some(extent) = self.strings.tripled(self.text.skip_blanks(self.at)) {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         if let Some(frame) = self.stack.last_mut() {
             frame.comma = false;
         }
-        self.note(Change::Cut);
+        self.note(RepairChange::Cut);
         Next::End
     }
 
@@ -147,7 +147,7 @@ impl Reader<'_> {
         };
         if frame.count > 1 || frame.implied || is_object {
             self.unbegin();
-            self.note(Change::Dropped);
+            self.note(RepairChange::Dropped);
             return Next::Comma;
         }
         self.turn_into_array();

@@ -21,10 +21,10 @@ mod string;
 mod tests;
 mod text;
 
-use change::{Change, Changes};
-use cut::Fence;
-use reader::{Budget, Reading};
-use text::Text;
+use change::{Changes, RepairChange};
+use cut::FenceOpening;
+use reader::{Budget, RepairReading};
+use text::CandidateText;
 
 use crate::find::thinking;
 use crate::json::is_json;
@@ -91,7 +91,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     }
     let decoded = Decoded::new(source);
     let candidates = Candidates {
-        text: Text(&decoded.text),
+        text: CandidateText(&decoded.text),
         fence: None,
         changes: Changes::default(),
         budget: Budget {
@@ -101,7 +101,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     };
     let mut best = candidates.best().filter(|best| !best.is_all_left_out())?;
     if !decoded.replaced.is_empty() {
-        best.changes.note(Change::Encoding);
+        best.changes.note(RepairChange::Encoding);
     }
     // The reader writes nothing else; a mistake of its own must not leave as a document.
     strict(&best.json)?;
@@ -174,27 +174,27 @@ impl<'a> Decoded<'a> {
 
 /// The candidates of a source.
 struct Candidates<'a> {
-    text: Text<'a>,
+    text: CandidateText<'a>,
     /// The fence that is read.
-    fence: Option<Fence>,
+    fence: Option<FenceOpening>,
     changes: Changes,
     budget: Budget,
 }
 
 impl<'a> Candidates<'a> {
     /// The best candidate, as one document.
-    fn best(mut self) -> Option<Reading> {
+    fn best(mut self) -> Option<RepairReading> {
         let from = match cut::behind_thinking(self.text) {
             0 => self.answer(),
             from => from,
         };
         if from > 0 {
-            self.changes.note(Change::Thinking);
+            self.changes.note(RepairChange::Thinking);
         }
         let whole = self.text;
         if let Some(fence) = self.fenced(from) {
             if let Some(best) = self.inside(fence) {
-                self.changes.note(Change::Fence);
+                self.changes.note(RepairChange::Fence);
                 return Some(self.joined(best));
             }
             // What a fence announces is found in no other place.
@@ -205,7 +205,7 @@ impl<'a> Candidates<'a> {
         }
         if let Some(inner) = whole.0.trim_end().strip_suffix("```") {
             // The end of a fence whose beginning was lost.
-            self.text = Text(inner);
+            self.text = CandidateText(inner);
         }
         let best = self.value(from)?;
         Some(self.joined(best))
@@ -233,21 +233,21 @@ impl<'a> Candidates<'a> {
     }
 
     /// The fence that is to be read: not one inside of a value that begins before it.
-    fn fenced(&mut self, from: usize) -> Option<Fence> {
+    fn fenced(&mut self, from: usize) -> Option<FenceOpening> {
         let fence = cut::fence(self.text, from)?;
         (!self.holds(from, fence.start)).then_some(fence)
     }
 
     /// The best candidate in a fence.
-    fn inside(&mut self, fence: Fence) -> Option<Reading> {
+    fn inside(&mut self, fence: FenceOpening) -> Option<RepairReading> {
         let end = cut::last_closing(self.text, &fence).unwrap_or(self.text.len());
-        self.text = Text(self.text.slice(0, end));
+        self.text = CandidateText(self.text.slice(0, end));
         self.fence = Some(fence);
         self.value(fence.content)
     }
 
     /// The best candidate from an offset on.
-    fn value(&mut self, from: usize) -> Option<Reading> {
+    fn value(&mut self, from: usize) -> Option<RepairReading> {
         let best = self.members(from).or_else(|| self.root(from));
         let best = best.or_else(|| self.candidate(from))?;
         let text = self.text;
@@ -256,7 +256,7 @@ impl<'a> Candidates<'a> {
             text.slice(best.end, text.len()),
         ];
         if around.concat().contains(char::is_alphanumeric) {
-            self.changes.note(Change::Prose);
+            self.changes.note(RepairChange::Prose);
         }
         Some(best)
     }
@@ -274,20 +274,20 @@ impl<'a> Candidates<'a> {
     }
 
     /// The value at an offset.
-    fn read(&mut self, offset: usize) -> Option<Reading> {
+    fn read(&mut self, offset: usize) -> Option<RepairReading> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
         if !cut::is_escaped(self.text, offset + behind) {
             return reader::read(self.text, offset, &mut self.budget);
         }
         let (inner, end) = cut::unescape(self.text, offset);
-        let mut reading = reader::read(Text(&inner), 0, &mut self.budget)?;
-        reading.changes.note(Change::Unescaped);
+        let mut reading = reader::read(CandidateText(&inner), 0, &mut self.budget)?;
+        reading.changes.note(RepairChange::Unescaped);
         (reading.start, reading.end, reading.documents) = (offset, end, 0);
         Some(reading)
     }
 
     /// The text as the members of an object whose opening bracket the prompt has: `"name": 1, "next": 2}`.
-    fn members(&mut self, from: usize) -> Option<Reading> {
+    fn members(&mut self, from: usize) -> Option<RepairReading> {
         let text = self.text;
         let start = text.skip_blanks(from);
         let colon = text.look_past_blanks(text.look_string(start)?);
@@ -320,16 +320,16 @@ impl<'a> Candidates<'a> {
 
     /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call. A text that only
     /// begins like one is prose, and what is wanted stands further on.
-    fn root(&mut self, from: usize) -> Option<Reading> {
+    fn root(&mut self, from: usize) -> Option<RepairReading> {
         let text = self.text;
         let start = self.root_at(from)?;
         let reading = self.read(start)?;
         let first = text.at(start)?;
         let marked = text.quote_at(start).is_some() || b"\\({[".contains(&first);
-        let bare = !marked && reading.changes.has(Change::Bare);
+        let bare = !marked && reading.changes.has(RepairChange::Bare);
         let words = text.slice(start, text.len()).trim();
         let swallowed =
-            reading.changes.has(Change::Closer) && self.openings(start).next().is_some();
+            reading.changes.has(RepairChange::Closer) && self.openings(start).next().is_some();
         let behind = self.past_separators(reading.end);
         let is_all = text.look_past_blanks(behind) >= text.len() || text.marks_at(behind);
         let prose = bare && words.contains(char::is_whitespace) || swallowed || !is_all;
@@ -346,9 +346,9 @@ impl<'a> Candidates<'a> {
     }
 
     /// The best of all candidates, those beside each other taken as one.
-    fn candidate(&mut self, from: usize) -> Option<Reading> {
-        let mut best: Option<Reading> = None;
-        let mut last: Option<Reading> = None;
+    fn candidate(&mut self, from: usize) -> Option<RepairReading> {
+        let mut best: Option<RepairReading> = None;
+        let mut last: Option<RepairReading> = None;
         let mut read_to = from;
         for start in self.openings(from) {
             if start < read_to {
@@ -375,16 +375,16 @@ impl<'a> Candidates<'a> {
     }
 
     /// Whether a value may be one of several: nothing but blanks and commas stands between them.
-    fn may_join(&self, first: &Reading, next: &Reading) -> bool {
+    fn may_join(&self, first: &RepairReading, next: &RepairReading) -> bool {
         let between = self.text.slice(first.end, next.start);
         let beside = between.chars().all(|c| c.is_whitespace() || c == ',');
         first.joins && next.joins && beside
     }
 
     /// The values as one document.
-    fn joined(mut self, mut best: Reading) -> Reading {
+    fn joined(mut self, mut best: RepairReading) -> RepairReading {
         if best.values > 1 {
-            self.changes.note(Change::Sequence);
+            self.changes.note(RepairChange::Sequence);
             best.json.insert(0, b'[');
             best.json.push(b']');
         }
@@ -394,7 +394,7 @@ impl<'a> Candidates<'a> {
 }
 
 /// The better one of two candidates, the first of equals.
-fn better(first: Option<Reading>, second: Option<Reading>) -> Option<Reading> {
+fn better(first: Option<RepairReading>, second: Option<RepairReading>) -> Option<RepairReading> {
     match (first, second) {
         (Some(first), Some(second)) if second.rank() > first.rank() => Some(second),
         (first, second) => first.or(second),

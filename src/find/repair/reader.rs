@@ -5,21 +5,21 @@
 //! ellipsis; a missing value is `null`; parentheses are an array, or around one value that value; strings with a plus sign
 //! between them are one. A colon behind an element makes it a name. What is open at the end is closed.
 
-use super::change::{Change, Changes};
+use super::change::{Changes, RepairChange};
 use super::close::NEAR;
-use super::string::{Extent, Place, Role, Strings};
-use super::text::{LOOK, Text, is_quote};
+use super::string::{StringExtent, StringPlace, StringRole, Strings};
+use super::text::{CandidateText, LOOK, is_quote};
 
 /// What a bracket opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Bracket {
     Object,
     Array,
     /// A tuple, a group or the arguments of a call.
     Parentheses,
 }
 
-impl Kind {
+impl Bracket {
     /// The bracket that stands for it in JSON.
     const fn opening(self) -> u8 {
         match self {
@@ -32,7 +32,7 @@ impl Kind {
 /// One open bracket.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) kind: Kind,
+    pub(super) kind: Bracket,
     /// Where its bracket stands in the output.
     pub(super) open: usize,
     /// Where its last member begins in the output, comma included.
@@ -59,7 +59,7 @@ pub(super) enum Next {
 
 /// What came of one reading, or of several that stand beside each other.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct RepairReading {
     /// Strict JSON: the values, commas between them.
     pub(super) json: Vec<u8>,
     /// Where what was read begins.
@@ -81,7 +81,7 @@ pub(super) struct Reading {
     pub(super) changes: Changes,
 }
 
-impl Reading {
+impl RepairReading {
     /// Adds the value that stands behind the others. An empty one that had to be closed is the beginning of something
     /// that was cut off.
     pub(super) fn add(&mut self, next: &Self) {
@@ -100,7 +100,7 @@ impl Reading {
 
     /// Whether text was left out and nothing is there in its place: what was meant is not what is left.
     pub(super) fn is_all_left_out(&self) -> bool {
-        self.empty && self.changes.has(Change::Dropped)
+        self.empty && self.changes.has(RepairChange::Dropped)
     }
 
     /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
@@ -121,22 +121,30 @@ pub(super) struct Budget {
 }
 
 /// Reads the value that begins at `start`. `None` if there is none, or it is nested too deeply.
-pub(super) fn read(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<Reading> {
+pub(super) fn read(
+    text: CandidateText<'_>,
+    start: usize,
+    budget: &mut Budget,
+) -> Option<RepairReading> {
     let depth = budget.depth;
-    Reader::new(text, start, budget).run(start, Next::Value, depth)
+    TolerantReader::new(text, start, budget).run(start, Next::Value, depth)
 }
 
 /// Reads the members that begin at `start`, of an object that has lost its opening bracket.
-pub(super) fn read_members(text: Text<'_>, start: usize, budget: &mut Budget) -> Option<Reading> {
+pub(super) fn read_members(
+    text: CandidateText<'_>,
+    start: usize,
+    budget: &mut Budget,
+) -> Option<RepairReading> {
     let depth = budget.depth;
-    let mut reader = Reader::new(text, start, budget);
-    reader.note(Change::Bracket);
-    reader.push(Kind::Object, true);
+    let mut reader = TolerantReader::new(text, start, budget);
+    reader.note(RepairChange::Bracket);
+    reader.push(Bracket::Object, true);
     reader.run(start, Next::Key, depth)
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: Text<'a>, start: usize, budget: &'a mut Budget) -> Self {
+impl<'a> TolerantReader<'a> {
+    fn new(text: CandidateText<'a>, start: usize, budget: &'a mut Budget) -> Self {
         Self {
             text,
             at: start,
@@ -152,7 +160,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads on from one step to the next.
-    fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<Reading> {
+    fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<RepairReading> {
         loop {
             next = match next {
                 Next::Value => self.value(),
@@ -168,8 +176,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) struct Reader<'a> {
-    pub(super) text: Text<'a>,
+pub(super) struct TolerantReader<'a> {
+    pub(super) text: CandidateText<'a>,
     pub(super) at: usize,
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
@@ -183,12 +191,12 @@ pub(super) struct Reader<'a> {
     pub(super) changes: Changes,
 }
 
-impl Reader<'_> {
-    pub(super) fn note(&mut self, change: Change) {
+impl TolerantReader<'_> {
+    pub(super) fn note(&mut self, change: RepairChange) {
         self.changes.note(change);
     }
 
-    pub(super) fn kind(&self) -> Option<Kind> {
+    pub(super) fn kind(&self) -> Option<Bracket> {
         self.stack.last().map(|frame| frame.kind)
     }
 
@@ -197,16 +205,16 @@ impl Reader<'_> {
         let Some(frame) = self.stack.last_mut() else {
             return;
         };
-        frame.kind = Kind::Array;
+        frame.kind = Bracket::Array;
         if let Some(byte) = self.out.get_mut(frame.open) {
             *byte = b'[';
         }
-        self.note(Change::Bracket);
+        self.note(RepairChange::Bracket);
     }
 
     /// Whether the innermost bracket is that of an object in an array, not far out.
     pub(super) fn is_in_array(&self) -> bool {
-        (1..NEAR).any(|depth| self.around(depth) == Some(Kind::Array))
+        (1..NEAR).any(|depth| self.around(depth) == Some(Bracket::Array))
     }
 
     /// The byte that stands next, blanks and comments skipped; `None` at the end and at the marks of a fence.
@@ -216,7 +224,7 @@ impl Reader<'_> {
             let Some(end) = self.text.comment_end(self.at) else {
                 break;
             };
-            self.note(Change::Comment);
+            self.note(RepairChange::Comment);
             self.at = end;
         }
         self.text
@@ -238,7 +246,7 @@ impl Reader<'_> {
         if words.contains(char::is_alphabetic) && !words.contains(marked) {
             self.at += words.len();
         }
-        self.note(Change::Ellipsis);
+        self.note(RepairChange::Ellipsis);
         if self.peek() == Some(b',') {
             self.at += 1;
         }
@@ -248,7 +256,7 @@ impl Reader<'_> {
     /// Takes the comma or colon that stands here.
     pub(super) fn take_sign(&mut self) {
         if self.text.wide_at(self.at).is_some() {
-            self.note(Change::Wide);
+            self.note(RepairChange::Wide);
         }
         self.at = self.text.past(self.at);
     }
@@ -256,7 +264,7 @@ impl Reader<'_> {
     /// Leaves out the character that stands here.
     pub(super) fn drop_char(&mut self) {
         self.at = self.text.past(self.at);
-        self.note(Change::Dropped);
+        self.note(RepairChange::Dropped);
     }
 
     /// Begins a member or element: the comma before it, and the count.
@@ -274,11 +282,11 @@ impl Reader<'_> {
             self.out.push(b',');
         }
         if missing {
-            self.note(Change::Comma);
+            self.note(RepairChange::Comma);
         }
     }
 
-    pub(super) fn push(&mut self, kind: Kind, implied: bool) {
+    pub(super) fn push(&mut self, kind: Bracket, implied: bool) {
         self.strong |= !self.stack.is_empty();
         let open = self.out.len();
         self.out.push(kind.opening());
@@ -300,25 +308,25 @@ impl Reader<'_> {
             return;
         };
         if frame.comma && frame.count > 0 {
-            self.note(Change::ExtraComma);
+            self.note(RepairChange::ExtraComma);
         }
         self.last_string = None;
         match frame.kind {
-            Kind::Object => self.out.push(b'}'),
-            Kind::Parentheses if frame.count == 1 && !frame.commas => {
+            Bracket::Object => self.out.push(b'}'),
+            Bracket::Parentheses if frame.count == 1 && !frame.commas => {
                 // A group around one value is that value: its bracket becomes a blank.
-                self.note(Change::Wrapper);
+                self.note(RepairChange::Wrapper);
                 if let Some(byte) = self.out.get_mut(frame.open) {
                     *byte = b' ';
                 }
             }
-            Kind::Parentheses => {
-                self.note(Change::Bracket);
+            Bracket::Parentheses => {
+                self.note(RepairChange::Bracket);
                 self.out.push(b']');
             }
-            Kind::Array => self.out.push(b']'),
+            Bracket::Array => self.out.push(b']'),
         }
-        self.strong |= frame.kind == Kind::Object && frame.count > 0;
+        self.strong |= frame.kind == Bracket::Object && frame.count > 0;
         self.empty = frame.count == 0;
     }
 
@@ -334,16 +342,16 @@ impl Reader<'_> {
         let Some(byte) = self.peek() else {
             return Next::End;
         };
-        let member = self.kind() == Some(Kind::Object);
+        let member = self.kind() == Some(Bracket::Object);
         match byte {
             b',' | b'}' | b']' | b')' if member => {
-                self.note(Change::Missing);
+                self.note(RepairChange::Missing);
                 self.out.extend_from_slice(b"null");
                 return Next::Comma;
             }
             b'}' | b']' | b')' if !self.stack.is_empty() => return self.close(byte),
             b',' if !self.stack.is_empty() => {
-                self.note(Change::ExtraComma);
+                self.note(RepairChange::ExtraComma);
                 self.take_sign();
                 return Next::Value;
             }
@@ -367,28 +375,28 @@ impl Reader<'_> {
         }
         self.at = self.text.past_prefix(self.at);
         match byte {
-            b'{' => self.open_bracket(Kind::Object),
-            b'[' => self.open_bracket(Kind::Array),
-            b'(' => self.open_bracket(Kind::Parentheses),
+            b'{' => self.open_bracket(Bracket::Object),
+            b'[' => self.open_bracket(Bracket::Array),
+            b'(' => self.open_bracket(Bracket::Parentheses),
             _ if self.text.quote_at(self.at).is_some() => self.string(),
             _ => self.bare(),
         }
     }
 
-    fn open_bracket(&mut self, kind: Kind) -> Next {
+    fn open_bracket(&mut self, kind: Bracket) -> Next {
         self.at += 1;
         self.push(kind, false);
         match kind {
-            Kind::Object => Next::Key,
+            Bracket::Object => Next::Key,
             _ => Next::Value,
         }
     }
 
-    pub(super) fn place(&self, role: Role) -> Place {
-        Place {
+    pub(super) fn place(&self, role: StringRole) -> StringPlace {
+        StringPlace {
             role,
             bare: self.bare_name,
-            parentheses: self.kind() == Some(Kind::Parentheses),
+            parentheses: self.kind() == Some(Bracket::Parentheses),
             depth: self.stack.len(),
         }
     }
@@ -396,9 +404,9 @@ impl Reader<'_> {
     /// Reads a string value, and those that are joined to it.
     pub(super) fn string(&mut self) -> Next {
         let role = match self.kind() {
-            Some(Kind::Object) => Role::Value,
-            Some(_) => Role::Element,
-            None => Role::Root,
+            Some(Bracket::Object) => StringRole::Value,
+            Some(_) => StringRole::Element,
+            None => StringRole::Root,
         };
         let place = self.place(role);
         let Some(extent) = self.strings.extent(self.at, place) else {
@@ -415,7 +423,7 @@ impl Reader<'_> {
                 self.at = plus;
                 break;
             };
-            self.note(Change::Joined);
+            self.note(RepairChange::Joined);
             self.out.pop();
             self.strings
                 .write_content(extent, &mut self.out, &mut self.changes);
@@ -425,16 +433,16 @@ impl Reader<'_> {
         self.after_value()
     }
 
-    pub(super) fn write_string(&mut self, extent: Extent) {
+    pub(super) fn write_string(&mut self, extent: StringExtent) {
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = extent.next;
         // A closing mark that was taken for text before the string's real end was found, and what stood behind it.
         if extent.next > extent.end && self.text.quote_at(extent.end).is_none() {
-            self.note(Change::Dropped);
+            self.note(RepairChange::Dropped);
         }
     }
 
-    /// Takes back what [`Reader::begin`] or a key wrote, where no value came.
+    /// Takes back what [`TolerantReader::begin`] or a key wrote, where no value came.
     pub(super) fn unbegin(&mut self) {
         if let Some(frame) = self.stack.last_mut() {
             self.out.truncate(frame.member);
@@ -448,7 +456,7 @@ impl Reader<'_> {
         let Some(byte) = self.peek() else {
             return Next::End;
         };
-        let member = self.kind() == Some(Kind::Object);
+        let member = self.kind() == Some(Bracket::Object);
         let next = if member { Next::Key } else { Next::Value };
         match byte {
             b',' => {
@@ -477,14 +485,14 @@ impl Reader<'_> {
         };
         let name = self.out.split_off(start.min(self.out.len()));
         let filled = self.stack.last().is_some_and(|frame| frame.count > 1);
-        if filled && self.around(1) == Some(Kind::Object) {
+        if filled && self.around(1) == Some(Bracket::Object) {
             self.unbegin();
-            self.note(Change::Closer);
+            self.note(RepairChange::Closer);
             self.pop();
             self.begin();
         } else {
-            self.note(Change::Bracket);
-            self.push(Kind::Object, true);
+            self.note(RepairChange::Bracket);
+            self.push(Bracket::Object, true);
             if let Some(frame) = self.stack.last_mut() {
                 frame.count = 1;
             }
@@ -494,9 +502,9 @@ impl Reader<'_> {
     }
 
     /// Closes what is still open.
-    pub(super) fn finish(mut self, start: usize) -> Option<Reading> {
+    pub(super) fn finish(mut self, start: usize) -> Option<RepairReading> {
         while !self.stack.is_empty() {
-            self.note(Change::Closer);
+            self.note(RepairChange::Closer);
             self.pop();
         }
         let Self {
@@ -517,8 +525,8 @@ impl Reader<'_> {
             .strip_prefix(b"[")
             .and_then(|rest| rest.strip_suffix(b"]"));
         let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
-        (!json.is_empty()).then(|| Reading {
-            joins: strong || !number && !changes.has(Change::Bare),
+        (!json.is_empty()).then(|| RepairReading {
+            joins: strong || !number && !changes.has(RepairChange::Bare),
             json,
             start,
             end: at,

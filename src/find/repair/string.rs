@@ -8,11 +8,11 @@
 //! 4. Where the input ends first, the last of the marks that were not believed ends the string, or the brackets at the
 //!    end of the input do; else the string was cut.
 
-use super::text::{Quote, Text};
+use super::text::{CandidateText, Quote};
 
 /// What a string is to its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum StringRole {
     /// The name of a member.
     Key,
     /// The value of a member.
@@ -25,8 +25,8 @@ pub(super) enum Role {
 
 /// What the reader knows about the surroundings of a string.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) role: Role,
+pub(super) struct StringPlace {
+    pub(super) role: StringRole,
     /// Whether the name of the member has no quotes.
     pub(super) bare: bool,
     /// Whether it stands directly in parentheses.
@@ -37,7 +37,7 @@ pub(super) struct Place {
 
 /// The extent of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct StringExtent {
     /// Its first byte behind the opening mark.
     pub(super) start: usize,
     /// The end of its content.
@@ -50,7 +50,7 @@ pub(super) struct Extent {
     pub(super) plain: bool,
 }
 
-impl Extent {
+impl StringExtent {
     /// A string whose quotes were not two double quotes, or not where they belong.
     const fn ended(start: usize, end: usize, next: usize) -> Self {
         Self {
@@ -100,23 +100,23 @@ impl Refused {
 }
 
 /// A search for the end of one string.
-struct Search {
+struct StringSearch {
     start: usize,
     open: Quote,
     /// Whether the opening mark is doubled.
     doubled: bool,
-    place: Place,
+    place: StringPlace,
     refused: Refused,
     /// A bit for each bracket that the string has opened, the innermost lowest: whether a quotation mark follows it. Of
     /// very many, the outermost are forgotten.
     brackets: u64,
     /// The first end that would be believed, were it not for brackets that are open.
-    put_off: Option<Extent>,
+    put_off: Option<StringExtent>,
 }
 
-impl Search {
+impl StringSearch {
     /// Takes notice of a bracket in the string.
-    fn bracket(&mut self, text: Text<'_>, at: usize) {
+    fn bracket(&mut self, text: CandidateText<'_>, at: usize) {
         match text.at(at) {
             Some(b'{' | b'[') => {
                 let next = text.skip_blanks(at + 1);
@@ -134,7 +134,7 @@ impl Search {
 /// Finds the ends of strings in one candidate.
 #[derive(Debug)]
 pub(super) struct Strings<'a> {
-    pub(super) text: Text<'a>,
+    pub(super) text: CandidateText<'a>,
     /// Whether the quotes around the name that was read last are doubled: those around its value are, then, too.
     doubled: bool,
     /// How many more times a string without an end may be searched for a likely one.
@@ -142,7 +142,7 @@ pub(super) struct Strings<'a> {
 }
 
 impl<'a> Strings<'a> {
-    pub(super) const fn new(text: Text<'a>, searches: &'a mut u32) -> Self {
+    pub(super) const fn new(text: CandidateText<'a>, searches: &'a mut u32) -> Self {
         Self {
             text,
             doubled: false,
@@ -151,10 +151,11 @@ impl<'a> Strings<'a> {
     }
 
     /// The extent of the string whose opening mark stands at `offset`.
-    pub(super) fn extent(&mut self, offset: usize, place: Place) -> Option<Extent> {
+    pub(super) fn extent(&mut self, offset: usize, place: StringPlace) -> Option<StringExtent> {
         let (open, length) = self.text.quote_at(offset)?;
-        let doubled = self.text.is_doubled(offset) && (self.doubled || place.role == Role::Key);
-        if place.role == Role::Key {
+        let doubled =
+            self.text.is_doubled(offset) && (self.doubled || place.role == StringRole::Key);
+        if place.role == StringRole::Key {
             self.doubled = doubled;
         }
         let start = offset + if doubled { 2 * length } else { length };
@@ -165,7 +166,7 @@ impl<'a> Strings<'a> {
 
     /// The text between three marks and three more where a value is wanted: `"""text"""`, as Python writes it, or a fence,
     /// without its info string.
-    pub(super) fn tripled(&mut self, offset: usize) -> Option<Extent> {
+    pub(super) fn tripled(&mut self, offset: usize) -> Option<StringExtent> {
         const MARKS: [&str; 3] = ["\"\"\"", "'''", "```"];
         let text = self.text;
         let marks = MARKS.iter().find(|marks| text.starts(offset, marks))?;
@@ -182,12 +183,18 @@ impl<'a> Strings<'a> {
         let content = text.slice(opened, end);
         let info = content.find('\n').filter(|_| marks.starts_with('`'));
         let start = opened + info.map_or(0, |at| at + 1);
-        Some(Extent::ended(start, end, end + marks.len()))
+        Some(StringExtent::ended(start, end, end + marks.len()))
     }
 
     /// Reads on to the first closing mark that can be believed.
-    fn search(&mut self, start: usize, open: Quote, doubled: bool, place: Place) -> Extent {
-        let mut search = Search {
+    fn search(
+        &mut self,
+        start: usize,
+        open: Quote,
+        doubled: bool,
+        place: StringPlace,
+    ) -> StringExtent {
+        let mut search = StringSearch {
             start,
             open,
             doubled,
@@ -234,16 +241,16 @@ impl<'a> Strings<'a> {
 
     /// At a mark that may close the string: it does, or it opens the next one, or it is text. An end is put off while
     /// brackets are open around marks in the text: code and JSON hold what looks like one.
-    fn mark(&self, at: usize, length: usize, search: &mut Search) -> Option<Extent> {
+    fn mark(&self, at: usize, length: usize, search: &mut StringSearch) -> Option<StringExtent> {
         let text = self.text;
         let mut behind = at + length;
         if search.doubled && text.quote_at(behind).map(|(mark, _)| mark) == Some(search.open) {
             behind += length;
         }
         if self.is_believed(behind, search) {
-            let extent = Extent {
+            let extent = StringExtent {
                 plain: true,
-                ..Extent::ended(search.start, at, behind)
+                ..StringExtent::ended(search.start, at, behind)
             };
             if search.refused.count == 0 || search.brackets == 0 || *self.searches == 0 {
                 return Some(extent);
@@ -257,15 +264,15 @@ impl<'a> Strings<'a> {
     }
 
     /// Whether a mark ends the string: the grammar allows what follows it, and no rule says that it is text.
-    fn is_believed(&self, behind: usize, search: &Search) -> bool {
-        let marked = search.place.role == Role::Element && search.refused.count > 0;
+    fn is_believed(&self, behind: usize, search: &StringSearch) -> bool {
+        let marked = search.place.role == StringRole::Element && search.refused.count > 0;
         // ["the "name": text"]
         let text = marked && self.colon_follows(behind) || self.closes_pair(behind, search);
         !text && self.ends_before(behind, search.place)
     }
 
     /// Whether a mark is the second of a pair in the text, although what follows it could follow the string.
-    fn closes_pair(&self, behind: usize, search: &Search) -> bool {
+    fn closes_pair(&self, behind: usize, search: &StringSearch) -> bool {
         if search.refused.count.is_multiple_of(2) {
             return false;
         }
@@ -282,11 +289,11 @@ impl<'a> Strings<'a> {
         match search.place.role {
             _ if code => true,
             // ["the "quick", "brown" fox", 1]
-            Role::Element if parted && text.quote_at(next).is_some() => {
+            StringRole::Element if parted && text.quote_at(next).is_some() => {
                 !matches!(text.look_string(next), Some(end) if self.follows_element(end))
             }
             // {"a": "b "c" d: e"}, whose own name is not bare
-            Role::Value => {
+            StringRole::Value => {
                 let line = parted && text.slice(comma, next).contains('\n');
                 !search.place.bare && !line && text.bare_key_at(next)
             }
@@ -295,9 +302,9 @@ impl<'a> Strings<'a> {
     }
 
     /// At a mark that does not end the string: it may open the next one, so that this one has lost its end.
-    fn ended_earlier(&self, at: usize, search: &Search) -> Option<Extent> {
+    fn ended_earlier(&self, at: usize, search: &StringSearch) -> Option<StringExtent> {
         let text = self.text;
-        let Search {
+        let StringSearch {
             start,
             place,
             refused,
@@ -309,26 +316,30 @@ impl<'a> Strings<'a> {
         }
         let end = match (byte, place.role) {
             // {"key:"value"}
-            (b':', Role::Key) => last,
+            (b':', StringRole::Key) => last,
             // {"a": "first, b: "second"}
-            (b':', Role::Value) if refused.count == 0 => {
+            (b':', StringRole::Value) if refused.count == 0 => {
                 start + first_bare_key(text, start, text.slice(start, at))?
             }
             // {"a": "b,"c": "d"} and ["a,"b"]
-            (b',', Role::Value) if text.quoted_key_at(at) => last,
-            (b',', Role::Element)
+            (b',', StringRole::Value) if text.quoted_key_at(at) => last,
+            (b',', StringRole::Element)
                 if text.look_string(at).is_some_and(|end| self.closes_at(end)) =>
             {
                 last
             }
             // {"a": ["b" c], "next": 1}
-            (b',', Role::Element) if refused.count == 1 && text.quoted_key_at(at) => last,
+            (b',', StringRole::Element) if refused.count == 1 && text.quoted_key_at(at) => last,
             // [{"a": "first\n}, {\n"b": "second"}]
-            (b'{', Role::Value | Role::Element) if refused.count == 0 && text.quoted_key_at(at) => {
+            (b'{', StringRole::Value | StringRole::Element)
+                if refused.count == 0 && text.quoted_key_at(at) =>
+            {
                 before_brackets(text, start, at)?
             }
             // {"a": "first\n"b": 2}
-            (_, Role::Value) if text.quoted_key_at(at) && text.slice(last, at).contains('\n') => {
+            (_, StringRole::Value)
+                if text.quoted_key_at(at) && text.slice(last, at).contains('\n') =>
+            {
                 last + 1
             }
             _ => return None,
@@ -338,15 +349,15 @@ impl<'a> Strings<'a> {
             .single()
             .filter(|(quote, _)| *quote < end)
             .unwrap_or((end, end));
-        Some(Extent::ended(start, end, next))
+        Some(StringExtent::ended(start, end, next))
     }
 
     /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
-    fn unclosed(&mut self, start: usize, refused: Refused, place: Place) -> Extent {
+    fn unclosed(&mut self, start: usize, refused: Refused, place: StringPlace) -> StringExtent {
         let end = self.text.len();
-        let cut = Extent {
+        let cut = StringExtent {
             cut: true,
-            ..Extent::ended(start, end, end)
+            ..StringExtent::ended(start, end, end)
         };
         let ended = self.before_text(start, refused);
         ended
@@ -356,44 +367,49 @@ impl<'a> Strings<'a> {
 
     /// Where a string ends that only text follows, as behind the members of an object that is cut off: at the end of
     /// the line of its last mark, if those in it come in pairs.
-    fn before_text(&self, start: usize, refused: Refused) -> Option<Extent> {
+    fn before_text(&self, start: usize, refused: Refused) -> Option<StringExtent> {
         let (end, behind) = refused.last;
         let rest = self.text.slice(behind, self.text.len());
         let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
         let ends = refused.count % 2 == 1 && line.starts_with('\n');
-        ends.then_some(Extent::ended(start, end, self.text.len()))
+        ends.then_some(StringExtent::ended(start, end, self.text.len()))
     }
 
     /// Where a string ends that the closing brackets at the end of the input show to be closed: at its only mark, before
     /// what may be the next name or element, or before the brackets.
-    fn before_closers(&mut self, start: usize, refused: Refused, place: Place) -> Option<Extent> {
+    fn before_closers(
+        &mut self,
+        start: usize,
+        refused: Refused,
+        place: StringPlace,
+    ) -> Option<StringExtent> {
         let content = self.text.slice(start, self.text.len());
         let closes = |c: char| "}]".contains(c) || (c == ')' && place.parentheses);
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         let tail = content.get(body.len()..)?;
-        if *self.searches == 0 || place.role == Role::Root || !tail.contains(closes) {
+        if *self.searches == 0 || place.role == StringRole::Root || !tail.contains(closes) {
             return None;
         }
         *self.searches -= 1;
         if let Some((end, next)) = refused.single() {
-            return Some(Extent::ended(start, end, next));
+            return Some(StringExtent::ended(start, end, next));
         }
         let end = match place.role {
             // {"f(x): 1}
-            Role::Key => content.find(':'),
+            StringRole::Key => content.find(':'),
             // ["a, b, c]
-            Role::Element if refused.count == 0 => body.find(','),
+            StringRole::Element if refused.count == 0 => body.find(','),
             // {"a": "first, b: 2}
-            Role::Value if refused.count == 0 => first_bare_key(self.text, start, body),
+            StringRole::Value if refused.count == 0 => first_bare_key(self.text, start, body),
             _ => None,
         };
         let end = start + end.unwrap_or(body.len());
-        Some(Extent::ended(start, end, end))
+        Some(StringExtent::ended(start, end, end))
     }
 }
 
 /// Where a string ended behind which only brackets and line ends stand before an offset.
-fn before_brackets(text: Text<'_>, start: usize, at: usize) -> Option<usize> {
+fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<usize> {
     let content = text.slice(start, at);
     let body = content.trim_end_matches(|c: char| c.is_ascii_whitespace() || "{}[],".contains(c));
     let tail = content.get(body.len()..)?;
@@ -401,13 +417,13 @@ fn before_brackets(text: Text<'_>, start: usize, at: usize) -> Option<usize> {
 }
 
 /// Whether a literal of JSON or of a language near to it stands at an offset.
-pub(super) fn literal_at(text: Text<'_>, offset: usize) -> bool {
+pub(super) fn literal_at(text: CandidateText<'_>, offset: usize) -> bool {
     let word = text.slice(offset, text.word_end(offset));
     super::scalar::literal(word).is_some()
 }
 
 /// How far behind `start`, where `body` begins, the comma before the first bare key stands.
-fn first_bare_key(text: Text<'_>, start: usize, body: &str) -> Option<usize> {
+fn first_bare_key(text: CandidateText<'_>, start: usize, body: &str) -> Option<usize> {
     let mut commas = memchr::memchr_iter(b',', body.as_bytes());
     commas.find(|at| text.bare_key_at(text.skip_blanks(start + at + 1)))
 }

@@ -32,9 +32,9 @@ impl Quote {
 
 /// The text of a candidate: valid UTF-8, read by byte offset.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Text<'a>(pub(super) &'a str);
+pub(super) struct CandidateText<'a>(pub(super) &'a str);
 
-impl<'a> Text<'a> {
+impl<'a> CandidateText<'a> {
     /// The byte at an offset, `None` behind the end. The first byte of a [wide](Self::wide_at) sign is the sign.
     pub(super) fn at(self, offset: usize) -> Option<u8> {
         let byte = *self.0.as_bytes().get(offset)?;
@@ -145,7 +145,7 @@ impl<'a> Text<'a> {
     /// The first offset from here on that is neither blank nor comment, as far as a look goes.
     pub(super) fn look_past_blanks(self, offset: usize) -> usize {
         let mut at = self.skip_blanks(offset);
-        let near = Text(self.slice(0, self.boundary(at.saturating_add(LOOK))));
+        let near = CandidateText(self.slice(0, self.boundary(at.saturating_add(LOOK))));
         while let Some(end) = near.comment_end(at) {
             at = near.skip_blanks(end);
             // A comment that goes on behind the horizon hides what follows it; the input ends there for all we know.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialect::Agent;
-use crate::dialect::reader::{Found, Reader, Taken};
+use crate::dialect::reader::{FoundRecord, Reader, Taken};
 use crate::event::Progress as Events;
 use crate::fact::Statement;
 
@@ -25,7 +25,7 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
             });
         };
         let document = Value::new(record.as_bytes());
-        let taken = reader.read(document, Found::ALONE, &mut follow);
+        let taken = reader.read(document, FoundRecord::ALONE, &mut follow);
         assert_eq!(taken, Taken::Told, "{record}");
     }
     events.finish(&mut |event| view.event(event, Duration::ZERO, &mut out));

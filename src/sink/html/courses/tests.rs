@@ -4,7 +4,7 @@ use crate::event::Status;
 use crate::find::Options;
 use crate::session::Sessions;
 use crate::sink::html::course::{CourseStep, DEPTH, What};
-use crate::stream::{Follower, Line, Stream};
+use crate::stream::{Follower, LineOf, Stream};
 
 /// Follows a stream as a page does.
 struct Fold {
@@ -16,7 +16,7 @@ impl Follower for Fold {
     fn record(
         &mut self,
         agent: Option<crate::dialect::Agent>,
-        line: Line<'_>,
+        line: LineOf<'_>,
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
