@@ -602,7 +602,10 @@ pub(super) fn has_result(record: &Object<'_>, words: Words) -> bool {
                 "error",
             ];
             let results = ["output", "result", "observation", "value", "tool_use_id"];
+            // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
+            let whole = ["name", "toolName", "tool_name", "tool", "tool_call", "item"];
             words.has(Words::END)
+                && (first(record, &whole).is_some() || first(record, &OUTPUTS).is_some())
                 || first(record, &flags).is_some()
                 || first(record, &results).is_some()
         }
