@@ -160,9 +160,6 @@ impl Reader {
                 if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
                     let fault = self.describe(start, stop, 0, window);
                     self.tell(fault, round);
-                } else {
-                    // It comes next as text, unless there is text before it: the scanner has read it already.
-                    self.stopped_whole = Some((start, stop));
                 }
                 self.end_whole(start, round);
             }

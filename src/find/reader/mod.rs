@@ -184,8 +184,6 @@ pub(crate) struct Reader {
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<Marks>,
     whole: Option<Whole>,
-    /// Where the source was found not to be whole: the candidate that was read last, and where it stopped.
-    stopped_whole: Option<(u64, Stop)>,
     /// The line whose leftmost pending opening was asked about.
     asked: Option<u64>,
     /// The marks that were asked about last.
@@ -225,7 +223,6 @@ impl Reader {
             line: None,
             open_fence: None,
             whole: options.whole.then(Whole::default),
-            stopped_whole: None,
             asked: None,
             asked_marks: None,
             steps: 0,

@@ -3,7 +3,6 @@
 use memchr::memrchr3;
 
 use super::asks::Unanswered;
-use super::candidates::Pause;
 use super::{Candidate, Context, Flow, Found, Mode, Reader, Round};
 use crate::document::Rank;
 use crate::find::bracket::{NEAR, Near, goes_on, near};
@@ -63,15 +62,11 @@ impl Reader {
     /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
     fn next_opening(&mut self, round: &Round<'_>) -> Option<Opening> {
         let Round { window, last, .. } = *round;
-        let (length, opening) = match window.from(self.at) {
-            // Most documents stand alone on their lines.
-            [b'\n', b'{', b'"', ..] => (1, Some(Opening::Bracket)),
-            text => lanes::blockwise(Search {
-                text,
-                fences: self.options.fence,
-                last,
-            }),
-        };
+        let (length, opening) = lanes::blockwise(Search {
+            text: window.from(self.at),
+            fences: self.options.fence,
+            last,
+        });
         self.at += length as u64;
         self.steps += length as u64;
         opening
@@ -97,15 +92,8 @@ impl Reader {
                 return self.near(near, round);
             }
         }
-        let stopped = self.stopped_whole.take_if(|(read, _)| *read == start);
-        let read = match stopped {
-            Some((_, stop)) => Err(Pause::Stopped(stop)),
-            None => {
-                self.begin(start);
-                self.read(start, rest, round)
-            }
-        };
-        match read {
+        self.begin(start);
+        match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
             Err(pause) => {
                 let candidate = Candidate::new(start, Context::Text);
@@ -152,7 +140,6 @@ impl Reader {
 
     /// Goes to the beginning of a candidate.
     pub(super) fn begin(&mut self, start: u64) {
-        self.stopped_whole = None;
         self.scanner.reset();
         self.at = start;
     }
@@ -208,19 +195,10 @@ enum Opening {
     Mark,
 }
 
-/// More marks in a block than this are mostly nested brackets that open nothing.
-const MANY: u32 = 16;
-
-/// Braces with an opening bracket behind them.
-#[cold]
-fn doubled(text: &[u8; lanes::WIDE + 1]) -> u64 {
-    let [block @ .., _] = text;
-    let braces = lanes::wide_equal(block, b'{');
-    braces & (braces | lanes::wide_equal(block, b'[')) >> 1
-}
-
-/// Searches text for its first opening, which stands in no terminal sequence: how many bytes stand before it. Without an opening
-/// the text ends there, or a sequence begins that does not end in it.
+/// Searches text for its first opening: how many bytes stand before it. Without an opening the text ends there, or a control
+/// string begins that does not end in it.
+///
+/// Terminal sequences hold no openings but the bracket behind their escape character, unless they are control strings.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     text: &'a [u8],
@@ -237,17 +215,21 @@ impl Blockwise for Search<'_> {
         let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
             let mut marks = lanes.openings(block);
-            if marks.count_ones() > MANY {
-                marks &= !doubled(block);
-            }
             while marks != 0 {
                 let at = from + marks.trailing_zeros() as usize;
                 marks &= marks - 1;
-                if at >= next {
-                    match self.look_at(at) {
-                        Ok(behind) => next = behind,
-                        Err(opening) => return (at, opening),
-                    }
+                if at < next {
+                    continue;
+                }
+                match self.look_at(at) {
+                    Ok(behind) => next = behind,
+                    Err(opening) => return (at, opening),
+                }
+                // A log in colours has many sequences.
+                if next == at + 2 {
+                    let [text @ .., _] = block;
+                    let brackets = lanes.equal(text, ESCAPE) << 1 & lanes.equal(text, b'[');
+                    marks &= !(brackets | brackets >> 1);
                 }
             }
             from += lanes::WIDE;
@@ -273,13 +255,15 @@ impl Search<'_> {
                 Err(Some(Opening::Bracket))
             }
             [b'`' | b'~', ..] if self.fences => Err(Some(Opening::Mark)),
-            // A bracket behind an escape character opens nothing.
-            [ESCAPE, b'{', ..] => Ok(at + 2),
-            sequence @ [ESCAPE, ..] => match sequence_in(sequence, self.last) {
-                Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
-                Sequence::Incomplete => Err(None),
-                Sequence::None => Ok(at + 1),
-            },
+            text @ [ESCAPE, b']' | b'_' | b'P' | b'^' | b'X', ..] => {
+                match sequence_in(text, self.last) {
+                    Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
+                    Sequence::Incomplete => Err(None),
+                    Sequence::None => Ok(at + 1),
+                }
+            }
+            [ESCAPE] if !self.last => Err(None),
+            [ESCAPE, behind, ..] if *behind != ESCAPE => Ok(at + 2),
             _ => Ok(at + 1),
         }
     }
@@ -322,11 +306,11 @@ mod tests {
             at += match text[at] {
                 b'{' | b'[' if goes_on(at) => break,
                 b'`' | b'~' => break,
-                ESCAPE if text[at..].starts_with(b"\x1b{") => 2,
-                ESCAPE => match sequence_at_end(&text[at..]) {
+                ESCAPE if text[at..].starts_with(b"\x1b]") => match sequence_at_end(&text[at..]) {
                     Sequence::Delete(length) | Sequence::LineEnd(length) => length,
                     Sequence::Incomplete | Sequence::None => 1,
                 },
+                ESCAPE if !text[at..].starts_with(b"\x1b\x1b") => 2,
                 _ => 1,
             };
         }
@@ -359,7 +343,7 @@ mod tests {
 
     #[test]
     fn brackets_of_sequences_open_nothing() {
-        let parts = ["\x1b", "[", "`", "1", "{", "\"", "a"];
+        let parts = ["\x1b", "[", "]", "\x07", "`", "1", "{", "\"", "a"];
         let all = parts.len();
         for choice in 0..all.pow(4) {
             let part = |place| parts[choice / all.pow(place) % all];
