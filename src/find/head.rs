@@ -161,11 +161,6 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
         return Some(None);
     };
     let (left, written) = text.split_at_checked(mark)?;
-    let tail = written
-        .trim_ascii_end()
-        .iter()
-        .rposition(u8::is_ascii_whitespace);
-    let side = prefix::side(left, written.get(tail.unwrap_or(written.len())..)?);
     let opened = start + text.len() as u64;
     Some(Some(Question {
         start: start + mark as u64,
@@ -174,7 +169,7 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
         opened,
         stop: opened,
         left: left.to_vec(),
-        side: side.to_vec(),
+        side: prefix::side_at_end(left, written).to_vec(),
         about: Opened::Thinking,
     }))
 }

@@ -6,17 +6,20 @@
 mod key;
 mod left;
 mod name;
+mod stamp;
 mod stripped;
 
 use std::ops::Range;
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
+use super::weak;
 use crate::input::BOM;
-use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
+use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
-pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, begins_with_stamp, is_blank};
+pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
 pub(crate) use name::{Name, Stamped, stable};
+pub(crate) use stamp::begins_with_stamp;
 pub(crate) use stripped::{Stripped, is_taken_off, prefix_of};
 
 /// One way to go on with a left text on the lines behind it.
@@ -68,19 +71,10 @@ impl Prefix {
         if behind.starts_with(&self.padding) {
             return self.padding.len();
         }
-        let mut at = 0;
-        while let Some(rest @ [_, ..]) = self.padding.get(at..) {
-            let length = match sequence_at_end(rest) {
-                Sequence::Delete(length) | Sequence::LineEnd(length) => length,
-                _ if rest.starts_with(BOM) => BOM.len(),
-                _ => 1,
-            };
-            if behind.get(at..at + length) != rest.get(..length) {
-                break;
-            }
-            at += length;
+        match self.padding.first() {
+            Some(blank) if is_blank(blank) && behind.first() == Some(blank) => 1,
+            _ => 0,
         }
-        at
     }
 
     /// Whether lines end with the side of a box.
@@ -109,12 +103,9 @@ impl Prefix {
 /// Whether a prefix may end with what is `left` of a mark: marks in a sentence stand at a word.
 pub(crate) fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
-    let sequence = memrchr(ESCAPE, left).and_then(|at| left.get(at..));
-    let ends_with_sequence = sequence.is_some_and(|sequence| match sequence_at_end(sequence) {
-        Sequence::Delete(length) | Sequence::LineEnd(length) => length == sequence.len(),
-        Sequence::Incomplete | Sequence::None => false,
-    });
-    left.last().is_some_and(apart) || left.ends_with(BOM) || ends_with_sequence
+    left.last().is_some_and(apart)
+        || left.ends_with(BOM)
+        || weak::sequence_before_end(left).is_some()
 }
 
 /// A line without the byte order mark that it may begin with.
@@ -145,4 +136,16 @@ pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
         true => line.trim_ascii_start(),
         false => &[],
     }
+}
+
+/// The same of what stands behind the last blank of `line`.
+pub(crate) fn side_at_end<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
+    let blank = line
+        .trim_ascii_end()
+        .iter()
+        .rposition(u8::is_ascii_whitespace);
+    side(
+        left,
+        line.get(blank.unwrap_or(line.len())..).unwrap_or_default(),
+    )
 }

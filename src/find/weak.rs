@@ -34,17 +34,24 @@ const fn is_of_word(byte: u8) -> bool {
 /// The last byte of a text that is no colour, unless a sequence that ends a line stands behind it.
 fn last_shown(mut text: &[u8]) -> Option<u8> {
     loop {
-        let near = text.len().saturating_sub(COLOUR_LIMIT);
-        let escape = memchr::memrchr(ESCAPE, text.get(near..)?);
-        let Some((before, sequence)) = escape.and_then(|at| text.split_at_checked(near + at))
-        else {
-            return text.last().copied();
+        text = match sequence_before_end(text) {
+            Some((before, Sequence::Delete(_))) => before,
+            Some(_) => return None,
+            None => return text.last().copied(),
         };
-        match sequence_at_end(sequence) {
-            Sequence::Delete(length) if length == sequence.len() => text = before,
-            Sequence::LineEnd(length) if length == sequence.len() => return None,
-            _ => return text.last().copied(),
+    }
+}
+
+/// The sequence that a text ends with, and what stands before it.
+pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
+    let near = text.len().saturating_sub(COLOUR_LIMIT);
+    let escape = memchr::memrchr(ESCAPE, text.get(near..)?)?;
+    let (before, rest) = text.split_at_checked(near + escape)?;
+    match sequence_at_end(rest) {
+        found @ (Sequence::Delete(length) | Sequence::LineEnd(length)) if length == rest.len() => {
+            Some((before, found))
         }
+        _ => None,
     }
 }
 

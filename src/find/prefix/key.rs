@@ -1,6 +1,7 @@
 //! What lines begin with that may go on with a left text: most lines are told from them by a few bytes.
 
-use super::left::{Class, Left, is_blank};
+use super::left::{Left, is_blank};
+use super::stamp::Class;
 use crate::input::BOM;
 
 /// What a line begins with.

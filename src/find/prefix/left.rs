@@ -5,6 +5,7 @@ use memchr::{memchr, memmem};
 
 use super::Alternative;
 use super::key::{First, Key};
+use super::stamp::{Class, classify, ends_clock, fraction};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -19,32 +20,6 @@ pub(crate) enum Change {
     Nothing,
     Stamps,
     Digits,
-}
-
-/// One byte of a left text and how it may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    Literal,
-    /// A digit of a time stamp.
-    Stamp,
-    /// What parts the seconds of a time stamp from their fraction.
-    Point,
-    /// A blank before a time stamp, which may grow into it.
-    Padding,
-    /// Any other digit.
-    Digit,
-    Blank,
-}
-
-impl Class {
-    /// Whether such a byte may be another of its class.
-    pub(crate) const fn is_free(self, change: Change) -> bool {
-        match self {
-            Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
-            Self::Digit | Self::Blank => matches!(change, Change::Digits),
-            Self::Literal => false,
-        }
-    }
 }
 
 /// For each cut, where the rest of a line begins that goes with the left text up to there.
@@ -114,14 +89,14 @@ impl Left {
     /// The one blank that stood behind a cut, as a log puts it there, behind the longest cut with terminal sequences and byte
     /// order marks. More blanks indent the text.
     pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
-        let rest = match cut {
-            0 => self.padding(),
-            _ => {
-                let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
-                let blanks = rest.iter().take_while(|byte| is_blank(byte)).count();
-                rest.get(..blanks).unwrap_or_default()
-            }
-        };
+        if cut > 0 {
+            let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
+            return rest
+                .get(..1)
+                .filter(|byte| byte.iter().all(is_blank))
+                .unwrap_or_default();
+        }
+        let rest = self.padding();
         let mut blanks = (0..rest.len()).filter(|&at| rest.get(at).is_some_and(is_blank));
         let end = blanks.nth(1).unwrap_or(rest.len());
         rest.get(..end).unwrap_or_default()
@@ -242,22 +217,6 @@ impl Left {
     pub(crate) fn matched(&self, line: &[u8], change: Change) -> Ends {
         let mut ends = Ends::NOWHERE;
         let found = |at| u32::try_from(at).unwrap_or(Ends::NONE);
-        if change == Change::Nothing {
-            let same = if line.starts_with(&self.text) {
-                self.text.len()
-            } else {
-                let both = self.text.iter().zip(line);
-                both.take_while(|(left, line)| left == line).count()
-            };
-            if same == self.text.len() || marked(line, same) == 0 {
-                for (&length, end) in self.cuts.iter().zip(&mut ends.0) {
-                    if length <= same && !self.splits(length, line, length) {
-                        *end = found(behind_mark(line, length));
-                    }
-                }
-                return ends;
-            }
-        }
         let (mut at, mut read) = (0, 0);
         for (&length, end) in self.cuts.iter().zip(&mut ends.0).rev() {
             while at < length {
@@ -401,119 +360,6 @@ fn unpadded(mut text: &[u8]) -> usize {
             _ => return text.len(),
         };
     }
-}
-
-/// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
-///
-/// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
-/// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
-pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
-    classes.clear();
-    classes.extend(left.iter().map(|byte| match byte {
-        b'0'..=b'9' => Class::Digit,
-        _ if is_blank(byte) => Class::Blank,
-        _ => Class::Literal,
-    }));
-    if !classes.contains(&Class::Digit) {
-        return;
-    }
-    let mut at = 0;
-    while at < left.len() {
-        let run = left
-            .iter()
-            .skip(at)
-            .position(|&byte| !is_stamp_part(byte))
-            .map_or(left.len(), |length| at + length);
-        if is_stamp(left.get(at..run).unwrap_or_default()) {
-            let before = classes.iter_mut().take(at).rev();
-            for blank in before.take_while(|class| **class == Class::Blank) {
-                *blank = Class::Padding;
-            }
-            for (at, class) in classes.iter_mut().enumerate().take(run).skip(at) {
-                if *class == Class::Digit {
-                    *class = Class::Stamp;
-                } else if ends_clock(left, at)
-                    && left.get(at..).is_some_and(|rest| fraction(rest) > 0)
-                {
-                    *class = Class::Point;
-                }
-            }
-        }
-        at = run + 1;
-    }
-}
-
-/// Whether a byte may stand in a time stamp.
-pub(super) const fn is_stamp_part(byte: u8) -> bool {
-    byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
-}
-
-/// Whether a text begins with a time stamp.
-pub(crate) fn begins_with_stamp(text: &[u8]) -> bool {
-    let run = text.iter().take_while(|byte| is_stamp_part(**byte)).count();
-    text.get(..run).is_some_and(is_stamp)
-}
-
-/// Whether the hours, minutes and seconds of a clock (`9:05:07`) end at `at`.
-fn ends_clock(left: &[u8], at: usize) -> bool {
-    let clock = at.checked_sub(7).and_then(|from| left.get(from..at));
-    let digit = u8::is_ascii_digit;
-    matches!(clock, Some([h, b':', m, n, b':', s, t]) if [h, m, n, s, t].into_iter().all(digit))
-}
-
-/// The length of the fraction that `text` begins with, its point included.
-fn fraction(text: &[u8]) -> usize {
-    let [b'.' | b',', digits @ ..] = text else {
-        return 0;
-    };
-    match digits
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count()
-    {
-        0 => 0,
-        digits => 1 + digits,
-    }
-}
-
-/// Whether a run of [such bytes](is_stamp_part) is a time stamp.
-pub(super) fn is_stamp(run: &[u8]) -> bool {
-    if is_seconds(run) {
-        return true;
-    }
-    let digit = |at: usize| run.get(at).is_some_and(u8::is_ascii_digit);
-    let mut dashes = 0;
-    let mut digits = 0;
-    for (at, byte) in run.iter().enumerate() {
-        if byte.is_ascii_digit() {
-            digits += 1;
-            if digits >= 10 {
-                return true;
-            }
-            continue;
-        }
-        digits = 0;
-        let between = at > 0 && digit(at - 1) && digit(at + 1);
-        match byte {
-            b':' if between && digit(at + 2) => return true,
-            b'.' if between && digit(at + 2) && digit(at + 3) => return true,
-            b'-' | b'/' if between => {
-                dashes += 1;
-                if dashes == 2 {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Whether it is a number of seconds with as many decimals as make four digits: `9.876`, `12.06`, `100.5` (BuildKit).
-fn is_seconds(run: &[u8]) -> bool {
-    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    let mut parts = run.splitn(2, |&byte| byte == b'.');
-    run.len() == 5 && run.contains(&b'.') && parts.all(digits)
 }
 
 /// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind

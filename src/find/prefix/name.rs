@@ -1,7 +1,8 @@
 //! The name of a source in what stands before its text: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use super::left::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part};
+use super::left::PREFIX_LIMIT;
+use super::stamp::{Class, classify, is_stamp, is_stamp_part};
 use crate::json::scan::clean;
 
 /// The longest name, in bytes.

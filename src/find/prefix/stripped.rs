@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::left::Left;
-use super::{Alternative, Prefix, side, within, without_mark};
+use super::{Alternative, Prefix, side_at_end, within, without_mark};
 
 /// The prefix of the first line on which a bracket is left open, or else a fence begins, or else a bracket, with which the next
 /// line goes on. What stands behind it need not be JSON.
@@ -22,11 +22,7 @@ fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
         };
         let (before, behind) = line.split_at_checked(at)?;
         let left = Left::new(before);
-        let tail = behind
-            .trim_ascii_end()
-            .iter()
-            .rposition(u8::is_ascii_whitespace);
-        let side = side(before, behind.get(tail.unwrap_or(behind.len())..)?).to_vec();
+        let side = side_at_end(before, behind).to_vec();
         let mut next = lines.clone().take(NEAR);
         let mut directly = true;
         let found = next.find_map(|next| {

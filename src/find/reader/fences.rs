@@ -234,11 +234,7 @@ impl Reader {
     ) -> Option<Question> {
         let line = self.line(window, self.at).start;
         let json = announces_json(written);
-        let last = written
-            .trim_ascii_end()
-            .iter()
-            .rposition(u8::is_ascii_whitespace);
-        let side = prefix::side(&left, written.get(last.unwrap_or(written.len())..)?).to_vec();
+        let side = prefix::side_at_end(&left, written).to_vec();
         let opened = self.at + next as u64;
         (json || self.open_fence.is_none()).then_some(Question {
             start: self.at,
@@ -331,7 +327,6 @@ impl Reader {
 
     /// The closing marks or the end of input behind values, or behind none.
     fn end_fence(&mut self, fence: &Fence, closed: bool, round: &mut Round<'_>) {
-        let window = round.window;
         if fence.found.is_empty() && !fence.delivered {
             if fence.announces() {
                 let stop = Stop {
@@ -343,9 +338,7 @@ impl Reader {
                         "the input ends behind its opening marks"
                     },
                 };
-                self.tell_noise(fence.marks, round);
-                let position = fence.position(window);
-                self.tell_fence(&fence.opening, position, stop, 0, round);
+                self.tell_fence(fence, stop, 0, round);
             }
             return;
         }
@@ -361,13 +354,10 @@ impl Reader {
 
     /// Something that is no value stands at `stop` in a fence.
     fn leave_fence(&mut self, fence: &Fence, stop: Stop, round: &mut Round<'_>) {
-        let window = round.window;
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_noise(fence.marks, round);
-            let position = fence.position(window);
-            self.tell_fence(&fence.opening, position, stop, 0, round);
+            self.tell_fence(fence, stop, 0, round);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -408,16 +398,13 @@ impl Reader {
         stop: Stop,
         round: &mut Round<'_>,
     ) {
-        let window = round.window;
         self.open_fence = Some(fence.opening.marks);
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
             return;
         }
         let depth = self.scanner.depth();
-        self.tell_noise(fence.marks, round);
-        let position = fence.position(window);
-        self.tell_fence(&fence.opening, position, stop, depth, round);
+        self.tell_fence(fence, stop, depth, round);
         if depth == 0 {
             self.at = stop.at.max(start + 1);
         } else {
@@ -425,18 +412,11 @@ impl Reader {
         }
     }
 
-    fn tell_fence(
-        &mut self,
-        opening: &Opening,
-        position: Position,
-        stop: Stop,
-        depth: usize,
-        round: &mut Round<'_>,
-    ) {
-        let window = round.window;
-        let mut fault = self.describe(stop.at, stop, depth, window);
-        fault.position = position;
-        fault.fence = Some(opening.info.clone().into_owned());
+    fn tell_fence(&mut self, fence: &Fence, stop: Stop, depth: usize, round: &mut Round<'_>) {
+        self.tell_noise(fence.marks, round);
+        let mut fault = self.describe(stop.at, stop, depth, round.window);
+        fault.position = fence.position(round.window);
+        fault.fence = Some(fence.opening.info.clone().into_owned());
         self.tell(fault, round);
     }
 }

@@ -1,0 +1,142 @@
+//! Time stamps in a left text: which of its bytes may be others on the next line.
+
+use super::left::{Change, is_blank};
+
+/// One byte of a left text and how it may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Literal,
+    /// A digit of a time stamp.
+    Stamp,
+    /// What parts the seconds of a time stamp from their fraction.
+    Point,
+    /// A blank before a time stamp, which may grow into it.
+    Padding,
+    /// Any other digit.
+    Digit,
+    Blank,
+}
+
+impl Class {
+    /// Whether such a byte may be another of its class.
+    pub(crate) const fn is_free(self, change: Change) -> bool {
+        match self {
+            Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
+            Self::Digit | Self::Blank => matches!(change, Change::Digits),
+            Self::Literal => false,
+        }
+    }
+}
+
+/// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
+///
+/// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
+/// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
+pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
+    classes.clear();
+    classes.extend(left.iter().map(|byte| match byte {
+        b'0'..=b'9' => Class::Digit,
+        _ if is_blank(byte) => Class::Blank,
+        _ => Class::Literal,
+    }));
+    if !classes.contains(&Class::Digit) {
+        return;
+    }
+    let mut at = 0;
+    while at < left.len() {
+        let run = left
+            .iter()
+            .skip(at)
+            .position(|&byte| !is_stamp_part(byte))
+            .map_or(left.len(), |length| at + length);
+        if is_stamp(left.get(at..run).unwrap_or_default()) {
+            let before = classes.iter_mut().take(at).rev();
+            for blank in before.take_while(|class| **class == Class::Blank) {
+                *blank = Class::Padding;
+            }
+            for (at, class) in classes.iter_mut().enumerate().take(run).skip(at) {
+                if *class == Class::Digit {
+                    *class = Class::Stamp;
+                } else if ends_clock(left, at)
+                    && left.get(at..).is_some_and(|rest| fraction(rest) > 0)
+                {
+                    *class = Class::Point;
+                }
+            }
+        }
+        at = run + 1;
+    }
+}
+
+/// Whether a byte may stand in a time stamp.
+pub(super) const fn is_stamp_part(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
+}
+
+/// Whether a text begins with a time stamp.
+pub(crate) fn begins_with_stamp(text: &[u8]) -> bool {
+    let run = text.iter().take_while(|byte| is_stamp_part(**byte)).count();
+    text.get(..run).is_some_and(is_stamp)
+}
+
+/// Whether the hours, minutes and seconds of a clock (`9:05:07`) end at `at`.
+pub(super) fn ends_clock(left: &[u8], at: usize) -> bool {
+    let clock = at.checked_sub(7).and_then(|from| left.get(from..at));
+    let digit = u8::is_ascii_digit;
+    matches!(clock, Some([h, b':', m, n, b':', s, t]) if [h, m, n, s, t].into_iter().all(digit))
+}
+
+/// The length of the fraction that `text` begins with, its point included.
+pub(super) fn fraction(text: &[u8]) -> usize {
+    let [b'.' | b',', digits @ ..] = text else {
+        return 0;
+    };
+    match digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count()
+    {
+        0 => 0,
+        digits => 1 + digits,
+    }
+}
+
+/// Whether a run of [such bytes](is_stamp_part) is a time stamp.
+pub(super) fn is_stamp(run: &[u8]) -> bool {
+    if is_seconds(run) {
+        return true;
+    }
+    let digit = |at: usize| run.get(at).is_some_and(u8::is_ascii_digit);
+    let mut dashes = 0;
+    let mut digits = 0;
+    for (at, byte) in run.iter().enumerate() {
+        if byte.is_ascii_digit() {
+            digits += 1;
+            if digits >= 10 {
+                return true;
+            }
+            continue;
+        }
+        digits = 0;
+        let between = at > 0 && digit(at - 1) && digit(at + 1);
+        match byte {
+            b':' if between && digit(at + 2) => return true,
+            b'.' if between && digit(at + 2) && digit(at + 3) => return true,
+            b'-' | b'/' if between => {
+                dashes += 1;
+                if dashes == 2 {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether it is a number of seconds with as many decimals as make four digits: `9.876`, `12.06`, `100.5` (BuildKit).
+fn is_seconds(run: &[u8]) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut parts = run.splitn(2, |&byte| byte == b'.');
+    run.len() == 5 && run.contains(&b'.') && parts.all(digits)
+}
