@@ -85,18 +85,14 @@ impl Foreign {
     /// Looks at the lines that are there. Says whether the document is complete behind them; `None` if that cannot be told yet.
     pub(super) fn go_on(&mut self, window: &Window, last: bool) -> Option<bool> {
         loop {
-            let rest = window.all_from(self.next);
-            let rest = rest.get(..WAIT_BYTES as usize).unwrap_or(rest);
-            let feed = memchr(b'\n', rest);
-            let line = feed.map_or(rest, |feed| rest.get(..=feed).unwrap_or(rest));
-            let over = self.next - self.from > WAIT_BYTES
-                || self.lines.len() as u64 > self.patience.into();
-            let long = feed.is_none() && line.len() as u64 == WAIT_BYTES;
-            if over || long || (line.is_empty() && last) {
+            if self.next - self.from > WAIT_BYTES || self.lines.len() as u64 > self.patience.into()
+            {
                 return Some(false);
             }
-            if feed.is_none() && !last {
-                return None;
+            let line = window.line_at(self.next, WAIT_BYTES, last)?;
+            let whole = line.ends_with(b"\n");
+            if line.is_empty() || (!whole && line.len() as u64 == WAIT_BYTES) {
+                return Some(false);
             }
             let (start, end) = (self.next, self.next + line.len() as u64);
             self.next = end;
@@ -108,7 +104,7 @@ impl Foreign {
             if !is_own(line, self.deep) {
                 return Some(false);
             }
-            match self.scanner.scan(line, start, last && feed.is_none()) {
+            match self.scanner.scan(line, start, last && !whole) {
                 (_, Step::More) => {}
                 (_, Step::Complete) => return Some(true),
                 (_, Step::Broken(_)) => return Some(false),

@@ -220,21 +220,18 @@ impl Learner {
             if self.alternatives.is_empty() && self.trial.is_none() {
                 return self.give_up();
             }
-            let rest = window.all_from(self.next);
-            let feed = memchr(b'\n', rest);
-            let line = rest.get(..feed.map_or(rest.len(), |feed| feed + 1));
-            let line = line.unwrap_or_default();
             let over = self.next - self.opened > WAIT_BYTES && self.trial.is_none()
                 || self.unlike > self.patience;
-            if over || (line.is_empty() && last) {
+            let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
+                _ if over => &[],
+                Some(line) => line,
+                None => return Answer::Wait,
+            };
+            if line.is_empty() {
                 return match self.trial.take().and_then(|trial| trial.verdict(true)) {
                     Some(found) => self.answer(found),
                     None => self.give_up(),
                 };
-            }
-            let long = line.len() as u64 > WAIT_BYTES;
-            if feed.is_none() && !last && !long {
-                return Answer::Wait;
             }
             self.next += line.len() as u64;
             self.cost += line.len() as u64 + LINE_COST;

@@ -20,11 +20,13 @@
 //! ```
 
 mod bracket;
+mod feeding;
 mod fence;
 mod foreign;
 pub(crate) mod head;
 pub(crate) mod learner;
 mod literal;
+mod order;
 pub(crate) mod prefix;
 pub(crate) mod reader;
 mod remains;
@@ -34,23 +36,19 @@ pub(crate) mod thinking;
 mod weak;
 mod window;
 
-use memchr::memchr;
-
 use crate::document::Visitor;
 use crate::input::Piece;
-use crate::json::scan::{Scanner, Step};
 use crate::span::Position;
 
+use feeding::Bare;
 use foreign::Foreign;
 use head::Head;
-use learner::{Answer, Learner, Vain, WAIT_BYTES};
+use learner::{Answer, Learner, Vain};
 use reader::{Reader, Round};
 use strands::{Beside, Strands};
 use thinking::{End, Told};
 use window::Window;
 
-/// How much of a line tells whose it is, in bytes.
-const TOLD_BY: usize = 1024;
 /// How deep strands are nested: in the text of a source another may be quoted.
 const NESTED: u8 = 1;
 
@@ -140,15 +138,6 @@ pub struct Finder {
     bare: Option<Bare>,
     /// Of how many others it is a strand.
     nested: u8,
-}
-
-/// What may go on without the prefix of a strand: what its last line has opened.
-#[derive(Debug)]
-enum Bare {
-    /// The line before is that of a strand.
-    Behind(usize),
-    /// Lines up to that place go on so.
-    Lines(usize, Box<Scanner>, u64),
 }
 
 /// Where in a line a text goes on.
@@ -438,190 +427,6 @@ impl Finder {
             reader.go_on_parted(goes_on, round);
         });
         true
-    }
-
-    /// Gives lines to their strands up to one that is none of theirs, which the reader may see then. Says whether there is
-    /// one.
-    fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
-        loop {
-            if self.inside == Inside::Nothing {
-                self.end_overdue(visitor);
-            }
-            let rest = self.window.all_from(self.next);
-            let feed = memchr(b'\n', rest);
-            let length = feed.map_or(rest.len(), |feed| feed + 1);
-            let boxed = self.strands.has_boxes() && length as u64 <= WAIT_BYTES;
-            let told = feed.is_some() || last || (length >= TOLD_BY && !boxed);
-            if length == 0 || (self.inside == Inside::Nothing && !told) {
-                self.window.show_until(self.next);
-                return false;
-            }
-            let (start, end) = (self.next, self.next + length as u64);
-            let owner = match self.inside {
-                Inside::Nothing => {
-                    let owner = self.strands.owner(rest.get(..length).unwrap_or(rest));
-                    let index = owner.as_ref().map(|(index, _)| *index);
-                    if let Some(owner) = owner {
-                        self.bare = Some(Bare::Behind(owner.0));
-                        let from = start + owner.1.start as u64;
-                        self.strands.give(owner, (start, end), &self.window);
-                        if feed.is_some() {
-                            self.window.pass_lines(from, 1, end, end);
-                        }
-                    } else if self.bare.is_some() {
-                        match self.take_bare(last, visitor) {
-                            Some(true) => continue,
-                            Some(false) => {}
-                            None => {
-                                self.window.show_until(self.next);
-                                return false;
-                            }
-                        }
-                    }
-                    index
-                }
-                Inside::Strand(index) => {
-                    self.strands
-                        .give((index, 0..length), (start, end), &self.window);
-                    Some(index)
-                }
-                Inside::Main => None,
-            };
-            self.next = end;
-            self.inside = match (feed, owner) {
-                (Some(_), _) => Inside::Nothing,
-                (None, Some(index)) => Inside::Strand(index),
-                (None, None) => Inside::Main,
-            };
-            if owner.is_none() {
-                self.window.show_until(end);
-                return true;
-            }
-            self.window.set_aside(start, end);
-        }
-    }
-
-    /// Gives a strand the lines without its prefix that complete what its last line has opened: without a prefix comes first.
-    /// Says whether there are such lines at the place of reading; `None` if that cannot be told yet.
-    fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
-        let (index, mut scanner, mut at) = match self.bare.take()? {
-            Bare::Lines(index, scanner, at) => (index, scanner, at),
-            Bare::Behind(index) => {
-                let (strands, mut main) = self.beside(visitor);
-                match strands.opened(index, &mut main) {
-                    Some(scanner) => (index, Box::new(scanner), self.next),
-                    None => return Some(false),
-                }
-            }
-        };
-        loop {
-            let rest = self.window.all_from(at);
-            let feed = memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
-            let line = rest.get(..feed).unwrap_or(rest);
-            let whole = line.last() == Some(&b'\n');
-            if !whole && !last && (line.len() as u64) < WAIT_BYTES {
-                self.bare = Some(Bare::Lines(index, scanner, at));
-                return None;
-            }
-            if line.is_empty() || self.strands.owner(line).is_some() {
-                return Some(false);
-            }
-            let (_, step) = scanner.scan(line, at, last && !whole);
-            at += line.len() as u64;
-            match step {
-                Step::More if at - self.next <= WAIT_BYTES => {}
-                Step::More | Step::Broken(_) => return Some(false),
-                Step::Complete => break,
-            }
-        }
-        let all = 0..(at - self.next) as usize;
-        self.strands
-            .give((index, all), (self.next, at), &self.window);
-        self.window.set_aside(self.next, at);
-        self.next = at;
-        Some(true)
-    }
-
-    /// The scanner of the candidate that is pending, if that begins on the last line.
-    fn opened_last(&mut self) -> Option<Scanner> {
-        let (start, scanner) = self.reader.candidate_begun()?;
-        let behind = self.window.from(start);
-        let feed = memchr(b'\n', behind)?;
-        (feed + 1 == behind.len()).then(|| scanner.clone())
-    }
-
-    /// Ends the strands of which nothing came for too long.
-    fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
-        loop {
-            let mut overdue = self.strands.overdue(self.next);
-            if overdue.is_none() && self.next >= self.weighed {
-                self.weighed = (self.next / WAIT_BYTES + 1) * WAIT_BYTES;
-                let (strands, mut main) = self.beside(visitor);
-                strands.read(&mut main);
-                overdue = self.strands.holding(self.window.position(self.next).offset);
-            }
-            let Some(index) = overdue else {
-                return;
-            };
-            let (strands, mut main) = self.beside(visitor);
-            strands.end(index, &mut main);
-            self.bare = None;
-        }
-    }
-
-    /// Begins with the first line of a strand: what stands in a window between two places, of which all is noise up to the
-    /// opening at `start`.
-    fn begin_strand(&mut self, window: &Window, start: u64, line: (u64, u64, u64), thinking: bool) {
-        self.thinking = End::None;
-        self.head = Head::Over;
-        if thinking {
-            self.head.begin_at(start - line.0);
-        }
-        self.take_line(window, line);
-        self.reader.begin_at(start - line.0);
-    }
-
-    /// Takes the next line of a strand, or a part of it, which goes to `end` in the window that it came in: what stands
-    /// from `from` to `to`. Behind that there is nothing but the side of a box and a line feed.
-    fn take_line(&mut self, window: &Window, (from, to, end): (u64, u64, u64)) {
-        let begin = self.window.all_end();
-        self.window.push_from(window, from, end);
-        let feed = u64::from(window.slice(end - 1, end) == b"\n");
-        if to + feed < end {
-            let side = self.window.all_end() - feed;
-            self.window.set_aside(begin + (to - from), side);
-        }
-    }
-
-    /// Reads what was taken.
-    fn read_strand(&mut self, last: bool, visitor: &mut dyn Visitor) {
-        self.advance(last, visitor);
-        if last {
-            self.settle(visitor);
-        }
-    }
-
-    /// How many bytes of text are pending.
-    fn held(&self) -> u64 {
-        self.window.all_end() - self.reader.first_pending()
-    }
-
-    /// Where in the source the first thing stands that was not handed on.
-    fn first_of_strand(&self) -> u64 {
-        self.first_of_reader().min(self.strands.first_told())
-    }
-
-    /// Where in the source the first thing stands that is not decided or not told, or the text that was not read yet.
-    fn first_of_reader(&self) -> u64 {
-        let first = self.reader.first_untold();
-        let first = match self.reader.held_at() {
-            Some(at) => at.offset,
-            None if first == self.window.all_end() => u64::MAX,
-            None => self.window.position(first).offset,
-        };
-        // What is wrong with a fence is told of its marks.
-        let fence = self.reader.fence_at(&self.window);
-        fence.map_or(first, |marks| marks.offset.min(first))
     }
 }
 

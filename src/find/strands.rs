@@ -5,21 +5,20 @@
 //! stands in the source.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::head::Head;
 use super::learner::{Learner, WAIT_BYTES};
+use super::order::{Early, InOrder, Lost};
 use super::prefix::{Prefix, without_mark};
-use super::reader::{Kept, Opened, Reader};
+use super::reader::{Opened, Reader};
 use super::thinking::End;
 use super::window::Window;
 use super::{Finder, Options};
-use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Rank, Stage, Visitor};
+use crate::document::Visitor;
 use crate::json::scan::Scanner;
-use crate::span::Position;
 
 /// How many sources are read side by side.
 pub(crate) const STRANDS: usize = 256;
@@ -40,7 +39,7 @@ pub(super) struct Strands {
     boxes: usize,
     /// From here on it is asked which strands have been silent for too long.
     checked: u64,
-    told: Told,
+    early: Early,
     /// Where in the source that stands which was told last of no strand.
     latest: u64,
 }
@@ -208,7 +207,7 @@ impl Strands {
 
     /// Whether nothing is pending.
     pub(super) fn is_idle(&self) -> bool {
-        self.all.is_empty() && self.told.all.is_empty()
+        self.all.is_empty() && self.early.first() == u64::MAX
     }
 
     /// Gives a strand a line that begins at `start`, which says what is `inside` its prefix.
@@ -251,9 +250,8 @@ impl Strands {
         finder.thinking = End::None;
         finder.take_line(window, (start, end, end));
         let mut visitor = InOrder {
-            told: &mut self.told,
+            early: &mut self.early,
             before: 0,
-            others: &[],
             latest: &mut 0,
             prefix: None,
             visitor,
@@ -323,9 +321,8 @@ impl Strands {
             ..
         } = strand;
         let mut visitor = InOrder {
-            told: &mut self.told,
+            early: &mut self.early,
             before,
-            others: &[],
             latest,
             prefix: Some(prefix.text()),
             visitor: main.visitor,
@@ -375,9 +372,8 @@ impl Strands {
     /// A visitor for what is told of the lines of no strand.
     pub(super) fn in_order<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> InOrder<'a> {
         InOrder {
-            before: u64::MAX,
-            others: &self.all,
-            told: &mut self.told,
+            before: self.first_pending(),
+            early: &mut self.early,
             latest: &mut self.latest,
             prefix: None,
             visitor,
@@ -387,265 +383,11 @@ impl Strands {
     /// Hands on what is told and stands before anything that is not decided.
     pub(super) fn hand_on(&mut self, main: u64, visitor: &mut dyn Visitor) {
         let first = self.first_pending().min(main);
-        self.told.hand_on(first, visitor);
+        self.early.hand_on(first, visitor);
     }
 
     /// Where in the source the first thing stands that is not handed on.
     pub(super) fn first_told(&self) -> u64 {
-        self.first_pending().min(self.told.first())
-    }
-}
-
-/// What was told before its turn.
-#[derive(Debug, Default)]
-struct Told {
-    /// By where it stands in the source, and which of several there it is.
-    all: BTreeMap<(u64, u64), Spoken>,
-    count: u64,
-}
-
-#[derive(Debug)]
-enum Telling {
-    /// With its [parts](Document::parts), if they are wanted.
-    Document(Rank, Kept, Vec<Range<u64>>),
-    Fault(Fault),
-    Noise(Position, Vec<u8>),
-}
-
-/// The prefix of a strand, with what is told of it.
-type Spoken = (Option<Box<[u8]>>, Telling);
-
-impl Told {
-    fn keep(&mut self, at: u64, prefix: Option<&[u8]>, telling: Telling) {
-        self.count += 1;
-        let telling = (prefix.map(Box::from), telling);
-        self.all.insert((at, self.count), telling);
-    }
-
-    fn first(&self) -> u64 {
-        self.all.keys().next().map_or(u64::MAX, |(at, _)| *at)
-    }
-
-    /// Hands on what stands before `first`, in its order.
-    fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
-        while self.first() < first
-            && let Some((_, (prefix, telling))) = self.all.pop_first()
-        {
-            visitor.behind(prefix.as_deref());
-            match telling {
-                Telling::Document(rank, kept, parts) => visitor.document(Document {
-                    text: &kept.text,
-                    rank,
-                    compact: kept.compact,
-                    lossy: kept.lossy,
-                    place: &Apart {
-                        origin: kept.origin,
-                        parts,
-                    },
-                    layout: None,
-                }),
-                Telling::Fault(fault) => visitor.fault(fault),
-                Telling::Noise(position, text) => visitor.noise(Noise {
-                    text: &text,
-                    position: &|| position,
-                }),
-            }
-            visitor.behind(None);
-        }
-    }
-}
-
-/// Puts what is told into the order in which it stands in the source.
-pub(super) struct InOrder<'a> {
-    told: &'a mut Told,
-    /// What stands before this place of the source, and before what is pending of these, is in order as it comes.
-    before: u64,
-    others: &'a [Strand],
-    /// Where that stands which came last: a fault may come behind what it holds.
-    latest: &'a mut u64,
-    /// What stood before the lines, if they are those of a strand.
-    prefix: Option<&'a [u8]>,
-    visitor: &'a mut dyn Visitor,
-}
-
-impl InOrder<'_> {
-    /// Where in the order what stands there comes, if it is not next.
-    fn place(&mut self, at: u64) -> Option<u64> {
-        let at = at.max(*self.latest);
-        *self.latest = at;
-        if at >= self.before || self.others.iter().any(|strand| at >= strand.pending) {
-            return Some(at);
-        }
-        // What has waited for others at this very place was told before.
-        self.told.hand_on(at + 1, self.visitor);
-        None
-    }
-
-    /// Tells what is next.
-    fn tell(&mut self, tell: impl FnOnce(&mut dyn Visitor)) {
-        self.visitor.behind(self.prefix);
-        tell(self.visitor);
-        self.visitor.behind(None);
-    }
-}
-
-impl Visitor for InOrder<'_> {
-    fn document(&mut self, document: Document<'_>) {
-        let at = document.position().offset;
-        let place = Behind {
-            prefix: self.prefix,
-            length: document.text.len() as u64,
-            place: document.place,
-        };
-        let Some(at) = self.place(at) else {
-            let document = Document {
-                place: &place,
-                ..document
-            };
-            return self.tell(|visitor| visitor.document(document));
-        };
-        let kept = Kept {
-            text: document.text.to_vec(),
-            origin: place.origin(),
-            compact: document.compact,
-            lossy: document.lossy,
-        };
-        let parts = match self.visitor.wants_parts() {
-            true => place.parts(),
-            false => Vec::new(),
-        };
-        let telling = Telling::Document(document.rank, kept, parts);
-        self.told.keep(at, self.prefix, telling);
-    }
-
-    fn fault(&mut self, mut fault: Fault) {
-        fault.prefixed |= self.prefix.is_some();
-        // The fault of a fence that has handed documents on comes after them, where the fence stopped.
-        let at = match fault.position.offset {
-            told if told < *self.latest => fault.stop.offset,
-            at => at,
-        };
-        match self.place(at) {
-            None => self.tell(|visitor| visitor.fault(fault)),
-            Some(at) => self.told.keep(at, self.prefix, Telling::Fault(fault)),
-        }
-    }
-
-    fn noise(&mut self, noise: Noise<'_>) {
-        let position = noise.position();
-        match self.place(position.offset) {
-            None => self.tell(|visitor| visitor.noise(noise)),
-            Some(at) => {
-                let telling = Telling::Noise(position, noise.text.to_vec());
-                self.told.keep(at, self.prefix, telling);
-            }
-        }
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.visitor.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
-        self.visitor.wants_parts()
-    }
-}
-
-/// Is told of a strand of which no more comes, although the input has not ended.
-struct Lost<'a> {
-    visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Lost<'_> {
-    fn document(&mut self, document: Document<'_>) {
-        self.visitor.document(document);
-    }
-
-    fn fault(&mut self, mut fault: Fault) {
-        if fault.kind == FaultKind::Truncated {
-            fault.kind = FaultKind::Broken;
-            fault.reason = "its next line does not come";
-        }
-        self.visitor.fault(fault);
-    }
-
-    fn noise(&mut self, noise: Noise<'_>) {
-        self.visitor.noise(noise);
-    }
-
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.visitor.behind(prefix);
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.visitor.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
-        self.visitor.wants_parts()
-    }
-}
-
-/// The place of a document whose lines stood behind a prefix.
-#[derive(Debug)]
-struct Behind<'a> {
-    prefix: Option<&'a [u8]>,
-    /// How long the document is without it. What stands on one line is as long with it.
-    length: u64,
-    place: &'a dyn Place,
-}
-
-impl Place for Behind<'_> {
-    fn origin(&self) -> Origin {
-        let origin = self.place.origin();
-        match self.prefix {
-            Some(prefix)
-                if origin.prefix.is_none()
-                    && (origin.length > self.length || origin.stage == Stage::Fence) =>
-            {
-                Origin {
-                    prefix: Some(prefix.to_vec()),
-                    ..origin
-                }
-            }
-            _ => origin,
-        }
-    }
-
-    fn position(&self) -> Position {
-        self.place.position()
-    }
-
-    fn stage(&self) -> Stage {
-        self.place.stage()
-    }
-
-    fn parts(&self) -> Vec<Range<u64>> {
-        self.place.parts()
-    }
-}
-
-/// The place of a document that was told before its turn.
-#[derive(Debug)]
-struct Apart {
-    origin: Origin,
-    parts: Vec<Range<u64>>,
-}
-
-impl Place for Apart {
-    fn origin(&self) -> Origin {
-        self.origin.clone()
-    }
-
-    fn position(&self) -> Position {
-        self.origin.position
-    }
-
-    fn stage(&self) -> Stage {
-        self.origin.stage
-    }
-
-    fn parts(&self) -> Vec<Range<u64>> {
-        self.parts.clone()
+        self.first_pending().min(self.early.first())
     }
 }

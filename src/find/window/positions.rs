@@ -1,0 +1,253 @@
+//! The way back from the text of a window to its source.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::{Piece, Window};
+use crate::lanes;
+use crate::span::Position;
+
+impl Window {
+    /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
+    /// head of a record that a transport has cut, may follow it, or be missing still.
+    pub(crate) fn position_behind(&self, offset: u64) -> Position {
+        let last = offset.saturating_sub(1);
+        let index = self.pieces.partition_point(|piece| piece.text <= last);
+        let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));
+        match piece.map(|piece| piece.stride) {
+            None | Some(0) => self.position(offset),
+            Some(stride) => {
+                let last = self.position(last);
+                Position {
+                    line: last.line,
+                    column: last.column + stride,
+                    offset: last.offset + stride,
+                }
+            }
+        }
+    }
+
+    /// Up to where the source goes on as the text does from `offset` on.
+    pub(crate) fn piece_end(&self, offset: u64) -> u64 {
+        let (end, skips) = match self.pieces.back() {
+            Some(last) if last.text <= offset => (self.end(), last.skip > 0),
+            _ => {
+                let next = self.pieces.partition_point(|piece| piece.text <= offset);
+                let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
+                let piece = self.pieces.get(next.wrapping_sub(1));
+                (end, piece.is_some_and(|piece| piece.skip > 0))
+            }
+        };
+        // Most lines go on without a prefix.
+        let feed = || memchr(b'\n', self.slice(offset, end));
+        match skips.then(feed).flatten() {
+            Some(feed) => offset + feed as u64 + 1,
+            None => end,
+        }
+    }
+
+    /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
+    #[inline]
+    pub(crate) fn position(&self, offset: u64) -> Position {
+        // Most documents stand alone on their lines.
+        let at = self
+            .next_line(offset)
+            .unwrap_or_else(|| self.look_up(offset));
+        match self.pieces.back() {
+            // No next line is there to begin with a prefix.
+            Some(last)
+                if last.skip > 0 && offset == self.all_end() && at.column == last.skip + 1 =>
+            {
+                Position {
+                    column: 1,
+                    offset: at.offset - last.skip,
+                    ..at
+                }
+            }
+            _ => at,
+        }
+    }
+
+    /// The same if it is the place that was looked up last, or nothing but a line feed stands between the two.
+    #[inline]
+    fn next_line(&self, offset: u64) -> Option<Position> {
+        let (place, at) = self.latest_place.get();
+        if !self.is_plain(place) {
+            return None;
+        }
+        if place == offset {
+            return Some(at);
+        }
+        if place + 1 != offset || self.slice(place, offset) != b"\n" {
+            return None;
+        }
+        let found = Position {
+            line: at.line + 1,
+            column: 1,
+            offset: at.offset + 1,
+        };
+        self.steps.set(self.steps.get() + 1);
+        self.latest_place.set((offset, found));
+        Some(found)
+    }
+
+    #[inline(never)]
+    fn look_up(&self, offset: u64) -> Position {
+        let last = self.pieces.back().filter(|piece| piece.text <= offset);
+        let Some(&piece) = last.or_else(|| {
+            let behind = self.pieces.partition_point(|piece| piece.text <= offset);
+            self.pieces.get(behind.saturating_sub(1))
+        }) else {
+            return Position::START;
+        };
+        if piece.stride == 0 {
+            return piece.at;
+        }
+        let (from, at) = match self.latest_place.get() {
+            latest if (piece.text..=offset).contains(&latest.0) => latest,
+            _ => (piece.text, piece.at),
+        };
+        // What stands before all that is known is asked for as the first of it.
+        if from >= offset {
+            return at;
+        }
+        let behind = self.nearest_behind(offset, offset - from);
+        let line = match behind {
+            Some((place, behind)) => behind.line - self.line_feeds(offset, place),
+            None => at.line + self.line_feeds(from, offset),
+        };
+        let passed = self.slice(from, offset);
+        let last = match line == at.line {
+            true => None,
+            false => memrchr(b'\n', passed),
+        };
+        let column = match last {
+            Some(last) => {
+                (passed.len() - last) as u64 * piece.stride - (piece.stride - 1) + piece.skip
+            }
+            None => at.column + passed.len() as u64 * piece.stride,
+        };
+        let found = Position {
+            line,
+            column,
+            offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
+        };
+        // Looking up goes on from the last place in the text.
+        if behind.is_none() {
+            self.latest_place.set((offset, found));
+        }
+        found
+    }
+
+    /// How many line feeds stand between two places.
+    fn line_feeds(&self, start: u64, end: u64) -> u64 {
+        self.steps.set(self.steps.get() + (end - start));
+        lanes::line_feeds(self.slice(start, end)) as u64
+    }
+
+    /// The place looked up last, and its position, if it is behind `offset` by less than `most` and nothing but the text
+    /// of one piece is in between.
+    fn nearest_behind(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
+        let (place, found) = self.latest_place.get();
+        let near = place > offset && place - offset < most;
+        (near && self.pieces.back()?.text <= offset).then_some((place, found))
+    }
+
+    /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
+    /// where the first one was looked up, or nothing but a line feed stands between the place that was and this one.
+    pub(crate) fn pass(&self, start: u64, end: u64) {
+        self.pass_lines(start, 0, start, end);
+    }
+
+    /// The same where so many line feeds stand, the last one directly before `last`.
+    pub(crate) fn pass_lines(&self, start: u64, feeds: u64, last: u64, end: u64) {
+        self.next_line(start);
+        let (place, at) = self.latest_place.get();
+        if place == start && self.is_plain(start) {
+            let before = if feeds == 0 { at.column } else { 1 };
+            let at = Position {
+                line: at.line + feeds,
+                column: before + (end - last),
+                offset: at.offset + (end - start),
+            };
+            self.latest_place.set((end, at));
+        }
+    }
+
+    /// Whether the text from `offset` on is what stands in the source.
+    pub(super) fn is_plain(&self, offset: u64) -> bool {
+        let last = self.pieces.back();
+        last.is_some_and(|piece| piece.text <= offset && piece.stride == 1 && piece.skip == 0)
+    }
+
+    /// How many bytes of the source the text between two places takes, the last of which is no line feed.
+    pub(crate) fn length(&self, start: u64, end: u64) -> u64 {
+        if self.is_plain(start) {
+            return end - start;
+        }
+        let behind = self.position_behind(end).offset;
+        behind.saturating_sub(self.position(start).offset)
+    }
+
+    /// The stretches of the source that the text between two places takes, in offsets, without what was set aside. The
+    /// last byte is no line feed.
+    pub(crate) fn parts(&self, start: u64, end: u64) -> Vec<Range<u64>> {
+        let mut parts: Vec<Range<u64>> = Vec::new();
+        let mut at = start;
+        while at < end {
+            let (aside, next) = self.aside_at(at);
+            if let Some(behind) = aside {
+                at = behind;
+                continue;
+            }
+            let until = self.piece_end(at).min(next).min(end).max(at + 1);
+            let first = self.position(at).offset;
+            let last = self.position_behind(until).offset.max(first);
+            match parts.last_mut() {
+                Some(part) if part.end == first => part.end = last,
+                _ => parts.push(first..last),
+            }
+            at = until;
+        }
+        parts
+    }
+
+    /// Where in the source the first byte stands of the text from `offset` on; records that were joined are not in its
+    /// order.
+    pub(crate) fn earliest_from(&self, offset: u64) -> u64 {
+        let next = self.pieces.partition_point(|piece| piece.text <= offset);
+        let later = self.pieces.range(next..).map(|piece| piece.at.offset);
+        later.fold(self.position(offset).offset, u64::min)
+    }
+
+    /// What a piece would be that begins at `text`, and where it would stand among the others.
+    fn piece_at(&self, text: u64) -> (usize, Piece) {
+        let at = self.position(text);
+        let index = self.pieces.partition_point(|piece| piece.text <= text);
+        let before = self.pieces.get(index.saturating_sub(1));
+        let (stride, skip) = before.map_or((1, 0), |piece| (piece.stride, piece.skip));
+        let piece = Piece {
+            text,
+            at,
+            stride,
+            skip,
+        };
+        (index, piece)
+    }
+
+    /// The pieces of the text from `start` to `end`, with where each ends.
+    pub(super) fn pieces_between(
+        &self,
+        start: u64,
+        end: u64,
+    ) -> impl Iterator<Item = (Piece, u64)> {
+        let mut at = start;
+        std::iter::from_fn(move || {
+            let (next, piece) = (at < end).then(|| self.piece_at(at))?;
+            let next = self.pieces.get(next);
+            at = next.map_or(end, |next| next.text.min(end));
+            Some((piece, at))
+        })
+    }
+}
