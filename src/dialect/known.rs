@@ -289,7 +289,8 @@ fn stands_in(place: PhrasePlace, before: &[u8], behind: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message};
+    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message, told_retry};
+    use crate::dialect::Agent;
     use crate::outcome::Outcome;
 
     /// A line that says a message behind so many bytes.
@@ -369,6 +370,31 @@ mod tests {
             "Stopped: container",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_retry_that_is_told_as_text_is_one_of_gemini_or_its_fork() {
+        let told = |agent, line: &str| {
+            let told = told_retry(agent, line.as_bytes());
+            told.map(|told| (told.class, told.message.to_string_lossy().into_owned()))
+        };
+        let said = "Attempt 1 failed with status 429. Retrying with backoff...";
+        let quota = Some((Outcome::Quota, said.to_owned()));
+        for before in ["", "2026-11-21 ERROR ", "API ALERT: "] {
+            let line = format!("{before}{said}\r\n");
+            assert_eq!(told(Agent::Gemini, &line), quota, "{line}");
+            assert_eq!(told(Agent::Qwen, &line), quota, "{line}");
+            assert_eq!(told(Agent::Codex, &line), None, "{line}");
+        }
+        for line in [
+            "All is well",
+            "Attempt failed with status 429.",
+            "Attempt 1 of 3: status 429",
+            "Attempt 1",
+            "He said: Attempt 4 failed because of me",
+        ] {
+            assert_eq!(told(Agent::Gemini, line), None, "{line}");
         }
     }
 
