@@ -277,11 +277,10 @@ impl Reader {
         }
         let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
         let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
-        let other = match claims.certain() {
-            Some(certain) if own.is_none() || !claims.is_certain(grammar) => Some(certain),
-            // Behind an end another agent may write what is not quite certain.
-            _ if own.is_none() && current.ended => claims.likely(),
-            _ => None,
+        // Behind an end another agent may write what is not quite certain.
+        let other = match own.is_none() && current.ended {
+            true => claims.likely(),
+            false => claims.certain(),
         };
         if let Some(other) = other {
             return Some(Grammar::Agent(other));

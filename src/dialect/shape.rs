@@ -16,7 +16,7 @@
 //! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps, ids,
 //! versions) stand in no shape that must be recognised, only in those that are [surer](Sure) for them.
 
-use super::{Agent, Grammar, api, stranger};
+use super::{Agent, api, stranger};
 use crate::json::string::same_word;
 use crate::json::tape::MarkLayout;
 use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
@@ -585,12 +585,6 @@ impl Claims {
         let mut all = self.all();
         let mut likely = || all.find(|(_, sure, _)| *sure >= Sure::Likely);
         self.certain().or_else(|| Some(likely()?.0))
-    }
-
-    /// Whether it certainly is of that grammar.
-    pub(super) fn is_certain(&self, grammar: Grammar) -> bool {
-        let sure = grammar.agent().and_then(|agent| self.sure(agent));
-        sure == Some(Sure::Certain)
     }
 
     /// Leaves an agent out of account.

@@ -94,6 +94,42 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
     );
 }
 
+/// Agents each of whose records tells whose it is, or the records around it do.
+const TOLD_APART: [&str; 14] = [
+    "acp", "agy", "amp", "claude", "cline", "codex", "copilot", "cursor", "gemini", "kiro",
+    "opencode", "pi", "qwen", "vibe",
+];
+
+#[test]
+fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() {
+    let all = |text: &str| -> Vec<_> {
+        let sessions = sessions(text, Reader::new());
+        sessions.all().iter().map(said).collect()
+    };
+    let recordings = recordings();
+    let runs = TOLD_APART.map(|agent| {
+        let of_agent = |name: &str| name.split(['-', '/']).next() == Some(agent);
+        let run = recordings.iter().find(|recording| {
+            of_agent(&recording.name) && recording.is("success") && recording.records().len() > 2
+        });
+        &run.unwrap_or_else(|| panic!("{agent}")).text
+    });
+    let mut wrong = Vec::new();
+    for (at, first) in runs.iter().enumerate() {
+        for (beside, second) in runs.iter().enumerate().skip(at + 1) {
+            let mut alone = [all(first), all(second)].concat();
+            let mut both = all(&interleaved([first, second], [""; 2]));
+            alone.sort();
+            both.sort();
+            if both != alone {
+                let names = [TOLD_APART[at], TOLD_APART[beside]];
+                wrong.push(format!("{names:?}:\n  {both:?}\n  {alone:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 const CODEX: [&str; 3] = [
     r#"{"type":"thread.started","thread_id":"t"}"#,
     r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#,
