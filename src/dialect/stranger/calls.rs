@@ -51,8 +51,11 @@ impl Calls {
         let has_result = by_role || usual::has_result(object, words);
         // A call that comes in pieces is not all there yet.
         let is_piece = !has_result && words.has(Words::PART);
-        let is_again = waits.is_some() && !has_result || self.answered.contains(&id);
-        if is_piece || waits.is_none() && is_again || waits.is_some() && !has_result {
+        let is_again = match waits {
+            Some(_) => !has_result,
+            None => self.answered.contains(&id),
+        };
+        if is_piece || is_again {
             return CallParts::Known;
         }
         let list = match has_result {
