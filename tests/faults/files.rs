@@ -41,6 +41,13 @@ fn a_file_is_replaced_at_exit_0_only() {
         Some(4)
     );
     assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
+    // Whoever has it open sees no half of the next one: that is another file.
+    let mut opened = fs::File::open(&path).unwrap();
+    assert_eq!(code(&run(&mut jsift(&args), "[{}]\n")), (Some(0), ""));
+    let mut before = Vec::new();
+    opened.read_to_end(&mut before).unwrap();
+    assert_eq!(before, b"{\"a\":1}\n");
+    assert_eq!(fs::read(&path).unwrap(), b"[{}]\n");
     assert_eq!(names(folder.path()), ["out.json"]);
 }
 
