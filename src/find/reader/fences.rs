@@ -190,7 +190,9 @@ impl Reader {
         // A colour before the marks is no text; it may be the end of a prefix.
         let block = begins && fence::begins_block(&clean(left));
         let apart = || announces_json(written) || prefix::stands_apart(left);
-        let behind_text = begins && !weak::is_blank(left, false) && apart() && goes_on(written);
+        // The lines of a list's item do not begin with its marker, as those of a quotation do.
+        let item = block && !left.contains(&b'>');
+        let behind_text = begins && !item && apart() && goes_on(written);
         if behind_text
             && self.options.prefixes
             && self.asked_marks != Some(self.at)
