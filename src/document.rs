@@ -46,22 +46,22 @@ impl Stage {
     }
 }
 
-/// Where a document came from.
+/// Where a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The stage that found it.
     pub stage: Stage,
-    /// Its first byte in the source.
+    /// The position of its first byte in the source.
     pub position: Position,
-    /// The bytes of the source that it spans, those of other sources in between included.
+    /// The number of bytes of the source from its first to its last byte, including lines of other sources in between.
     pub length: u64,
     /// The info string of its fence, if it came out of one.
     pub info: Option<String>,
-    /// The log prefix that was taken off its continuation lines, as it stood before its opening bracket.
+    /// The log prefix removed from its continuation lines, as found before its opening bracket.
     pub prefix: Option<Vec<u8>>,
 }
 
-/// How much a document counts in a choice, the most first.
+/// How much a document counts in a choice; the highest rank comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rank {
     /// Found by stage `string`.
@@ -76,54 +76,54 @@ pub enum Rank {
     OtherFence,
     /// Found by stage `embedded`.
     Embedded,
-    /// Counts only because the source has nothing better.
+    /// Counts only if the source contains nothing better.
     Weak,
 }
 
 /// One complete JSON text (RFC 8259).
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
-    /// The text: valid JSON in UTF-8, terminal bytes and log prefixes taken off, otherwise as found.
+    /// The text: valid JSON in UTF-8, without terminal bytes and log prefixes, otherwise as found.
     pub text: &'a [u8],
     /// How much it counts.
     pub rank: Rank,
-    /// It has no white space between its tokens.
+    /// Whether it has no white space between its tokens.
     pub compact: bool,
-    /// Invalid UTF-8 in its strings was replaced by U+FFFD.
+    /// Whether invalid UTF-8 in its strings was replaced by U+FFFD.
     pub lossy: bool,
     pub(crate) place: &'a dyn Place,
-    /// Where its members are, if that was kept.
+    /// The positions of its members, if they were kept.
     pub(crate) layout: Option<MarkLayout<'a>>,
 }
 
 impl Document<'_> {
-    /// Where it came from. Line feeds are counted only when somebody asks.
+    /// Returns where the document comes from. Line feeds are counted only on this call.
     #[must_use]
     pub fn origin(&self) -> Origin {
         self.place.origin()
     }
 
-    /// Its first byte in the source.
+    /// Returns the position of its first byte in the source.
     #[must_use]
     pub fn position(&self) -> Position {
         self.place.position()
     }
 
-    /// The stage that found it.
+    /// Returns the stage that found it.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.place.stage()
     }
 
-    /// The stretches of the source that it takes, in offsets: without what stands between them, which is prefixes, sides
-    /// of boxes and lines of other sources. Right only where [`Visitor::wants_parts`] is true.
+    /// Returns the ranges of source offsets that the document occupies, without the log prefixes, box borders and lines
+    /// of other sources between them. Correct only if [`Visitor::wants_parts`] is true.
     #[must_use]
     pub fn parts(&self) -> Vec<Range<u64>> {
         self.place.parts()
     }
 }
 
-/// Knows where a document came from.
+/// Knows where a document comes from.
 pub(crate) trait Place: std::fmt::Debug {
     fn origin(&self) -> Origin;
     fn position(&self) -> Position;
@@ -152,16 +152,16 @@ impl Place for Origin {
     }
 }
 
-/// Why a candidate or a fence did not deliver.
+/// Why a candidate or a fence did not deliver a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// A byte stands where the grammar does not allow it.
     Broken,
-    /// The input ended inside it.
+    /// The input ended inside the candidate or fence.
     Truncated,
-    /// A fence without content.
+    /// The fence has no content.
     Empty,
-    /// It is larger than `--max-document`.
+    /// The document is larger than `--max-document`.
     Limit,
 }
 
@@ -170,30 +170,30 @@ pub enum FaultKind {
 pub struct Fault {
     /// What went wrong.
     pub kind: FaultKind,
-    /// Where it begins: the opening bracket or the fence's opening marks.
+    /// Where the candidate or fence starts: the opening bracket or the fence's opening marks.
     pub position: Position,
-    /// Where reading stopped: the byte that could not be read, or the end of input.
+    /// Where reading stopped: the byte that does not fit the grammar, or the end of input.
     pub stop: Position,
-    /// What the grammar says about that byte, such as `expected a comma or }`.
+    /// What the grammar expected at `stop`, such as `expected a comma or }`.
     pub reason: &'static str,
-    /// How many brackets were open there.
+    /// How many brackets were open at `stop`.
     pub depth: usize,
-    /// Whether there was one, and the innermost was that of an object.
+    /// Whether a bracket was open and the innermost one was that of an object.
     pub in_object: bool,
-    /// The info string, if the fault is that of a fence. `None` for a candidate.
+    /// The info string, if a fence is at fault; `None` for a candidate.
     pub fence: Option<String>,
-    /// Whether it goes on behind a log prefix.
+    /// Whether its continuation lines start with a log prefix.
     pub prefixed: bool,
-    /// The first bytes of it, up to the one that could not be read and at most [`Fault::SAMPLE`], as they stood in the
-    /// source, but without the log prefixes that were found on its lines.
+    /// The beginning of the candidate or fence, up to the byte that does not fit the grammar and at most
+    /// [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
     pub sample: Vec<u8>,
 }
 
 impl Fault {
-    /// How many bytes of its beginning a fault keeps.
+    /// How many bytes of its beginning a fault keeps in `sample`.
     pub const SAMPLE: usize = 256;
 
-    /// The outcome that this fault stands for.
+    /// Returns the outcome that this fault causes.
     #[must_use]
     pub const fn outcome(&self) -> Outcome {
         match self.kind {
@@ -203,7 +203,7 @@ impl Fault {
         }
     }
 
-    /// Where in a document something happened: `inside an array, 2 levels deep`.
+    /// Returns where in the document reading stopped: `inside an array, 2 levels deep`.
     fn inside(&self) -> String {
         let bracket = match self.in_object {
             true => "inside an object",
@@ -218,7 +218,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
-    /// One line that says what is wrong: `JSON is truncated inside an object`.
+    /// Writes one line that says what is wrong: `JSON is truncated inside an object`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stop = self.stop;
         match (&self.fence, self.kind) {
@@ -252,60 +252,61 @@ impl fmt::Display for Fault {
 /// A stretch of a source that belongs to no document.
 #[derive(Clone, Copy)]
 pub struct Noise<'a> {
-    /// The bytes as they stood in the source one behind the other, colour sequences included. A stretch may be cut
-    /// anywhere.
+    /// The bytes as they follow each other in the source, including colour sequences. Noise may be split between any
+    /// two bytes.
     pub text: &'a [u8],
     pub(crate) position: &'a dyn Fn() -> Position,
 }
 
 impl Noise<'_> {
-    /// Its first byte in the source. Line feeds are counted only when somebody asks.
+    /// Returns the position of its first byte in the source. Line feeds are counted only on this call.
     #[must_use]
     pub fn position(&self) -> Position {
         (self.position)()
     }
 }
 
-/// Takes what the finder meets, from left to right.
+/// Receives what the finder finds in a source, from left to right.
 ///
 /// Documents come in the order of their opening brackets. Noise may be reported in several pieces.
 pub trait Visitor {
-    /// A document that counts.
+    /// Takes a document that counts.
     fn document(&mut self, document: Document<'_>);
-    /// A candidate or fence at fault.
+    /// Takes a candidate or fence at fault.
     fn fault(&mut self, fault: Fault);
-    /// Documents that count, so many, as a text of lines: each without white space between its tokens, without invalid
-    /// UTF-8, and between two of them a line feed. Not called where [`Visitor::takes_lines`] is false.
+    /// Takes `count` documents that count as one text with a document per line: none has white space between its tokens
+    /// or invalid UTF-8, and a line feed separates two of them. Not called if [`Visitor::takes_lines`] is false.
     fn lines(&mut self, text: &[u8], count: u64) {
         let _ = (text, count);
     }
-    /// Bytes between documents. Not called where [`Visitor::wants_noise`] is false.
+    /// Takes bytes between documents. Not called if [`Visitor::wants_noise`] is false.
     fn noise(&mut self, noise: Noise<'_>) {
         let _ = noise;
     }
-    /// What comes next stood behind that log prefix, which is not in it; `None`: it comes as it stood. Called only where
-    /// several sources are read side by side.
+    /// Announces that the lines of what follows started with the log prefix `prefix`, which is not part of it; `None`
+    /// if they had none. Called only if several sources are read side by side.
     fn behind(&mut self, prefix: Option<&[u8]>) {
         let _ = prefix;
     }
-    /// What came so far was thinking, of which only the end is marked: its documents are weak, and its faults are none.
-    /// Not called where the end stands more than 1 MiB behind the beginning of the source.
+    /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its
+    /// faults do not count. Not called if that end is more than 1 MiB after the beginning of the source.
     fn thinking_ended(&mut self) {}
-    /// Whether noise is to be reported.
+    /// Whether the finder reports noise.
     fn wants_noise(&self) -> bool {
         false
     }
-    /// Whether documents are asked for their [parts](Document::parts).
+    /// Whether the visitor asks documents for their [parts](Document::parts).
     fn wants_parts(&self) -> bool {
         false
     }
-    /// Whether documents may be handed on as [lines](Visitor::lines), where they stand so, with nothing said of each.
+    /// Whether the finder may hand on documents as [lines](Visitor::lines), without saying anything about each of them,
+    /// where the source contains them in that form.
     fn takes_lines(&self) -> bool {
         false
     }
 }
 
-/// Takes documents, and lets faults pass.
+/// A function takes documents and ignores faults.
 impl<F: FnMut(Document<'_>)> Visitor for F {
     fn document(&mut self, document: Document<'_>) {
         self(document);

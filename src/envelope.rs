@@ -1,7 +1,7 @@
 //! Envelopes: documents in which an agent or an API wraps its answer.
 //!
-//! The chain of `extract` asks for the [standing] of each document when it chooses, and for the [answer] in it when the
-//! payload is wanted.
+//! To choose, the chain of `extract` needs the [standing] of each document; for the payload, it needs the [answer] in
+//! the envelope.
 
 use crate::dialect::reader::{self, FoundRecord, Reader};
 use crate::dialect::{Agent, api, may_be_read};
@@ -13,23 +13,23 @@ use crate::outcome::Outcome;
 use crate::select::choice::Standing;
 use crate::session::{Session, Sessions};
 
-/// What an envelope holds.
+/// The content of an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The agent; `None` for an API's body.
+    /// The agent; `None` for an API's response body.
     pub agent: Option<Agent>,
     /// How the session ended.
     pub outcome: Outcome,
     /// The answer, empty if there is none.
     pub response: Text<'static>,
-    /// What the agent says went wrong.
+    /// The agent's description of what went wrong.
     pub error: Option<Text<'static>>,
 }
 
-/// No envelope is shorter than `{"type":"result"}`, in bytes.
+/// The length in bytes of the shortest envelope, `{"type":"result"}`.
 const LEAST: usize = 17;
 
-/// The standing of a document in the choice. It may be known where its members are.
+/// Returns the standing of a document in the choice. `layout` has the positions of its members, if they are known.
 #[must_use]
 pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Standing {
     let value = Value::new(document);
@@ -63,7 +63,7 @@ pub(crate) fn is_record(document: &[u8]) -> bool {
     reader::agent_of(Value::new(document)).is_some()
 }
 
-/// What a document holds, if it is an envelope or an API's response body.
+/// Returns the content of a document, if it is an envelope or an API's response body.
 #[must_use]
 pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);

@@ -1,4 +1,4 @@
-//! Every bound on what is kept or looked at, in one table: that of the manual page, with the numbers that the code uses.
+//! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
 
 use crate::diagnostic::Diagnostics;
 use crate::find::head::LITERAL_LIMIT;
@@ -15,18 +15,18 @@ use crate::session::sessions::LONGEST_ID;
 use crate::session::{ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, REPORTED, SAMPLES_KEPT};
 use crate::unwrap::RECORD_LIMIT;
 
-/// A bound.
+/// One bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// On what.
+    /// What the bound applies to.
     pub what: &'static str,
-    /// How much or many.
+    /// The largest size or number.
     pub most: String,
-    /// What it does that is beyond; where there is no bound, why not.
+    /// What happens to anything beyond the bound; if there is no bound, why none is needed.
     pub beyond: &'static str,
 }
 
-/// The table.
+/// Returns the table.
 #[must_use]
 #[rustfmt::skip]
 pub fn all() -> Vec<Limit> {
@@ -69,7 +69,7 @@ pub fn all() -> Vec<Limit> {
     ]
 }
 
-/// Bytes for a person.
+/// Returns a number of bytes in a readable unit.
 fn size(bytes: u64) -> String {
     match bytes {
         mib if mib >= 1 << 20 => format!("{} MiB", mib >> 20),

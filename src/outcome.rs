@@ -22,7 +22,7 @@ pub enum Outcome {
     Success,
     /// Nothing found.
     None,
-    /// Wrong usage, or an input or output that failed.
+    /// Wrong usage, or reading an input or writing an output failed.
     Usage,
     /// Announced JSON is broken.
     Malformed,
@@ -30,7 +30,7 @@ pub enum Outcome {
     Truncated,
     /// Nothing passes the filters.
     Mismatch,
-    /// A limit of jsift's own.
+    /// A limit of jsift itself.
     Limit,
     /// Any other failure of the agent.
     Failed,
@@ -101,7 +101,7 @@ impl Outcome {
         self.row().0
     }
 
-    /// The word that stands in `outcome`, in `label` and in messages.
+    /// The word used in `outcome`, in `label` and in messages.
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.row().1
@@ -113,7 +113,7 @@ impl Outcome {
         self.row().2
     }
 
-    /// Whether this says how an agent failed, which `--exit-zero` turns into 0.
+    /// Whether this outcome is a failure of the agent, which `--exit-zero` turns into 0.
     #[must_use]
     pub const fn is_agent(self) -> bool {
         self.code() >= Self::Failed.code()
@@ -132,8 +132,8 @@ impl Outcome {
         }
     }
 
-    /// The one of two outcomes that a run reports: 2, 6, a named agent class, 3 and 4, 10, 5, 1, 0.
-    /// Among equals the later one wins.
+    /// Returns the outcome that a run with these two reports: 2, 6, a named agent class, 3 and 4, 10, 5, 1, 0. Among
+    /// equals the later one wins.
     #[must_use]
     pub const fn worse(self, later: Self) -> Self {
         if later.rank() >= self.rank() {

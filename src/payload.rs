@@ -1,6 +1,6 @@
-//! The payload: what stands in the answer in the envelope or the event stream of an agent.
+//! The payload: the JSON inside the answer of an agent's envelope or event stream.
 //!
-//! A [`Payload`] reads a source as both, an agent's output and plain text, until it turns out which of the two it is.
+//! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
 use crate::dialect::may_be_read;
 use crate::dialect::reader::Reader;
@@ -17,14 +17,14 @@ use crate::session::{Session, Sessions};
 use crate::span::Position;
 use crate::stream::Stream;
 
-/// Reads a source as an agent's output, and until it turns out to be that beside it as text.
+/// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
 pub(crate) struct Payload<'f> {
     pub(crate) stream: Stream<Sessions>,
     pub(crate) choice: Choice<'f, Mismatch>,
-    /// The source as text, for the choice, by the stages of `--stage`: an envelope is found by any stage. `None` if all
-    /// of them are tried, so that one reading serves for both.
+    /// The source read as text for the choice, by the stages of `--stage`; an envelope is found by any stage. `None` if
+    /// all stages are tried: then one reading is enough for both purposes.
     pub(crate) text: Option<Reading>,
-    /// The first document that was too large: it may have belonged to the session.
+    /// The first document that was too large; it may have belonged to the session.
     pub(crate) limit: Option<Fault>,
     documents: u64,
 }
@@ -40,12 +40,12 @@ impl<'f> Payload<'f> {
         }
     }
 
-    /// How many documents were found beside each other.
+    /// Returns how many documents were found side by side.
     pub(crate) const fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// Takes the next bytes of the source as text, if it is read as that on its own.
+    /// Takes the next bytes of the source as text, if the source has a separate reading as text.
     pub(crate) fn block(&mut self, bytes: &[u8]) {
         if self.has_session() {
             return;
@@ -55,7 +55,7 @@ impl<'f> Payload<'f> {
         }
     }
 
-    /// Offers a document to the choice.
+    /// Offers a document to the choice, unless the source has a separate reading as text.
     fn offer(&mut self, document: Document<'_>, standing: Standing) {
         if self.text.is_none() {
             self.choice.add(document, || standing);
@@ -113,9 +113,9 @@ impl Visitor for Payload<'_> {
     }
 }
 
-/// Returns the text that the chain is run on: the response. An agent may say several messages, and where each of them is a
-/// document the last one is the answer: with a schema for the answer (`codex exec --output-schema`) all have its form.
-/// `chooses`: the caller says which of the documents is meant.
+/// Returns the text that the chain searches: the response. An agent may send several messages; if the last one is a
+/// document, it alone is the answer, since with a schema for the answer (`codex exec --output-schema`) every message
+/// follows it. `chooses` says that the caller specifies which of the documents is meant; then the response is searched.
 pub(crate) fn answer(session: &Session, chooses: bool) -> Text<'_> {
     let last = session.last_message();
     last.filter(|last| !chooses && is_document(&last.with_escapes()))
@@ -123,7 +123,7 @@ pub(crate) fn answer(session: &Session, chooses: bool) -> Text<'_> {
         .unwrap_or_default()
 }
 
-/// Whether there is JSON in an answer that is more than an aside.
+/// Whether an answer contains a JSON object or array that is not weak.
 pub(crate) fn holds_json(answer: &[u8]) -> bool {
     let mut holds = false;
     let mut look = |document: Document<'_>| {
@@ -136,17 +136,17 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
     holds
 }
 
-/// Whether a text is an object or array, and nothing else.
+/// Whether a text is a single object or array.
 fn is_document(text: &[u8]) -> bool {
     matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
 }
 
-/// What is said of an [`empty_aside`].
+/// The message about an [`empty_aside`].
 pub(crate) const EMPTY_ASIDE: &str =
     "only an empty array or object inside a line was found, which is no payload";
 
-/// Returns where the choice would fall on an empty array or object inside a line: it comes out of a stack trace
-/// (`requireStack: []`) sooner than out of an answer.
+/// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
+/// part of a stack trace (`requireStack: []`) than of an answer.
 pub(crate) fn empty_aside(choice: &Choice<'_, Mismatch>) -> Option<Position> {
     let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
     let value = Value::new(&chosen.text);

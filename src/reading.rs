@@ -1,5 +1,5 @@
-//! The way of the data from the bytes of a source to what the finder meets in it: decoder, unwrapper and finder in a
-//! row.
+//! The way of the data from the bytes of a source to what the finder finds in it: decoder, unwrapper and finder, in
+//! this order.
 
 use std::io::{self, Read};
 
@@ -9,13 +9,13 @@ use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Mode, Unwrapper};
 
-/// Reads a source to its end and hands what is found in it to `visitor`, as it is found. Gives the position behind the
-/// source.
+/// Reads a source to its end and hands `visitor` what is found in it, as it is found. Returns the position after the
+/// last byte of the source.
 ///
 /// # Errors
 ///
-/// What a read fails with, [`WouldBlock`](io::ErrorKind::WouldBlock) included: for a source that does not block there is
-/// [`Reading`]. What is wrong with the text is no error, but a [fault](Visitor::fault).
+/// Fails if a read fails, also with [`WouldBlock`](io::ErrorKind::WouldBlock): use [`Reading`] for a source that does
+/// not block. Broken JSON is not an error, but a [fault](Visitor::fault).
 ///
 /// ```
 /// use jsift::internal::document::Document;
@@ -50,7 +50,7 @@ pub fn read(
     }
 }
 
-/// Reads one source, which comes block by block.
+/// Reads one source block by block.
 #[derive(Debug)]
 pub struct Reading {
     decoder: Decoder,
@@ -59,7 +59,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Before the first byte of a source.
+    /// Returns a reading before the first byte of a source.
     #[must_use]
     pub fn new(mode: Mode, options: Options) -> Self {
         Self {
@@ -82,17 +82,17 @@ impl Reading {
         finder.read(visitor);
     }
 
-    /// Room for the next bytes, at least `size`, where nothing has to be done with them before they are text.
+    /// Returns room for the next `size` bytes or more, if they need neither decoding nor unwrapping.
     pub fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         (self.decoder.is_idle() && self.unwrapper.is_idle()).then(|| self.finder.space(size))
     }
 
-    /// Reads the first `size` bytes of the [room](Self::space), which have been written.
+    /// Reads the first `size` bytes of the [room](Self::space), which the caller has written.
     pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
         self.finder.filled(size, visitor);
     }
 
-    /// The source has ended. Gives the position behind it.
+    /// Reads the rest of the source, which has ended. Returns the position after its last byte.
     pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
         let Self {
             decoder,
@@ -107,8 +107,8 @@ impl Reading {
         finder.position()
     }
 
-    /// The offset of the source before which everything is decided: what stands there and was told as no document is
-    /// noise, or a weak document.
+    /// Returns the source offset before which everything is decided: bytes before it that were not reported as a
+    /// document are noise or a weak document.
     pub(crate) fn decided(&self) -> u64 {
         let read = self.finder.decided();
         self.unwrapper
@@ -123,7 +123,7 @@ impl Reading {
     }
 }
 
-/// The text of a source that is there as a whole.
+/// Returns the text of a source that is completely in memory.
 #[must_use]
 pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
     let mut decoder = Decoder::new();

@@ -1,6 +1,6 @@
-//! Where things stand in a source.
+//! Positions in a source.
 
-/// A place in a source, in bytes of the source as it was read.
+/// A position in a source, counted in bytes of the source as it was read.
 ///
 /// ```
 /// let document = jsift::extract("status:\n  {\"ok\": true}\n")?;
@@ -10,7 +10,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// 1 + the line feeds before it.
+    /// 1 + the number of line feeds before the position.
     pub line: u64,
     /// 1-based, in bytes.
     pub column: u64,
@@ -19,7 +19,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The first byte of a source.
+    /// The position of the first byte of a source.
     pub const START: Self = Self {
         line: 1,
         column: 1,

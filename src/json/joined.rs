@@ -1,22 +1,22 @@
 //! Text that is put together piece by piece.
 //!
-//! What an agent streams goes out as a JSON string again, or nobody looks at it. So it is kept as the content of one, and
-//! decoded when it is looked at.
+//! Text that an agent streams is either written as a JSON string again or never looked at. So it is kept as the content
+//! of a JSON string, and decoded only when it is looked at.
 
 use std::ops::Range;
 
 use super::string::{backslashes_before, is_escaped, write_escaped};
 use super::text::Text;
 
-/// How much room is kept where pieces were, in bytes.
+/// How many bytes of memory are kept for later pieces when all pieces are dropped.
 const ROOM: usize = 4096;
 
-/// Pieces of text in a row. Lengths and places count bytes of the JSON string that it would be.
+/// Pieces of text joined in order. Lengths and places are bytes of the text written as a JSON string.
 #[derive(Debug, Clone, Default)]
 pub struct Joined {
     /// The content of a JSON string.
     json: Vec<u8>,
-    /// Whether there are escapes in it, or were in what is dropped.
+    /// Whether the string contains escapes, or contained some in a part that was dropped.
     escaped: bool,
 }
 
@@ -36,7 +36,7 @@ impl Joined {
         };
     }
 
-    /// The place behind the last piece.
+    /// Returns the place after the last piece.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.json.len()
@@ -48,14 +48,14 @@ impl Joined {
         self.json.is_empty()
     }
 
-    /// Drops all pieces. The room that a few of them took is kept for others.
+    /// Drops all pieces. Up to 4 KiB of their memory are kept for others.
     pub fn clear(&mut self) {
         self.json.clear();
         self.json.shrink_to(ROOM);
         self.escaped = false;
     }
 
-    /// Drops the pieces behind a place.
+    /// Drops the pieces after a place.
     pub fn truncate(&mut self, place: usize) {
         self.json.truncate(place);
     }
@@ -66,13 +66,13 @@ impl Joined {
         self.json.drain(..places.start.min(self.json.len()));
     }
 
-    /// All of the text.
+    /// Returns the whole text.
     #[must_use]
     pub fn text(&self) -> Text<'_> {
         self.slice(0..self.len())
     }
 
-    /// The pieces between two places, empty if there are no such places.
+    /// Returns the pieces between two places, empty if there are no such places.
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Text<'_> {
         Text::of_string(self.json.get(places).unwrap_or_default(), self.escaped)

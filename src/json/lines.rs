@@ -1,4 +1,4 @@
-//! The lines of a JSON string, told apart without decoding it.
+//! The lines of a JSON string, found without decoding it.
 
 use memchr::memrchr;
 
@@ -6,8 +6,8 @@ use super::quotes::Quotes;
 use super::string::{backslashes_before, next_mark};
 use crate::lanes::{self, Blockwise, Lanes};
 
-/// The lines of what stands between the quotes of a JSON string in which a line feed is always `\n`. A last one begins
-/// no line.
+/// Iterates over the lines of the content of a JSON string in which every line feed is written as `\n`. A line feed at
+/// the end does not start another line.
 #[derive(Debug, Clone)]
 pub struct StringLines<'a> {
     rest: Option<&'a [u8]>,
@@ -51,7 +51,7 @@ impl DoubleEndedIterator for StringLines<'_> {
     }
 }
 
-/// What stands before the first line feed and behind it.
+/// Returns the text before the first line feed and the text after it.
 fn first_feed(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut at = 0;
     while let Some(backslash) = next_mark(raw, at) {
@@ -63,7 +63,7 @@ fn first_feed(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// How many line feeds there are.
+/// Returns the number of line feeds.
 fn feeds(raw: &[u8]) -> usize {
     struct Feeds<'a>(&'a [u8]);
     impl Blockwise for Feeds<'_> {
@@ -85,7 +85,7 @@ fn feeds(raw: &[u8]) -> usize {
     lanes::blockwise(Feeds(raw))
 }
 
-/// What stands before the last line feed and behind it.
+/// Returns the text before the last line feed and the text after it.
 fn last_feed(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut end = raw.len();
     while let Some(last) = memrchr(b'\\', raw.get(..end)?) {

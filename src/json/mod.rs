@@ -1,5 +1,5 @@
 //! JSON itself: the strict, resumable scanner, values read in place, text with lone surrogates, and the writer that
-//! changes only white space. Nothing here knows where text comes from.
+//! changes only white space. Nothing here depends on where text comes from.
 
 pub mod joined;
 pub mod lines;
@@ -20,9 +20,9 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Whether a text is one JSON value, with nothing but white space around it.
+/// Whether a text is one JSON value, with only white space around it.
 pub(crate) fn is_json(text: &[u8]) -> bool {
-    // Reading for nothing neither recurses nor keeps anything; it takes strings for valid UTF-8.
+    // Parsing into `IgnoredAny` neither recurses nor keeps anything; it does not check that strings are valid UTF-8.
     let valid = std::str::from_utf8(text);
     valid.is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
 }

@@ -1,11 +1,11 @@
-//! JSON pointers (RFC 6901): where in a document a value stands.
+//! JSON pointers (RFC 6901): the place of a value in a document.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::view::{Kind, Value};
 
-/// The way from a document to one of its values.
+/// The path from a document to one of its values.
 ///
 /// ```
 /// use jsift::internal::json::pointer::Pointer;
@@ -18,18 +18,18 @@ pub struct Pointer {
     tokens: Vec<String>,
 }
 
-/// A `~` that is followed by neither `0` nor `1`.
+/// The error of a `~` that is followed by neither `0` nor `1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointerError {
     pointer: String,
 }
 
 impl Pointer {
-    /// Reads a pointer. Text that begins with no `/` is the name of a member of the outermost object, as it is.
+    /// Reads a pointer. Text that does not start with `/` is the literal name of a member of the outermost object.
     ///
     /// # Errors
     ///
-    /// A `~` in a pointer that is followed by neither `0` nor `1`.
+    /// Fails if a `~` in a pointer is followed by neither `0` nor `1`.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         let tokens = match text.strip_prefix('/') {
             Some(pointer) => pointer.split('/').map(unescape).collect(),
@@ -43,7 +43,7 @@ impl Pointer {
             })
     }
 
-    /// The value in a document, if it has one there. Where a name is repeated, the last member counts.
+    /// Returns the value in a document, if it has one at this pointer. If a name is repeated, the last member counts.
     #[must_use]
     pub fn find<'a>(&self, document: Value<'a>) -> Option<Value<'a>> {
         let mut tokens = self.tokens.iter();
@@ -54,7 +54,7 @@ impl Pointer {
         })
     }
 
-    /// The bytes of the value in a valid JSON text.
+    /// Returns the range of bytes of the value in a valid JSON text.
     #[must_use]
     pub fn locate(&self, document: &[u8]) -> Option<Range<usize>> {
         let raw = self.find(Value::new(document))?.raw();
@@ -66,15 +66,15 @@ impl Pointer {
     }
 }
 
-/// A token with its escapes taken off.
+/// Returns a token with its escapes replaced by the characters they stand for.
 fn unescape(token: &str) -> Option<String> {
     let mut escapes = token.split('~').skip(1);
     let sound = escapes.all(|behind| behind.starts_with(['0', '1']));
-    // In this order: `~01` is `~1`.
+    // The order matters: `~01` is `~1`.
     sound.then(|| token.replace("~1", "/").replace("~0", "~"))
 }
 
-/// The index of an array element: digits without a leading zero.
+/// Returns the index of an array element: digits without a leading zero.
 fn index(token: &str) -> Option<usize> {
     let digits = token.bytes().all(|b| b.is_ascii_digit());
     let plain = token == "0" || !token.starts_with('0');

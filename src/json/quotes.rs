@@ -1,31 +1,31 @@
-//! What stands in strings and what stands between them, told for many bytes at a time by the method of simdjson (Langdale
-//! and Lemire, "Parsing gigabytes of JSON per second", 2019).
+//! Tells what is inside a string from what is between strings, many bytes at a time, by the method of simdjson
+//! (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019).
 
 use crate::lanes::{Lanes, Quoting};
 
-/// Where the strings of a text are, block by block.
+/// Finds the strings of a text block by block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Quotes {
-    /// All ones if the last block ended in a string.
+    /// All ones if the last block ended inside a string.
     quoted: u64,
     /// One if the first byte of the next block is escaped.
     escaped: u64,
-    /// Not zero if one of the last blocks holds a backslash: where some are, more come, and to look at blocks that have
-    /// none costs less than a branch that cannot be predicted.
+    /// Not zero if one of the last blocks contains a backslash: where there are some, more follow, and processing
+    /// blocks without any costs less than a branch that cannot be predicted.
     recent: u64,
 }
 
-/// Where the strings of a block are.
+/// The strings of a block, one bit per byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockStrings {
-    /// Quotes that begin or end one.
+    /// Quotes that begin or end a string.
     pub(super) quotes: u64,
-    /// From the opening quote of each to its last character.
+    /// The bytes from the opening quote of each string to its last character.
     pub(super) inside: u64,
 }
 
 impl Quotes {
-    /// Before a text.
+    /// Returns the state before a text.
     pub(super) const fn new() -> Self {
         Self {
             quoted: 0,
@@ -34,14 +34,14 @@ impl Quotes {
         }
     }
 
-    /// The strings of the next block.
+    /// Returns the strings of the next block.
     #[inline(always)]
     pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> BlockStrings {
         let escaped = self.escapes(block.backslashes);
         self.strings(block.quotes & !escaped, lanes)
     }
 
-    /// Which bytes of the next block stand behind backslashes that are not escaped themselves.
+    /// Returns which bytes of the next block are escaped, that is, preceded by a backslash that is not escaped itself.
     #[inline(always)]
     pub(super) fn escapes(&mut self, backslashes: u64) -> u64 {
         self.recent = self.recent >> 8 | backslashes;
@@ -51,7 +51,7 @@ impl Quotes {
         }
     }
 
-    /// The strings of the next block, whose quotes are these but for the [escaped](Self::escapes) ones.
+    /// Returns the strings of the next block. `quotes` are its quotes without the [escaped](Self::escapes) ones.
     #[inline(always)]
     pub(super) fn strings(&mut self, quotes: u64, lanes: &impl Lanes) -> BlockStrings {
         let inside = lanes.parity(quotes) ^ self.quoted;
@@ -59,7 +59,7 @@ impl Quotes {
         BlockStrings { quotes, inside }
     }
 
-    /// Which bytes are escaped: in a run of backslashes every second one is.
+    /// Returns which bytes are escaped: in a run of backslashes, every second one is.
     #[inline(always)]
     const fn escaped_by(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -71,17 +71,17 @@ impl Quotes {
         escaped
     }
 
-    /// Whether escapes are to be expected.
+    /// Whether one of the last blocks contained a backslash, so that more escapes are likely.
     pub(super) const fn expects_escapes(self) -> bool {
         self.recent != 0
     }
 
-    /// Whether the last block ended in a string.
+    /// Whether the last block ended inside a string.
     pub(super) const fn in_string(self) -> bool {
         self.quoted != 0
     }
 
-    /// One if the first byte of the next block is escaped.
+    /// Returns one if the first byte of the next block is escaped.
     pub(super) const fn escaped(self) -> u64 {
         self.escaped
     }

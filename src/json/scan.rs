@@ -1,11 +1,11 @@
-//! The strict scanner: reads one JSON text byte by byte, stops anywhere, goes on anywhere.
+//! The strict scanner: reads one JSON text byte by byte; it can stop and continue at any byte.
 //!
-//! It is what the finder tries at every opening bracket. It never looks back, never recurses and keeps one bit for each
-//! open bracket. Beside the grammar of RFC 8259 it knows what the finder asks of a candidate: whether it is
-//! *committed*, and if so from which bracket on, so that a failure costs no second reading.
+//! The finder tries it at every opening bracket. It never looks back, never recurses and keeps one bit for each open
+//! bracket. Besides the grammar of RFC 8259 it tracks what the finder needs to know about a candidate: whether it is
+//! *committed*, and if so from which bracket on, so that a failure does not need a second reading.
 //!
-//! Terminal sequences are read over where they may stand (colours anywhere, line ends between tokens); the text is then
-//! *dirty*, and [`clean()`] gives the document without them.
+//! Terminal sequences are skipped where they may appear (colours anywhere, line ends between tokens); the text is then
+//! *dirty*, and [`clean()`] returns the document without them.
 
 mod clean;
 mod kinds;
@@ -26,24 +26,24 @@ use partial::{Number, Quoted};
 use plain::blanks;
 pub use shape::Shape;
 
-/// What came of reading.
+/// The result of reading some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The bytes are used up (or end inside a terminal sequence) and the text is not complete.
     More,
-    /// The text is complete; the byte behind it was not read.
+    /// The text is complete; the byte after it was not read.
     Complete,
-    /// The byte that follows what was read cannot stand there. Says what the grammar expected instead.
+    /// The next byte is not allowed at this place. Contains what the grammar expected instead.
     Broken(&'static str),
 }
 
-/// An open bracket that is committed: a member name and its colon, or an element and a comma, were read behind it.
+/// An open bracket that is committed: a member name and its colon, or an element and a comma, were read after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Committed {
     /// How many brackets are open, this one included.
     pub depth: usize,
-    /// Where the bracket stands. `None` where that was not kept: its first element is an object or array, and the bracket
-    /// is the one at `depth` in the chain of opening brackets that the text begins with; see [`chain`].
+    /// The offset of the bracket. `None` if it was not kept: its first element is an object or array, and the bracket
+    /// is the one at `depth` in the chain of opening brackets that the text starts with; see [`chain`].
     pub start: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ pub struct Committed {
 pub struct FirstElement {
     /// How many brackets are open around it.
     pub depth: usize,
-    /// The byte behind it.
+    /// The offset of the byte after it.
     pub end: u64,
 }
 
@@ -64,30 +64,30 @@ enum ScanState {
     Element,
     /// The first member name of an object, or its end.
     Member,
-    /// A member name behind a comma.
+    /// A member name after a comma.
     Name,
     Colon,
     /// A comma or a closing bracket.
     Behind,
-    /// The rest of a string, number or literal; what of it, says the field of that name.
+    /// The rest of a string, number or literal; the field of the same name says which part of it.
     String,
     Number,
     Word,
     Done,
 }
 
-/// Reads one JSON text. See the module's documentation.
+/// Reads one JSON text; see the module's documentation.
 #[derive(Debug, Clone)]
 pub struct Scanner {
     state: ScanState,
     quoted: Quoted,
     number: Number,
-    /// The bytes that are left of a literal.
+    /// The bytes that are missing from a literal.
     word: &'static [u8],
     /// Whether the string being read is a member name.
     name: bool,
     depth: usize,
-    /// Those of all open brackets but the innermost.
+    /// The kinds of all open brackets except the innermost.
     kinds: Kinds,
     /// Whether the innermost open bracket is that of an object.
     in_object: bool,
@@ -95,19 +95,19 @@ pub struct Scanner {
     last_open: u64,
     first: Option<FirstElement>,
     shape: Shape,
-    /// Commas read directly in the outermost array.
+    /// Whether a comma was read directly inside the outermost array.
     several: bool,
-    /// Whether the byte read last was a line feed, behind which a byte order mark may stand.
+    /// Whether the last byte read was a line feed, after which a byte order mark is allowed.
     line_start: bool,
     lossy: bool,
-    /// Nothing was read yet, and what the other fields say is of the text before.
+    /// Whether nothing was read yet; the other fields then still describe the previous text.
     fresh: bool,
-    /// For those who want to know where the members of an object are.
+    /// Keeps where the members of an object are, if a caller needs that.
     tape: Option<Box<Tape>>,
 }
 
 impl Scanner {
-    /// A scanner before the first byte of a text. With `lossy`, invalid UTF-8 in strings is let pass.
+    /// Returns a scanner before the first byte of a text. With `lossy`, invalid UTF-8 in strings is accepted.
     #[must_use]
     pub const fn new(lossy: bool) -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Scanner {
         }
     }
 
-    /// The same, which with `keep` keeps where the members of objects are; see [`layout`](Self::layout).
+    /// Returns this scanner; with `keep` it records where the members of objects are, for [`layout`](Self::layout).
     #[must_use]
     pub(crate) fn keeping_layout(self, keep: bool) -> Self {
         Self {
@@ -140,17 +140,17 @@ impl Scanner {
         }
     }
 
-    /// The layout of the last text, if it is known and the text stood there.
+    /// Returns the layout of the last text, if it is known and the text was between these offsets.
     pub(crate) fn layout(&self, start: u64, end: u64) -> Option<MarkLayout<'_>> {
         self.tape.as_ref()?.layout(start, end)
     }
 
-    /// Begins anew, keeping what was allocated.
+    /// Prepares for another text, keeping allocated memory.
     pub const fn reset(&mut self) {
         self.fresh = true;
     }
 
-    /// Forgets the text before.
+    /// Forgets the previous text.
     fn clear(&mut self) {
         let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         let tape = self.tape.take();
@@ -172,19 +172,19 @@ impl Scanner {
         self.in_object
     }
 
-    /// The outermost open bracket that is committed.
+    /// Returns the outermost open bracket that is committed.
     #[must_use]
     pub const fn committed(&self) -> Option<Committed> {
         self.committed
     }
 
-    /// Where the bracket stands that was opened last.
+    /// Returns the offset of the bracket that was opened last.
     #[must_use]
     pub const fn last_open(&self) -> u64 {
         self.last_open
     }
 
-    /// The complete first element of the innermost open array, if that is all that was read of it.
+    /// Returns the complete first element of the innermost open array, if nothing else was read of that array.
     #[must_use]
     pub fn first_element(&self) -> Option<FirstElement> {
         self.first
@@ -203,13 +203,14 @@ impl Scanner {
             }
     }
 
-    /// What the text is like.
+    /// Returns what the text looks like.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Whether the text is complete if the input ends here: only a number can be that without having said so.
+    /// Whether the text is complete if the input ends here. Only a number can be complete without an earlier
+    /// [`Step::Complete`].
     #[must_use]
     pub const fn complete_at_end(&self) -> bool {
         match self.state {
@@ -218,12 +219,12 @@ impl Scanner {
         }
     }
 
-    /// Reads `bytes`, the first of which has the offset `base`, and says how many it has read and what came of it.
-    /// `last` says that no more bytes follow, which matters for a terminal sequence at their end.
+    /// Reads `bytes`, which start at the offset `base`, and returns how many of them were read and the result. `last`
+    /// says that no more bytes follow, which matters for a terminal sequence at their end.
     pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
         if self.fresh {
-            // Most texts are objects, and most objects are here as a whole.
+            // Most texts are objects, and most objects are completely in `bytes`.
             if begins_object(bytes) {
                 (at, self.state) = self.object(bytes, base);
                 if self.state == ScanState::Done {
@@ -258,7 +259,8 @@ impl Scanner {
         }
     }
 
-    /// What may stand beside the grammar at a byte that breaks it: terminal sequences, a byte order mark at a line start.
+    /// Reads what is allowed besides the grammar, at a byte that breaks it: terminal sequences, and a byte order mark
+    /// at the start of a line.
     fn aside(&mut self, bytes: &[u8], at: usize, last: bool) -> Aside {
         let rest = bytes.get(at..).unwrap_or_default();
         let structural = !matches!(self.state, ScanState::String | ScanState::Word);
@@ -297,7 +299,7 @@ impl Scanner {
     }
 }
 
-/// Whether `bytes` begin with the bracket of an object and its first name.
+/// Whether `bytes` start with the bracket of an object and the quote of its first name.
 fn begins_object(bytes: &[u8]) -> bool {
     match bytes {
         [b'{', b'"', ..] => true,

@@ -1,13 +1,13 @@
-//! What stands between the quotes of JSON strings: where it ends, which escapes it holds, decoded and written.
+//! The content of JSON strings: finds its end and its escapes, decodes it and writes it.
 //!
-//! Strings are known to be valid; of others the answers are meaningless, but nothing panics.
+//! Strings are assumed to be valid; for others the results are meaningless, but nothing panics.
 
 use memchr::memchr;
 
 use super::quotes::Quotes;
 use crate::lanes::{self, Blockwise, Lanes, WIDE};
 
-/// Decodes the content of a JSON string onto the end of a text.
+/// Decodes the content of a JSON string and appends it to `text`.
 pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
     let mut rest = raw;
     while let Some(at) = memchr(b'\\', rest) {
@@ -18,7 +18,7 @@ pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
     text.extend_from_slice(rest);
 }
 
-/// Decodes the escape that `escape` begins with, and gives what is behind it.
+/// Decodes the escape that `escape` starts with, appends it to `text`, and returns what follows the escape.
 fn push_escape<'r>(escape: &'r [u8], text: &mut Vec<u8>) -> &'r [u8] {
     let byte = match escape.get(1) {
         Some(b'n') => b'\n',
@@ -40,7 +40,7 @@ fn push_escape<'r>(escape: &'r [u8], text: &mut Vec<u8>) -> &'r [u8] {
     escape.get(2..).unwrap_or_default()
 }
 
-/// Appends one UTF-16 code unit; a low surrogate behind a lone high one completes the pair.
+/// Appends one UTF-16 code unit; a low surrogate after a lone high one completes the pair.
 fn push_unit(unit: u16, text: &mut Vec<u8>) {
     let low = matches!(unit, 0xdc00..=0xdfff);
     if let (true, Some(high)) = (low, ends_in_high_surrogate(text)) {
@@ -59,7 +59,7 @@ fn ends_in_high_surrogate(text: &[u8]) -> Option<u16> {
     Some(surrogate(second, third))
 }
 
-/// Appends decoded text. A surrogate pair that was split between the two is joined.
+/// Appends decoded text. A surrogate pair that is split between `text` and `other` is joined.
 pub(super) fn push_bytes(other: &[u8], text: &mut Vec<u8>) {
     match *other {
         [0xed, second @ 0xb0..=0xbf, third, ref rest @ ..]
@@ -83,11 +83,11 @@ pub(crate) fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// Where the first byte is that may have to be escaped.
+/// Returns the position of the first byte that may have to be escaped.
 fn special(text: &[u8]) -> Option<usize> {
     const CHUNK: usize = 32;
     let is_special = |b: u8| (b < 0x20) | (b == b'"') | (b == b'\\') | (b == 0xed);
-    // Without a way out of the inner loop, all of a chunk is looked at in a few instructions.
+    // As the inner loop has no early exit, a whole chunk is checked in a few instructions.
     let plain = text
         .chunks_exact(CHUNK)
         .take_while(|chunk| !chunk.iter().fold(false, |any, &b| any | is_special(b)))
@@ -99,7 +99,7 @@ fn special(text: &[u8]) -> Option<usize> {
         .map(|at| start + at)
 }
 
-/// Writes the character that `text` begins with, escaped where needed, and gives what is behind it.
+/// Writes the character that `text` starts with, escaped if needed, and returns what follows it.
 fn write_special<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
     let (length, unit) = match *text {
         [0xed, second @ 0xa0..=0xbf, third, ..] => (3, surrogate(second, third)),
@@ -127,7 +127,7 @@ fn write_special<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
     text.get(length..).unwrap_or_default()
 }
 
-/// The surrogate whose WTF-8 form is `0xed second third`.
+/// Returns the surrogate whose WTF-8 form is `0xed second third`.
 pub(super) const fn surrogate(second: u8, third: u8) -> u16 {
     0xd000 | ((second as u16 & 0x3f) << 6) | (third as u16 & 0x3f)
 }
@@ -143,7 +143,7 @@ fn push_char(out: &mut Vec<u8>, scalar: u32) {
     }
 }
 
-/// What up to four hexadecimal digits say.
+/// Returns the value of up to four hexadecimal digits.
 pub(crate) fn hex(digits: &[u8]) -> Option<u16> {
     digits.iter().try_fold(0u16, |value, &digit| {
         let digit = char::from(digit).to_digit(16)?;
@@ -151,7 +151,8 @@ pub(crate) fn hex(digits: &[u8]) -> Option<u16> {
     })
 }
 
-/// Where the JSON string ends whose opening quote stands at `start`, or the text if the string does not end.
+/// Returns the end of the JSON string whose opening quote is at `start`, or the end of the text if the string does not
+/// end.
 #[must_use]
 pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
@@ -169,7 +170,7 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
             Err(next) => at = next,
         }
     }
-    // Strings that end where their text does are long, often.
+    // A string that ends where the text ends is often long.
     if let Some(many) = text.last_chunk()
         && let Some(left @ 1..) = text.len().checked_sub(at)
     {
@@ -185,7 +186,8 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// The same for the name of a member, which is short and holds no escape, nearly always.
+/// Returns the end of a member name whose opening quote is at `start`; names are nearly always short and without
+/// escapes.
 #[inline(always)]
 pub(super) fn name_end(text: &[u8], start: usize) -> usize {
     let few = text.get(start + 1..).and_then(<[u8]>::first_chunk);
@@ -197,8 +199,8 @@ pub(super) fn name_end(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Where a string ends of which the next `width` bytes are looked at, or where to look on. `marks` are the quotes and
-/// backslashes among them.
+/// Returns the end of a string if it is among the `width` bytes from `at` on, or else the position to continue from.
+/// `marks` are the quotes and backslashes among these bytes.
 #[inline(always)]
 fn end_at(text: &[u8], at: usize, mut marks: u64, width: usize) -> Result<usize, usize> {
     while marks != 0 {
@@ -214,14 +216,14 @@ fn end_at(text: &[u8], at: usize, mut marks: u64, width: usize) -> Result<usize,
     Err(at + width)
 }
 
-/// Without the marks up to the byte behind a backslash: what is escaped is no mark.
+/// Returns the marks without those up to the byte after a backslash: an escaped byte is not a mark.
 #[inline(always)]
 const fn behind_escape(marks: u64, backslash: usize) -> u64 {
     marks & (4_u64 << backslash).wrapping_neg()
 }
 
-/// Whether two words are the same. What the system has for any length takes hundreds of cycles where both are empty, and point
-/// nowhere (`memcmp` with AVX-512).
+/// Whether two words are equal. For two empty slices with dangling pointers, the system's comparison (`memcmp` with
+/// AVX-512) takes hundreds of cycles.
 #[inline]
 pub(crate) fn same_word(word: &[u8], other: &[u8]) -> bool {
     word.len() == other.len()
@@ -233,17 +235,17 @@ pub(crate) fn same_word(word: &[u8], other: &[u8]) -> bool {
         }
 }
 
-/// The first and the last bytes of a word, of which both may be.
+/// Returns the first and the last `N` bytes of a word, which may overlap.
 #[inline]
 fn ends<const N: usize>(word: &[u8]) -> Option<([u8; N], [u8; N])> {
     Some((*word.first_chunk()?, *word.last_chunk()?))
 }
 
-/// Whether the content of a JSON string holds escapes.
+/// Whether the content of a JSON string contains escapes.
 #[inline]
 pub(super) fn is_escaped(raw: &[u8]) -> bool {
     match raw.last_chunk() {
-        // Most strings are names and words. Where they hold a quote, a backslash stands before it.
+        // Most strings are names and words. A quote inside them always has a backslash before it.
         Some(last) if raw.len() <= lanes::WIDE => {
             let (all, _) = raw.as_chunks();
             let marks = |few| lanes::string_marks(few) != 0;
@@ -254,7 +256,7 @@ pub(super) fn is_escaped(raw: &[u8]) -> bool {
     }
 }
 
-/// The same for what is shorter than the lanes.
+/// Whether string content that is shorter than the lanes contains escapes.
 #[inline]
 fn is_word_escaped(raw: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
@@ -266,7 +268,7 @@ fn is_word_escaped(raw: &[u8]) -> bool {
     }
 }
 
-/// Whether one of eight bytes is a backslash, told for all of them at once.
+/// Whether one of eight bytes is a backslash, computed for all of them at once.
 #[inline]
 const fn has_backslash(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -274,7 +276,8 @@ const fn has_backslash(bytes: [u8; 8]) -> bool {
     zeros.wrapping_sub(ONES) & !zeros & (ONES << 7) != 0
 }
 
-/// Whether the content of a JSON string holds only short escapes that have to be: it is written just as it is.
+/// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written
+/// unchanged.
 pub(super) fn is_canonical(raw: &[u8]) -> bool {
     lanes::blockwise(IsCanonical(raw))
 }
@@ -298,14 +301,14 @@ impl Blockwise for IsCanonical<'_> {
     }
 }
 
-/// How many backslashes stand directly before `at`. The last one begins an escape if their number is odd.
+/// Returns the number of backslashes directly before `at`. The last one starts an escape if the number is odd.
 #[inline]
 pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
     let before = raw.get(..at).unwrap_or_default();
     before.iter().rev().take_while(|&&b| b == b'\\').count()
 }
 
-/// Where the next quote or backslash stands, from `at` on.
+/// Returns the position of the next quote or backslash from `at` on.
 #[inline]
 pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
     let mut rest = text.get(at..)?;
@@ -325,14 +328,14 @@ pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
 /// Writes valid JSON as the content of a JSON string, without the white space between its tokens.
 pub(super) fn quote(json: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
-    // Each byte takes two at most, and as many as stand in a block are written at a time.
+    // Each byte becomes two at most, and a whole block is written at a time.
     out.resize(start + 2 * json.len() + WIDE, 0);
     let into = out.get_mut(start..).unwrap_or_default();
     let length = lanes::blockwise(QuotedJson { json, into });
     out.truncate(start + length);
 }
 
-/// Writes JSON as the content of a JSON string, and says how much that is.
+/// Writes JSON as the content of a JSON string, and returns the length of that content.
 struct QuotedJson<'a, 'o> {
     json: &'a [u8],
     into: &'o mut [u8],
@@ -346,7 +349,7 @@ impl Blockwise for QuotedJson<'_, '_> {
         let Self { json, into } = self;
         let mut length = 0;
         let mut quotes = Quotes::new();
-        // Wherever in a block a copy begins, there are as many bytes to copy. Behind the last ones there are blanks.
+        // A whole block can be copied from any position in a block. After the last bytes of the text there are blanks.
         let near = json.len().saturating_sub(WIDE) / WIDE * WIDE;
         let ending: [u8; 3 * WIDE] = lanes::filled_up(json.get(near..).unwrap_or_default(), b' ');
         for at in (0..json.len()).step_by(WIDE) {
@@ -369,7 +372,7 @@ impl Blockwise for QuotedJson<'_, '_> {
                 marks &= (1 << end) - 1;
             }
             let mut start = 0;
-            // What else is copied than the bytes up to `end` is overwritten.
+            // Bytes copied from `end` on are overwritten later.
             let mut put = |start: usize, end: usize, escape: bool| {
                 let plain = text.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
                 let room = into.get_mut(length..);

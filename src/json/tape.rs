@@ -1,26 +1,27 @@
-//! What the scanner meets in a document and whoever looks for its members would have to look for once more: where its
-//! brackets and separators stand, and how its strings are written.
+//! What the scanner learns about a document and a search for its members would have to find out again: the positions of
+//! its brackets and separators, and how its strings are written.
 
-/// The most blocks that are kept. Of a longer document nothing is.
+/// The largest number of blocks that are kept. For a longer document none are.
 const MOST: usize = 1024;
 
-/// What stands between the strings of a block, one bit for each byte.
+/// The marks outside the strings of a block, one bit per byte.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockMarks {
-    /// Where the block stands, from the beginning of the document.
+    /// The offset of the block from the beginning of the document.
     pub(crate) at: usize,
     pub(crate) brackets: u64,
     /// Brackets, colons and commas.
     pub(crate) all: u64,
 }
 
-/// Keeps what stands in a document, or nothing. That is told before reading: to ask for each block would cost.
+/// Keeps the marks of a document, or nothing. Which of the two is known at compile time: asking for each block would
+/// cost time.
 pub(super) trait Keep {
     /// Whether anything is kept.
     const KEEPS: bool;
-    /// The marks of the next block.
+    /// Keeps the marks of the next block.
     fn keep(&mut self, marks: BlockMarks);
-    /// The escapes of the next block that could be written otherwise, one bit each.
+    /// Keeps the escapes of the next block that could be written in another way, one bit each.
     fn keep_escapes(&mut self, others: u64);
 }
 
@@ -47,14 +48,15 @@ impl Keep for &mut Tape {
     }
 }
 
-/// What is known of a document.
+/// What is known about a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarkLayout<'a> {
-    /// Its marks, but for its opening bracket. There may be some of what stands behind it.
+    /// Its marks without its opening bracket. Marks of the text after the document may follow.
     pub(crate) marks: &'a [BlockMarks],
-    /// There is no white space between its tokens.
+    /// Whether it has no white space between its tokens.
     pub(crate) compact: bool,
-    /// Whatever is escaped in its strings has to be, and in the shortest way: they can be written just as they are.
+    /// Whether its strings escape only what must be escaped, and in the shortest way, so that they can be written
+    /// unchanged.
     pub(crate) canonical: bool,
 }
 
@@ -62,19 +64,19 @@ pub(crate) struct MarkLayout<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {
     blocks: Vec<BlockMarks>,
-    /// Where the document stands.
+    /// The offset at which the document starts.
     start: u64,
-    /// Where it ends; nowhere, if that is not known or marks are missing.
+    /// The offset at which the document ends; `None` if that is not known or marks are missing.
     end: Option<u64>,
-    /// There were more than are kept.
+    /// Whether there were more blocks than are kept.
     full: bool,
     compact: bool,
-    /// Not zero if there are escapes that could be written otherwise.
+    /// Not zero if there are escapes that could be written in another way.
     others: u64,
 }
 
 impl Tape {
-    /// An object begins. It is read to its end, or nothing is known of it.
+    /// Begins an object. Nothing is known about it unless it is read to its end.
     pub(super) fn begin(&mut self, start: u64) {
         self.blocks.clear();
         self.start = start;
@@ -83,13 +85,13 @@ impl Tape {
         self.others = 0;
     }
 
-    /// The object has ended.
+    /// Ends the object.
     pub(super) fn end(&mut self, end: u64, compact: bool) {
         self.end = Some(end).filter(|_| !self.full);
         self.compact = compact;
     }
 
-    /// The layout of the object that stands there, if it is known.
+    /// Returns the layout of the object between two offsets, if it is known.
     pub(crate) fn layout(&self, start: u64, end: u64) -> Option<MarkLayout<'_>> {
         let known = self.start == start && self.end == Some(end);
         known.then_some(MarkLayout {

@@ -1,8 +1,8 @@
-//! The content of a JSON string, decoded, lone surrogates included.
+//! The decoded content of a JSON string, including lone surrogates.
 //!
-//! JSON text may hold `\ud83d` without its other half, and agents do cut a pair in two when they stream text in pieces.
-//! A [`Text`] keeps such a half (in the WTF-8 encoding), joins the halves when the pieces are put together, and gives it
-//! back as an escape when it is written as JSON.
+//! JSON text may contain `\ud83d` without its other half, and agents do cut a pair in two when they stream text in
+//! pieces. A [`Text`] keeps such a half (in the WTF-8 encoding), joins the halves when the pieces are put together, and
+//! writes a lone half as an escape in JSON.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -15,31 +15,31 @@ use super::string::{
 use super::view::Value;
 use super::write::minify;
 
-/// Text that may hold lone surrogates. Borrowed as long as nothing has to be decoded, and decoded when it is looked at:
-/// much of it never is, or goes out as the JSON string that it came in.
+/// Text that may contain lone surrogates. It is borrowed as long as nothing has to be decoded, and decoded only when it
+/// is looked at: much text never is, or is written as the JSON string that it was read from.
 #[derive(Debug, Clone)]
 pub struct Text<'a>(TextForm<'a>);
 
 #[derive(Debug, Clone)]
 enum TextForm<'a> {
-    /// What a JSON string holds just as it is.
+    /// The content of a JSON string without escapes.
     Verbatim(&'a [u8]),
     Plain(Cow<'a, [u8]>),
-    /// To be kept in several places.
+    /// For text that is kept in several places.
     Shared(Arc<[u8]>),
     Escaped(Escaped<'a>),
-    /// Known to hold no escape that could be written otherwise or left out.
+    /// The content of a string known to have no escape that could be left out or written in another way.
     Canonical(Escaped<'a>),
     Json(Json<'a>),
 }
 
-/// What is made when it is looked at. Behind a pointer: a text is moved more often than it is looked at.
+/// A result computed on first use. It is boxed because a text is moved more often than it is looked at.
 type Made = OnceCell<Box<Vec<u8>>>;
 
-/// A JSON string that holds escapes, or may.
+/// A JSON string that contains, or may contain, escapes.
 #[derive(Debug, Clone)]
 struct Escaped<'a> {
-    /// What stands between its quotes.
+    /// The content between its quotes.
     raw: &'a [u8],
     decoded: Made,
 }
@@ -50,7 +50,7 @@ impl<'a> Escaped<'a> {
         Self { raw, decoded }
     }
 
-    /// The text of a string that may hold no escape.
+    /// Returns the text of a string that may have no escapes.
     fn as_bytes(&self) -> &[u8] {
         let plain = self.decoded.get().is_none() && !is_escaped(self.raw);
         if plain { self.raw } else { self.decoded() }
@@ -82,18 +82,18 @@ impl Json<'_> {
 }
 
 impl<'a> Text<'a> {
-    /// Text without content.
+    /// The empty text.
     pub const EMPTY: Self = Self(TextForm::Verbatim(b""));
 
-    /// The text that stands between the quotes of a valid JSON string.
+    /// Returns the text between the quotes of a valid JSON string.
     ///
-    /// Escapes that are not valid stay as they are.
+    /// Invalid escapes stay as they are.
     #[must_use]
     pub fn decode(raw: &'a [u8]) -> Self {
         Self::of_string(raw, is_escaped(raw))
     }
 
-    /// The text that stands between the quotes of a JSON string, if it is known whether it is escaped.
+    /// Returns the text between the quotes of a JSON string for which it is known whether it is escaped.
     pub(super) const fn of_string(raw: &'a [u8], escaped: bool) -> Self {
         Self(match escaped {
             false => TextForm::Verbatim(raw),
@@ -101,13 +101,13 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The text that stands between the quotes of a JSON string in which no escape could be written otherwise, if there is
-    /// any.
+    /// Returns the text between the quotes of a JSON string whose escapes, if any, could not be written in another way.
     pub(super) const fn of_canonical(raw: &'a [u8]) -> Self {
         Self(TextForm::Canonical(Escaped::new(raw)))
     }
 
-    /// The content of the JSON string that it is the text of, unless it was decoded, and whether that may be escaped.
+    /// Returns the JSON string content that this text comes from, unless it was stored decoded, and whether that
+    /// content may have escapes.
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
             TextForm::Verbatim(raw) => Some((raw, false)),
@@ -116,7 +116,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The lines of the text as a JSON string has them, if it came out of one that writes every text in one way only.
+    /// Returns the lines as they are written in the JSON string, if the text comes from a string in which no character
+    /// could be written in another way.
     #[must_use]
     pub fn written_lines(&self) -> Option<StringLines<'_>> {
         match &self.0 {
@@ -151,7 +152,7 @@ impl<'a> Text<'a> {
         self.0 = TextForm::Plain(Cow::Owned(text));
     }
 
-    /// The text of a JSON value, without white space between its tokens.
+    /// Returns the text of a JSON value, without white space between its tokens.
     #[must_use]
     pub const fn of_json(value: Value<'a>) -> Self {
         Self(TextForm::Json(Json {
@@ -160,14 +161,14 @@ impl<'a> Text<'a> {
         }))
     }
 
-    /// The text of what was put together as JSON, or written by a model that may have broken it, without white space
-    /// between its tokens.
+    /// Returns the text of a JSON value that was put together, or written by a model that may have broken it, without
+    /// white space between its tokens.
     #[must_use]
     pub fn written(value: Value<'_>) -> Text<'static> {
         Text(TextForm::Plain(Cow::Owned(value.compact().into_owned())))
     }
 
-    /// Appends other text. A surrogate pair that was split between the two is joined.
+    /// Appends other text. A surrogate pair that is split between the two is joined.
     pub fn push(&mut self, other: &Text<'_>) {
         self.edit(|text| match &other.0 {
             TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
@@ -184,7 +185,7 @@ impl<'a> Text<'a> {
         self.edit(|text| text.extend_from_slice(other.as_bytes()));
     }
 
-    /// The text in WTF-8: UTF-8 in which a lone surrogate takes three bytes.
+    /// Returns the text in WTF-8: UTF-8 in which a lone surrogate takes three bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -197,7 +198,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.as_bytes().len()
@@ -210,7 +211,7 @@ impl<'a> Text<'a> {
             TextForm::Verbatim(text) => text.is_empty(),
             TextForm::Plain(text) => text.is_empty(),
             TextForm::Shared(text) => text.is_empty(),
-            // An escape stands for something.
+            // An escape is never empty text.
             TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => escaped.raw.is_empty(),
             TextForm::Json(json) => json.raw.is_empty(),
         }
@@ -222,13 +223,13 @@ impl<'a> Text<'a> {
         self.as_bytes().iter().all(u8::is_ascii_whitespace)
     }
 
-    /// The text as a string, if it holds no lone surrogate.
+    /// Returns the text as a string, if it contains no lone surrogate.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// The text as a string; a lone surrogate becomes U+FFFD.
+    /// Returns the text as a string; a lone surrogate becomes U+FFFD.
     #[must_use]
     pub fn to_string_lossy(&self) -> Cow<'_, str> {
         if let Some(text) = self.as_str() {
@@ -237,7 +238,7 @@ impl<'a> Text<'a> {
         let mut text = String::with_capacity(self.len());
         for chunk in self.as_bytes().utf8_chunks() {
             text.push_str(chunk.valid());
-            // The three bytes of a surrogate are three invalid chunks; its first one stands for it.
+            // The three bytes of a surrogate are three invalid chunks; only the first one is replaced.
             if !matches!(chunk.invalid(), [] | [0x80..=0xbf]) {
                 text.push('\u{fffd}');
             }
@@ -245,7 +246,7 @@ impl<'a> Text<'a> {
         Cow::Owned(text)
     }
 
-    /// The text in UTF-8, where a lone surrogate becomes the escape that stands for it in a JSON string.
+    /// Returns the text in UTF-8; a lone surrogate becomes its JSON escape (`\ud83d`).
     #[must_use]
     pub fn with_escapes(&self) -> Cow<'_, [u8]> {
         let text = self.as_bytes();
@@ -270,19 +271,20 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The part that begins at byte `start`, which must be where text was appended.
+    /// Returns the part that begins at byte `start`, which must be a place where text was appended.
     #[must_use]
     pub fn since(&self, start: usize) -> Text<'_> {
         Text::plain(self.as_bytes().get(start..).unwrap_or_default())
     }
 
-    /// The part of the text in a range of bytes, empty if there is no such range.
+    /// Returns the part of the text in a range of bytes, empty if there is no such range.
     #[must_use]
     pub fn slice(&self, range: std::ops::Range<usize>) -> Text<'_> {
         Text::plain(self.as_bytes().get(range).unwrap_or_default())
     }
 
-    /// The text without the first half of a surrogate pair that it may end with, and that half.
+    /// Splits off the first half of a surrogate pair at the end: returns the text before it and that half, which may be
+    /// empty.
     #[must_use]
     pub fn split_half(&self) -> (Text<'_>, Text<'_>) {
         let text = self.as_bytes();
@@ -293,13 +295,13 @@ impl<'a> Text<'a> {
         (Text::plain(whole), Text::plain(half))
     }
 
-    /// The text borrowed from this one.
+    /// Returns a text that borrows from this one.
     #[must_use]
     pub fn borrowed(&self) -> Text<'_> {
         Text::plain(self.as_bytes())
     }
 
-    /// The text without what it was borrowed from.
+    /// Returns the text as owned data.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         match self.0 {
@@ -308,7 +310,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same without what it was borrowed from, to be cloned at no cost.
+    /// Returns the text as owned data that can be cloned cheaply.
     #[must_use]
     pub fn to_shared(&self) -> Text<'static> {
         Text(TextForm::Shared(match &self.0 {
@@ -317,12 +319,12 @@ impl<'a> Text<'a> {
         }))
     }
 
-    /// Whether the text begins with that of another.
+    /// Whether the text starts with another.
     #[must_use]
     pub fn starts_with(&self, other: &Text<'_>) -> bool {
         let beginning = other.as_bytes();
         match &self.0 {
-            // No character takes more than twelve bytes, and no byte of one more than six.
+            // A character is written in at most twelve bytes, and a decoded byte takes at most six of them.
             TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
                 if escaped.decoded.get().is_none() =>
             {
@@ -341,8 +343,8 @@ impl<'a> Text<'a> {
         self.as_bytes().ends_with(b"\n")
     }
 
-    /// Writes the text as a JSON string with its quotes. Only what must be escaped is: quotes, backslashes, control
-    /// characters and lone surrogates.
+    /// Writes the text as a JSON string with its quotes. Only what must be escaped is escaped: quotes, backslashes,
+    /// control characters and lone surrogates.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         match &self.0 {

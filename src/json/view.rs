@@ -1,8 +1,8 @@
 //! JSON values read in place.
 //!
-//! A [`Value`] is a slice of text that is known to be valid JSON: the finder has read it once, and nothing is validated a
-//! second time. Values are skipped without recursion and strings are decoded only when asked for, so that a reader pays for
-//! the members it uses. On text that is not valid JSON the answers are meaningless, but nothing panics.
+//! A [`Value`] is a slice of text that is known to be valid JSON: the finder has read it once, and nothing is validated
+//! a second time. Values are skipped without recursion and strings are decoded only when asked for, so that a reader
+//! pays only for the members it uses. On text that is not valid JSON the results are meaningless, but nothing panics.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ use tag::Tag;
 pub(crate) use tag::{Bits, NamedText, Outline};
 pub use tag::{Name, Names};
 
-/// What sort of value it is.
+/// The kind of a value.
 ///
 /// ```
 /// use jsift::{Kind, Options};
@@ -57,7 +57,7 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value that a valid JSON text is.
+    /// Returns the value of a valid JSON text.
     #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
         Self {
@@ -65,18 +65,18 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value that a document is, around which no white space stands.
+    /// Returns the value of a document, which has no white space around it.
     pub(crate) const fn of_document(text: &'a [u8]) -> Self {
         Self { raw: text }
     }
 
-    /// The text of the value.
+    /// Returns the text of the value.
     #[must_use]
     pub const fn raw(self) -> &'a [u8] {
         self.raw
     }
 
-    /// What sort of value it is.
+    /// Returns the kind of the value.
     #[must_use]
     #[inline]
     pub fn kind(self) -> Kind {
@@ -90,7 +90,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The members of an object, in their order; none of any other value.
+    /// Returns the members of an object in their order; none for any other value.
     #[must_use]
     pub fn members(self) -> Members<'a> {
         let text = match self.kind() {
@@ -100,7 +100,7 @@ impl<'a> Value<'a> {
         Members { text, at: 1 }
     }
 
-    /// The elements of an array, in their order; none of any other value.
+    /// Returns the elements of an array in their order; none for any other value.
     #[must_use]
     pub fn elements(self) -> Elements<'a> {
         let text = match self.kind() {
@@ -110,7 +110,7 @@ impl<'a> Value<'a> {
         Elements { text, at: 1 }
     }
 
-    /// The member of that name; the last one where the name is repeated.
+    /// Returns the member with this name; the last one if the name is repeated.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Self> {
         self.members()
@@ -119,7 +119,8 @@ impl<'a> Value<'a> {
             .map(|(_, value)| value)
     }
 
-    /// Looks at the names of the members of an object as long as `look` says so, and at nothing behind the last of them.
+    /// Calls `look` with the name of each member of an object until it returns false, and reads nothing after that
+    /// name.
     #[inline(always)]
     fn each_key(self, mut look: impl FnMut(Key<'a>, Option<&u8>) -> bool) {
         let Members { text, mut at } = self.members();
@@ -135,7 +136,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is an object with a member of that name.
+    /// Whether it is an object with a member of this name.
     #[must_use]
     pub fn has(self, name: &str) -> bool {
         let mut found = false;
@@ -146,9 +147,9 @@ impl<'a> Value<'a> {
         found
     }
 
-    /// The bits of all names in a set that members may have, where `objects` and `strings` are those of names that count only
-    /// if they name an object or a string: a quick look, which is right where it says no. It may be known where the members
-    /// are.
+    /// Returns the bits of all names in a set that members may have. Names with a bit in `objects` or `strings` count
+    /// only if their value is an object or a string. This is a quick look: it may return too many bits, but never too
+    /// few. `layout` has the positions of the members, if they are known.
     pub(crate) fn may_have_in(
         self,
         names: &Names,
@@ -158,7 +159,7 @@ impl<'a> Value<'a> {
         let mut bits = 0;
         let mut look = |key: Key<'a>, first: Option<&u8>| {
             let named = key.bits(names);
-            // Most names are in no set.
+            // Most names are not in the set.
             if named != 0 {
                 let not = match first {
                     Some(b'"') => objects,
@@ -185,7 +186,7 @@ impl<'a> Value<'a> {
         bits
     }
 
-    /// The value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
+    /// Returns the value at a JSON pointer (RFC 6901). The empty pointer is the value itself.
     #[must_use]
     pub fn pointer(self, pointer: &str) -> Option<Self> {
         if pointer.is_empty() {
@@ -206,13 +207,14 @@ impl<'a> Value<'a> {
             })
     }
 
-    /// The content of a string.
+    /// Returns the content of a string.
     #[must_use]
     pub fn text(self) -> Option<Text<'a>> {
         self.raw_string().map(Text::decode)
     }
 
-    /// The content of a string in UTF-8, but for lone surrogates: what names of types and the like are told apart by.
+    /// Returns the content of a string in UTF-8, except for lone surrogates: used to compare names of types and the
+    /// like.
     #[must_use]
     #[inline]
     pub fn word(self) -> Option<Cow<'a, [u8]>> {
@@ -223,21 +225,21 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Whether it is that string.
+    /// Whether it is the string `text`.
     #[must_use]
     #[inline]
     pub fn is(self, text: &str) -> bool {
         self.raw_string().is_some_and(|raw| equals(raw, text))
     }
 
-    /// The same for text without backslashes, which nearly always stands there as it is.
+    /// Whether it is the string `text`, which has no backslashes; nearly always the JSON string has no escapes either.
     #[inline]
     pub(crate) fn is_word(self, text: &str) -> bool {
         let is_plainly = |raw| same_word(raw, text.as_bytes());
         self.raw_string().is_some_and(is_plainly) || self.is(text)
     }
 
-    /// What stands between the quotes of a string.
+    /// Returns the content between the quotes of a string.
     fn raw_string(self) -> Option<&'a [u8]> {
         match self.raw {
             [b'"', raw @ .., b'"'] => Some(raw),
@@ -245,7 +247,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The number, if it is a whole one that is not negative.
+    /// Returns the number, if it is an integer and not negative.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         #[expect(
@@ -257,7 +259,7 @@ impl<'a> Value<'a> {
         self.number()?.parse().ok().or_else(whole)
     }
 
-    /// The number, if it is a whole one.
+    /// Returns the number, if it is an integer.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         #[expect(clippy::cast_possible_truncation, reason = "checked")]
@@ -265,15 +267,15 @@ impl<'a> Value<'a> {
         self.number()?.parse().ok().or_else(whole)
     }
 
-    /// A whole number that is written as a fraction or with an exponent: `3.0`.
+    /// Returns an integer that is written as a fraction or with an exponent: `3.0`.
     fn whole(self) -> Option<f64> {
-        // Below 2^53 a float holds every whole number.
+        // Below 2^53 a float represents every integer exactly.
         let is_whole =
             |number: &f64| number.abs() < 9_007_199_254_740_992.0 && number.fract() == 0.0;
         self.as_f64().filter(is_whole)
     }
 
-    /// The number, if a float can hold it.
+    /// Returns the number, if a float can represent it.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         self.number()?
@@ -282,7 +284,7 @@ impl<'a> Value<'a> {
             .filter(|number: &f64| number.is_finite())
     }
 
-    /// The text of a number.
+    /// Returns the text of a number.
     fn number(self) -> Option<&'a str> {
         match self.kind() {
             Kind::Number => std::str::from_utf8(self.raw).ok(),
@@ -290,7 +292,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The truth value.
+    /// Returns the truth value.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.raw {
@@ -306,13 +308,13 @@ impl<'a> Value<'a> {
         self.raw == b"null"
     }
 
-    /// The value itself, unless it is `null`.
+    /// Returns the value itself, unless it is `null`.
     #[must_use]
     pub fn non_null(self) -> Option<Self> {
         (!self.is_null()).then_some(self)
     }
 
-    /// The text of the value without white space between its tokens.
+    /// Returns the text of the value without white space between its tokens.
     #[must_use]
     pub fn compact(self) -> Cow<'a, [u8]> {
         match self.kind() {
@@ -330,7 +332,7 @@ pub struct Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    /// The name of so many bytes that stands there.
+    /// Returns the name that is `length` bytes long and starts at `start`, after its quote.
     #[inline(always)]
     fn at(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
         let rest = text.get(start..)?;
@@ -342,7 +344,7 @@ impl<'a> Key<'a> {
         Some(Self { raw, tag })
     }
 
-    /// The bits of the names in a set that it may be.
+    /// Returns the bits of the names in a set that this name may be.
     #[inline]
     fn bits(self, names: &Names) -> u32 {
         match self.tag {
@@ -351,13 +353,13 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// Whether the member has that name, which has that tag, without escapes.
+    /// Whether the member has the name `name`, whose tag is `tag`, written without escapes.
     #[inline(always)]
     fn has(self, tag: Tag, name: &str) -> bool {
         self.tag == tag && tag.tells(self.raw, name)
     }
 
-    /// Whether the member has that name.
+    /// Whether the member has this name.
     #[must_use]
     pub fn is(self, name: &str) -> bool {
         match self.tag {
@@ -366,14 +368,14 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn text(self) -> Text<'a> {
         Text::decode(self.raw)
     }
 }
 
-/// Goes over the members of an object.
+/// Iterates over the members of an object.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
     text: &'a [u8],
@@ -383,7 +385,8 @@ pub struct Members<'a> {
 impl<'a> Iterator for Members<'a> {
     type Item = (Key<'a>, Value<'a>);
 
-    // A call for each member of each record, and what it gives moved twice, would cost more than finding it.
+    // Inlined: a call for each member of each record that moves its result twice would cost more than finding the
+    // member.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let (key, end) = key_at(self.text, self.at)?;
@@ -393,7 +396,7 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// Goes over the elements of an array.
+/// Iterates over the elements of an array.
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
     text: &'a [u8],
@@ -409,23 +412,24 @@ impl<'a> Iterator for Elements<'a> {
     }
 }
 
-/// Whether a string's content is `plain`, decoded only if it has to be.
+/// Whether a string's content is `plain`; it is decoded only if necessary.
 #[inline]
 fn equals(raw: &[u8], plain: &str) -> bool {
-    // No escape is shorter than what it stands for.
+    // An escape is never shorter than its character.
     match raw.len() > plain.len() {
         true => is_escaped(raw) && Text::decode(raw) == *plain,
         false => same_word(raw, plain.as_bytes()) && !is_escaped(raw),
     }
 }
 
-/// Whether a name has no escapes and its closing quote is one of the bytes that begin where it does: most names are short.
+/// Whether a name of `name` bytes has no escapes and its closing quote is among `few`, the bytes from its start on:
+/// most names are short.
 #[inline(always)]
 fn is_short(few: &[u8; lanes::NARROW], name: usize) -> bool {
     lanes::string_marks(few).trailing_zeros() as usize == name
 }
 
-/// The tag of a name that is long, or has escapes, or stands at the end of the text.
+/// Returns the tag of a name that is long, has escapes, or is near the end of the text.
 #[inline(never)]
 fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
     let rest = text.get(start..).unwrap_or_default();
@@ -436,7 +440,7 @@ fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
     }
 }
 
-/// Where white space and at most one separator end that begin at `at`.
+/// Returns the end of the white space with at most one separator that starts at `at`.
 #[inline]
 fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
     // Most records have no white space.
@@ -462,7 +466,7 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The name of the next member, if there is one, and where it ends.
+/// Returns the name of the next member, if there is one, and where it ends.
 #[inline(always)]
 fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
     let start = skip_separator(text, at, b',');
@@ -474,7 +478,7 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
     Some((Key::at(text, start + 1, length)?, end))
 }
 
-/// The value that begins at `start`; `None` where none does. `end` is set to where it ends.
+/// Returns the value that begins at `start`; `None` if none does. `end` is set to where it ends.
 #[inline]
 fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'a>> {
     let stop = value_end(text, start)?;

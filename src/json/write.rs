@@ -1,8 +1,8 @@
-//! The writer: a document leaves as it came in, but for the white space between its tokens.
+//! The writer: a document is written as it was read, except for the white space between its tokens.
 //!
-//! It stands behind the scanner and trusts it: the text is valid JSON, so brackets match, and a count of the open
-//! ones is all the state that a layout needs. Strings, numbers, key order and duplicate keys are copied byte for byte.
-//! Text that is no JSON does no harm here, it only keeps no promise about its layout.
+//! It trusts the scanner before it: the text is valid JSON, so brackets match, and the number of open brackets is all
+//! the state that a layout needs. Strings, numbers, key order and duplicate keys are copied byte for byte. Text that is
+//! not JSON does no harm here, but its layout is undefined.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -16,12 +16,12 @@ use crate::memory;
 /// The white space between the tokens of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// None: one line.
+    /// No white space: one line.
     #[default]
     Compact,
-    /// One line per value, indented by so many blanks per level, as jq does it. With 0 it is [`Layout::Compact`].
+    /// One line per value, indented by this many spaces per level, like jq. With 0 it is [`Layout::Compact`].
     Pretty(u8),
-    /// As it came, without what stands around the document.
+    /// As found, without white space around the document.
     AsFound,
 }
 
@@ -29,22 +29,22 @@ pub enum Layout {
 /// grow with the square of its input.
 pub const LEVELS: usize = 64;
 
-/// What lines are indented by.
+/// The spaces that lines are indented by.
 const BLANKS: [u8; 64] = [b' '; 64];
 
-/// What stands in for text behind its end: no white space.
+/// Fills blocks after the end of the text; any byte that is not white space.
 const NO_BLANK: u8 = b'0';
 
-/// How much is freed of white space at a time, in bytes.
+/// The number of bytes from which white space is removed at a time.
 pub const PAGE: usize = 16 * lanes::WIDE;
 
-/// A writer that text can be put into in place.
+/// A writer that gives access to its buffer, so that text is written in place.
 pub trait Room: Write {
-    /// Has `put` write a page, and keeps as much of it as `put` says, behind what was written.
+    /// Calls `put` with room for a page after what was written, and keeps as many bytes of it as `put` returns.
     ///
     /// # Errors
     ///
-    /// What the writer fails with.
+    /// Fails if the writer does.
     fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()>;
 }
 
@@ -61,11 +61,11 @@ impl Room for Vec<u8> {
 
 /// Writes a document, without a line end.
 ///
-/// With `color`, tokens are coloured as jq does it: for a terminal, or for who insists.
+/// With `color`, tokens are coloured like in jq, for terminals or on request.
 ///
 /// # Errors
 ///
-/// What `out` fails with.
+/// Fails if `out` does.
 pub fn write<W>(out: &mut W, text: &[u8], layout: Layout, color: bool) -> io::Result<()>
 where
     W: Room,
@@ -77,7 +77,7 @@ where
     }
 }
 
-/// A document without white space between its tokens; borrowed if there is none.
+/// Returns a document without white space between its tokens; borrowed if it has none.
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
@@ -96,7 +96,7 @@ fn write_minified<W: Room>(out: &mut W, text: &[u8]) -> io::Result<()> {
     lanes::blockwise(Minify { out, text, quotes })
 }
 
-/// A document whose white space is taken out piece by piece, while it is read.
+/// A document from which white space is removed piece by piece, while it is read.
 #[derive(Debug, Clone)]
 pub(crate) struct Minified {
     text: Vec<u8>,
@@ -111,19 +111,19 @@ impl Minified {
         }
     }
 
-    /// Adds text that follows, and says how much of it: what does not fill a block is left for the next time.
+    /// Adds the whole blocks at the start of `text`, and returns their length; the caller passes the rest again later.
     pub(crate) fn push(&mut self, text: &[u8]) -> usize {
         let (blocks, _) = text.as_chunks::<{ lanes::WIDE }>();
         self.add(blocks.as_flattened());
         blocks.as_flattened().len()
     }
 
-    /// What was added so far.
+    /// Returns what was added so far.
     pub(crate) fn begun(&self) -> &[u8] {
         &self.text
     }
 
-    /// The document, which ends with `text`.
+    /// Returns the whole document, after adding `text`, which is its end.
     pub(crate) fn finish(&mut self, text: &[u8]) -> &[u8] {
         self.add(text);
         &self.text
@@ -137,11 +137,11 @@ impl Minified {
     }
 }
 
-/// Takes out the white space between tokens.
+/// Removes the white space between tokens.
 struct Minify<'a, W: Room> {
     out: &'a mut W,
     text: &'a [u8],
-    /// What is known of the text before.
+    /// The state after the text before.
     quotes: &'a mut Quotes,
 }
 
@@ -162,7 +162,7 @@ impl<W: Room> Blockwise for Minify<'_, W> {
     }
 }
 
-/// Puts a page of text into a room without the white space between its tokens, and says how much that is.
+/// Writes a page of text to `room` without the white space between its tokens, and returns the length.
 #[inline(always)]
 fn minify_page(
     page: &[u8],
@@ -185,7 +185,7 @@ fn minify_page(
     for block in blocks {
         copy(block, kept_of(block, quotes, lanes));
     }
-    // A page that is full has no such block: what stands in for text would use up a backslash at the page's end.
+    // A full page must not add such a block: its filling would be taken as escaped by a backslash at the page's end.
     if !tail.is_empty() {
         let block = lanes::filled_up(tail, NO_BLANK);
         let beyond = u64::MAX << tail.len();
@@ -194,13 +194,13 @@ fn minify_page(
     kept
 }
 
-/// Which bytes are no white space between tokens.
+/// Returns which bytes are not white space between tokens.
 #[inline(always)]
 fn kept_of(block: &[u8; lanes::WIDE], quotes: &mut Quotes, lanes: &impl Lanes) -> u64 {
     quotes.next(lanes.quoting(block), lanes).inside | !lanes.blanks(block)
 }
 
-/// Whether there is no white space between tokens.
+/// Checks that there is no white space between tokens.
 struct IsCompact<'a>(&'a [u8]);
 
 impl Blockwise for IsCompact<'_> {
@@ -218,13 +218,13 @@ impl Blockwise for IsCompact<'_> {
     }
 }
 
-/// How many bytes of white space there are at a place.
+/// Returns the number of bytes of white space at a position.
 fn leading_white(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take_while(|byte| is_white(**byte)).count()
 }
 
-/// What a token is, as far as layout and colour go.
+/// The kind of a token, as far as layout and colour need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TokenKind {
     Open,
@@ -240,7 +240,7 @@ enum TokenKind {
 }
 
 impl TokenKind {
-    /// jq's colours, as the parameters of an SGR sequence.
+    /// Returns jq's colour as the parameters of an SGR sequence.
     const fn color(self) -> Option<&'static str> {
         match self {
             Self::Open | Self::Close | Self::Comma | Self::Colon => Some("1;39"),
@@ -252,7 +252,7 @@ impl TokenKind {
     }
 }
 
-/// The token at a place, and where it ends.
+/// Returns the kind of the token at a position, and where it ends.
 fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
     let kind = match text.get(at)? {
         b'{' | b'[' => TokenKind::Open,
@@ -285,7 +285,7 @@ fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
     Some((kind, at + 1))
 }
 
-/// Writes token by token.
+/// Writes a document token by token.
 struct Printer<'w, W> {
     out: &'w mut W,
     layout: Layout,
@@ -322,7 +322,7 @@ impl<'w, W: Write> Printer<'w, W> {
         Ok(())
     }
 
-    /// The white space between two tokens.
+    /// Writes the white space between two tokens.
     fn space(&mut self, last: TokenKind, next: TokenKind) -> io::Result<()> {
         if next == TokenKind::Close {
             self.depth = self.depth.saturating_sub(1);

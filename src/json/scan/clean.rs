@@ -1,13 +1,13 @@
-//! What is made of a text once it has been read: the place of one of its brackets, the document without what is none
-//! of it.
+//! What is derived from a text after it was read: the place of one of its brackets, and the document without bytes that
+//! do not belong to it.
 
 use memchr::memchr2;
 
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
-/// Where the bracket stands that is opened at `depth` (1-based) in the chain of opening brackets that `text` begins
-/// with: brackets of arrays with nothing but white space and terminal sequences between them.
+/// Returns the position of the bracket at `depth` (1-based) in the chain of opening brackets that `text` starts with:
+/// array brackets with only white space and terminal sequences between them.
 #[must_use]
 pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
     let mut opened = 0;
@@ -31,7 +31,8 @@ pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
     None
 }
 
-/// The document in a dirty text: terminal sequences and byte order marks taken out, invalid UTF-8 replaced by U+FFFD.
+/// Returns the document in a dirty text: without terminal sequences and byte order marks, with U+FFFD for invalid
+/// UTF-8.
 #[must_use]
 pub fn clean(text: &[u8]) -> Vec<u8> {
     // Most texts are clean.

@@ -1,8 +1,9 @@
-//! Which of the open brackets are those of objects, one bit for each. A level is the number of brackets around one.
+//! The kinds of the open brackets: one bit for each, set for objects. The level of a bracket is the number of brackets
+//! around it.
 
 const BITS: usize = u64::BITS as usize;
 
-/// See the module's documentation. What is said of a level holds until it is said anew.
+/// The kinds by level. A level keeps its kind until it is set again.
 #[derive(Debug, Clone)]
 pub(super) struct Kinds(Vec<u64>);
 
@@ -11,7 +12,7 @@ impl Kinds {
         Self(Vec::new())
     }
 
-    /// Forgets them.
+    /// Forgets all kinds.
     pub(super) fn clear(&mut self) {
         self.0.clear();
         // A deep document must not pin its bits for the rest of the run.
@@ -29,7 +30,7 @@ impl Kinds {
         self.replace(level / BITS, 1 << shift, u64::from(object) << shift);
     }
 
-    /// What is known of 64 levels from `low` on, the lowest bit for the first.
+    /// Returns the kinds of 64 levels from `low` on; the lowest bit is the first level.
     #[inline]
     pub(super) fn window(&self, low: usize) -> u64 {
         let (at, shift) = (low / BITS, low % BITS);
@@ -39,7 +40,7 @@ impl Kinds {
         }
     }
 
-    /// Says it of them.
+    /// Sets the kinds of 64 levels from `low` on; the lowest bit is the first level.
     pub(super) fn set_window(&mut self, low: usize, window: u64) {
         let (at, shift) = (low / BITS, low % BITS);
         self.replace(at, u64::MAX << shift, window << shift);
@@ -49,7 +50,7 @@ impl Kinds {
         }
     }
 
-    /// Says of so many levels from `low` on that they are those of arrays.
+    /// Sets `count` levels from `low` on to arrays.
     pub(super) fn set_arrays(&mut self, low: usize, count: usize) {
         let (mut level, end) = (low, low + count);
         while level < end {

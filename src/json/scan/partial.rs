@@ -1,21 +1,21 @@
-//! Reading byte by byte: strings, numbers and literals that are not simple, or that the end of the bytes cuts anywhere.
+//! Reading byte by byte: strings, numbers and literals that are not simple, or that are cut by the end of the bytes.
 
 use super::plain::{characters, digits, is_simple};
 use super::{ScanState, Scanner, Shape};
 use crate::input::terminal::ESCAPE;
 
-/// Where in a string reading stands.
+/// What is expected next inside a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoted {
     Plain,
     Escape,
-    /// Hexadecimal digits to come.
+    /// The number of hexadecimal digits that are still missing.
     Hex(u8),
-    /// Continuation bytes to come, and the range that the next one must be in.
+    /// The number of continuation bytes that are still missing, and the range of the next one.
     Utf8(u8, u8, u8),
 }
 
-/// What of a number was read last.
+/// The part of a number that was read last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Minus,
@@ -29,7 +29,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// The state behind `byte`, or `None` if it does not continue the number.
+    /// Returns the state after `byte`; `None` if it does not continue the number.
     const fn next(self, byte: u8) -> Option<Self> {
         match (self, byte) {
             (Self::Minus, b'0') => Some(Self::Zero),
@@ -52,7 +52,7 @@ impl Number {
 }
 
 impl Scanner {
-    /// Reads on in a string. Says what is wrong with it, if it stops in it.
+    /// Continues reading a string. Returns what is wrong if reading stops because of an error.
     pub(super) fn read_string(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
         let mut quoted = self.quoted;
         loop {
@@ -96,7 +96,7 @@ impl Scanner {
                     }
                 }
                 (Quoted::Utf8(..), _) if self.lossy => {
-                    // The byte is no part of the sequence: it is read again on its own.
+                    // The byte is not part of the sequence: it is read again on its own.
                     quoted = self.replaced();
                     continue;
                 }
@@ -121,12 +121,12 @@ impl Scanner {
         Some(reason)
     }
 
-    /// The same in a number.
+    /// Continues reading a number. Returns what is wrong if reading stops because of an error.
     pub(super) fn read_number(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
         while let Some(&byte) = bytes.get(*at) {
             match self.number.next(byte) {
                 Some(next) => self.number = next,
-                // A colour may stand inside a number as it may inside a string.
+                // A colour sequence is allowed inside a number, as inside a string.
                 None if byte == ESCAPE => return Some("malformed number"),
                 None if self.number == Number::Zero && byte.is_ascii_digit() => {
                     return Some("a number cannot begin with 0");
@@ -148,7 +148,7 @@ impl Scanner {
         None
     }
 
-    /// The same in a literal.
+    /// Continues reading a literal. Returns what is wrong if reading stops because of an error.
     pub(super) fn read_word(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
         while let Some((&expected, left)) = self.word.split_first() {
             match bytes.get(*at) {
@@ -161,7 +161,7 @@ impl Scanner {
         None
     }
 
-    /// A value that is no bracket has ended.
+    /// Ends a string, number or literal that is a value.
     pub(super) fn end_scalar(&mut self) {
         self.state = if self.depth == 0 {
             ScanState::Done
@@ -171,7 +171,7 @@ impl Scanner {
     }
 }
 
-/// The state behind the first byte of a UTF-8 sequence of two or more (RFC 3629, table 3-7 of Unicode).
+/// Returns the state after the first byte of a UTF-8 sequence of two bytes or more (RFC 3629, table 3-7 of Unicode).
 const fn lead(byte: u8) -> Option<Quoted> {
     Some(match byte {
         0xc2..=0xdf => Quoted::Utf8(1, 0x80, 0xbf),

@@ -1,17 +1,17 @@
-//! What a scanner reads at once: blanks, digits and the characters of strings, many bytes at a time. What is cut by the
-//! end of the bytes is left to be read byte by byte.
+//! What the scanner reads many bytes at a time: blanks, digits and the characters of strings. What the end of the bytes
+//! cuts is left to be read byte by byte.
 
 use crate::lanes;
 
-/// Where the blanks of JSON end that begin at `at`.
+/// Returns the end of the JSON white space that starts at `at`.
 #[inline]
 pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     run(bytes, at, lanes::not_blank, blank)
 }
 
-/// Where the string ends whose first character stands at `at`: its closing quote, or what has to be looked at byte by
-/// byte, or the end of `bytes`.
+/// Returns the end of the string whose first character is at `at`: the position of its closing quote, of a byte that
+/// has to be read byte by byte, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn string(bytes: &[u8], at: usize) -> usize {
     // Most names and many values are short.
@@ -25,8 +25,8 @@ pub(super) fn string(bytes: &[u8], at: usize) -> usize {
     characters(bytes, at)
 }
 
-/// Where the characters of a string end that begin at `at`, simple escapes and valid UTF-8 among them. A character that
-/// is cut by the end of `bytes` is left to be read byte by byte.
+/// Returns the end of the characters of a string that start at `at`, including valid escapes and valid UTF-8. A
+/// character that is cut by the end of `bytes` is left to be read byte by byte.
 pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
     'blocks: loop {
         let (blocks, _) = bytes.get(at..).unwrap_or_default().as_chunks();
@@ -64,7 +64,7 @@ pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether a byte behind a backslash makes an escape of two bytes.
+/// Whether a byte after a backslash makes an escape of two bytes.
 #[inline]
 pub(super) const fn is_simple(byte: &u8) -> bool {
     matches!(
@@ -73,7 +73,7 @@ pub(super) const fn is_simple(byte: &u8) -> bool {
     )
 }
 
-/// The length of the escape or of the characters beyond ASCII that begin at `at`, 0 if there are none.
+/// Returns the length of the escape or of the characters beyond ASCII that start at `at`; 0 if there are none.
 #[inline]
 pub(super) fn special(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -88,7 +88,7 @@ pub(super) fn special(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// How many bytes the characters beyond ASCII take that `bytes` begins with, up to some that one looks at together.
+/// Returns the length of the characters beyond ASCII at the start of `bytes`, up to about half a block.
 fn beyond_ascii(bytes: &[u8]) -> usize {
     let mut length = 0;
     while length < lanes::WIDE / 2 {
@@ -100,7 +100,7 @@ fn beyond_ascii(bytes: &[u8]) -> usize {
     length
 }
 
-/// The length of the character beyond ASCII that begins at `at`, 0 if there is none.
+/// Returns the length of the character beyond ASCII that starts at `at`; 0 if there is none.
 #[inline]
 pub(super) fn character_at(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -111,21 +111,21 @@ pub(super) fn character_at(bytes: &[u8], at: usize) -> usize {
     character(u32::from_le_bytes(four))
 }
 
-/// The length of the character beyond ASCII that four bytes begin with, the first of them the lowest; 0 if there is none
-/// (RFC 3629, section 4).
+/// Returns the length of the character beyond ASCII at the start of four bytes, the first of which is the lowest; 0 if
+/// there is none (RFC 3629, section 4).
 pub(super) const fn character(bytes: u32) -> usize {
-    // The bits that tell first bytes from those that follow, and those that are all unset in what is too long.
+    // The bits that distinguish first bytes from continuation bytes, and those that are all zero in an overlong form.
     if bytes & 0xc0e0 == 0x80c0 && bytes & 0x1e != 0 {
         2
     } else if bytes & 0x00c0_c0f0 == 0x0080_80e0 {
         match bytes & 0x200f {
-            // Too long, or half of a surrogate pair.
+            // Overlong, or half of a surrogate pair.
             0 | 0x200d => 0,
             _ => 3,
         }
     } else if bytes & 0xc0c0_c0f8 == 0x8080_80f0 {
         match bytes & 0x3007 {
-            // Too long, or beyond U+10FFFF.
+            // Overlong, or beyond U+10FFFF.
             0 => 0,
             high if high & 7 > 4 || high & 7 == 4 && high != 4 => 0,
             _ => 4,
@@ -135,7 +135,7 @@ pub(super) const fn character(bytes: u32) -> usize {
     }
 }
 
-/// How often a byte stands at the beginning of `bytes`.
+/// Returns how many times a byte is repeated at the start of `bytes`.
 pub(super) fn repeated(bytes: &[u8], byte: u8) -> usize {
     run(
         bytes,
@@ -145,13 +145,14 @@ pub(super) fn repeated(bytes: &[u8], byte: u8) -> usize {
     )
 }
 
-/// Where the digits end that begin at `at`.
+/// Returns the end of the digits that start at `at`.
 #[inline]
 pub(super) fn digits(bytes: &[u8], at: usize) -> usize {
     run(bytes, at, lanes::not_digit, u8::is_ascii_digit)
 }
 
-/// Where the bytes end that begin at `at` and belong together: `others` tells many bytes from them at once.
+/// Returns the end of the run of bytes that belong together and start at `at`; `others` finds the other bytes, many at
+/// a time.
 #[inline(always)]
 fn run(
     bytes: &[u8],
@@ -173,7 +174,8 @@ fn run(
         .unwrap_or(tail.len())
 }
 
-/// Where the number ends that begins at `at`, if it is well-formed and what ends it is a comma, a bracket or a blank.
+/// Returns the end of the number that starts at `at`, if it is well-formed and followed by a comma, a bracket or a
+/// blank.
 pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let first = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut end = digits(bytes, first);
@@ -198,7 +200,7 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     ends(*bytes.get(end)?).then_some(end)
 }
 
-/// Whether a number or literal that is complete ends before `byte`.
+/// Whether `byte` ends a complete number or literal.
 #[inline]
 pub(super) const fn ends(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n')

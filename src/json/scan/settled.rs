@@ -1,12 +1,13 @@
-//! Reading inside a committed bracket, or an object from its first name on: nothing but the grammar matters there, and most
-//! of a text is read here, a block at a time. Which token may stand where is told for all tokens of a block at once; one by
-//! one are read brackets, numbers and literals only.
+//! Reading inside a committed bracket, or an object from its first name on: only the grammar matters there, and most of
+//! a text is read here, a block at a time. Which tokens are allowed where is checked for all tokens of a block at once;
+//! only brackets, numbers and literals are read one by one.
 //!
-//! A block is 64 bytes, and what is known of it are words of 64 bits, one for each byte: where strings begin, where commas
-//! are. The tokens behind those of one kind are found with one addition: all bytes that begin no token are ones, so that a
-//! bit behind a token is carried over them up to the next token.
+//! A block is 64 bytes, and each fact about it is a word of 64 bits, one for each byte: where strings begin, where
+//! commas are. The tokens that follow those of one kind are found with one addition: all bytes that do not begin a
+//! token are ones, so that a bit placed after a token is carried over them to the next token.
 //!
-//! What is not sound or not whole is left to the byte by byte reading of the scanner, which knows what is wrong with it.
+//! Text that is invalid or incomplete is left to the byte by byte reading of the scanner, which finds out what is
+//! wrong.
 
 use super::plain::{ends, number};
 use super::structure::{TokenBlock, TokenBlocks};
@@ -14,41 +15,41 @@ use super::{Committed, ScanState, Scanner, Shape};
 use crate::json::tape::Keep;
 use crate::lanes::{self, Blockwise, Lanes};
 
-/// The kinds of so many brackets are at hand where blocks are read.
+/// The number of brackets whose kinds are at hand while blocks are read.
 const LEVELS: usize = u64::BITS as usize - 1;
 
-/// What is expected of the next token: one bit each, of which none or `colon` is set, or `begin` with some of the others.
+/// What the next token may be, one bit each. Either none or only `colon` is set, or `begin`, possibly with `name` and
+/// `open`.
 #[derive(Debug, Clone, Copy)]
 struct ExpectedToken {
     /// A name or a value.
     begin: u64,
     name: u64,
     colon: u64,
-    /// The end of the bracket that was just opened may stand there as well.
+    /// The end of the bracket that was just opened is allowed as well.
     open: u64,
 }
 
-/// The kinds of the open brackets at hand: one bit for each, the lowest for the innermost, set for those of objects. One more
-/// bit stands above them.
+/// The kinds of the open brackets at hand: one bit for each, the lowest for the innermost, set for objects. One more
+/// bit is set above them.
 #[derive(Debug, Clone, Copy)]
 struct Stack(u64);
 
-/// What brackets make of a block.
+/// The effect of the brackets of a block.
 #[derive(Debug, Clone, Copy)]
 struct Nesting {
     /// Bytes whose innermost open bracket is that of an object.
     objects: u64,
     opening: u64,
     closing: u64,
-    /// The first bracket that is not read here, if there is one. It is one of the closing ones if it closes the
-    /// outermost bracket at hand.
+    /// The first bracket that is not read here, if any. It is in `closing` if it closes the outermost bracket at hand.
     stop: u64,
 }
 
 impl Scanner {
-    /// Reads on inside the bracket at depth `floor`, as long as the text is sound, up to its end at most, or to a bracket
-    /// whose kind, or that of the one around it, is not at hand. Gives where reading stands then, and what is expected
-    /// there. To be asked only where [blocks are read](Self::reads_blocks).
+    /// Continues reading inside the bracket at depth `floor` as long as the text is valid: at most to the end of that
+    /// bracket, or to a bracket whose kind, or the kind of the bracket around it, is not at hand. Returns the position
+    /// reached and what is expected there. Only called if [blocks are read](Self::reads_blocks).
     pub(super) fn settled(
         &mut self,
         floor: usize,
@@ -57,7 +58,7 @@ impl Scanner {
         here: usize,
         base: u64,
     ) -> (usize, ScanState) {
-        // More brackets can be opened than closed: what is deep mostly is so because it goes on being opened.
+        // Leaves more room for brackets to open than to close: deep text is mostly getting deeper.
         let low = self.depth.saturating_sub(LEVELS / 4).max(floor - 1);
         let read = lanes::blockwise(SettledReading {
             bytes,
@@ -70,8 +71,8 @@ impl Scanner {
         self.note(read, floor, low, base)
     }
 
-    /// Reads an object as [`settled`](Self::settled) does, from its opening bracket on. Behind it stands the first name.
-    /// What the scanner knows of the text before is forgotten.
+    /// Reads an object like [`settled`](Self::settled), from its opening bracket on, which its first name must follow.
+    /// Forgets what the scanner knows about the previous text.
     pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, ScanState) {
         let read = match self.tape.as_deref_mut() {
             None => Self::read_object(bytes, ()),
@@ -104,7 +105,7 @@ impl Scanner {
         (behind, ScanState::Done)
     }
 
-    /// Reads from the opening bracket of an object on.
+    /// Reads an object from its opening bracket on.
     #[inline(always)]
     fn read_object(bytes: &[u8], tape: impl Keep) -> Read {
         lanes::blockwise(SettledReading {
@@ -117,7 +118,7 @@ impl Scanner {
         })
     }
 
-    /// Notes what was read where brackets from level `low` on were at hand.
+    /// Stores the result of reading while brackets from level `low` on were at hand.
     #[inline]
     fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, ScanState) {
         if self.committed.is_none() && read.colons {
@@ -147,29 +148,29 @@ impl Scanner {
     }
 }
 
-/// What is to be read, and what is known where reading stands.
+/// What is to be read, and the state where reading starts.
 struct SettledReading<'a, K> {
     bytes: &'a [u8],
-    /// Where reading stands, between tokens.
+    /// The position where reading starts, between tokens.
     here: usize,
     state: ScanState,
-    /// The outermost bracket at hand is that at the floor.
+    /// Whether the outermost bracket at hand is the one at the floor.
     has_floor: bool,
     stack: Stack,
     tape: K,
 }
 
-/// How far reading came.
+/// How far reading came, and the state there.
 struct Read {
     here: usize,
-    /// Done if what stands `here` closes the bracket at the floor.
+    /// `Done` if the byte at `here` closes the bracket at the floor.
     state: ScanState,
     stack: Stack,
-    /// Where the bracket stands that was opened last.
+    /// The position of the bracket that was opened last.
     opened: Option<usize>,
-    /// If it stopped inside a string, whether that is a name.
+    /// Whether reading stopped inside a string that is a name.
     name: bool,
-    /// Colons were read.
+    /// Whether colons were read.
     colons: bool,
     spaced: bool,
 }
@@ -257,7 +258,7 @@ impl<K: Keep> Blockwise for SettledReading<'_, K> {
     }
 }
 
-/// The highest bit that is set.
+/// Returns the highest bit that is set.
 const fn last(bits: u64) -> u64 {
     match bits.checked_ilog2() {
         Some(place) => 1 << place,
@@ -265,27 +266,27 @@ const fn last(bits: u64) -> u64 {
     }
 }
 
-/// The bits below the lowest one that is set.
+/// Returns a mask of the bits below the lowest one that is set.
 const fn below(bits: u64) -> u64 {
     (bits & bits.wrapping_neg()).wrapping_sub(1)
 }
 
 impl Stack {
-    /// An object.
+    /// A single open object.
     const OBJECT: Self = Self(0b11);
 
-    /// So many levels, by the kinds of all but the innermost, the lowest bit for the outermost, and by whether the innermost
-    /// is that of an object.
+    /// Returns a stack of `levels` brackets. `around` has the kinds of all but the innermost, the lowest bit for the
+    /// outermost; `in_object` says whether the innermost is an object.
     const fn new(levels: usize, around: u64, in_object: bool) -> Self {
         Self(turned(around, levels - 1) << 1 | 2 << (levels - 1) | in_object as u64)
     }
 
-    /// How many are at hand.
+    /// Returns the number of brackets at hand.
     const fn levels(self) -> usize {
         self.0.ilog2() as usize
     }
 
-    /// The kinds of all but the innermost, the lowest bit for the outermost.
+    /// Returns the kinds of all brackets but the innermost; the lowest bit is the outermost.
     const fn around(self) -> u64 {
         turned(self.0 >> 1, self.levels() - 1)
     }
@@ -294,14 +295,14 @@ impl Stack {
         self.0 & 1 == 1
     }
 
-    /// Reads brackets of a block up to the one that closes the outermost at hand, or one that is left to others.
+    /// Reads brackets of a block up to the one that closes the outermost bracket at hand, or one that is not read here.
     #[inline(always)]
     fn read(&mut self, mut brackets: u64, block: &TokenBlock, text: &[u8]) -> Nesting {
         let mut nesting = Nesting::within(*self);
         while brackets != 0 {
             let bit = brackets & brackets.wrapping_neg();
             let byte = block.byte(bit, text);
-            // One bit tells braces from brackets.
+            // Bit 5 distinguishes braces from brackets.
             let object = u64::from(byte >> 5 & 1);
             match byte | 0x20 {
                 b'{' if self.0.leading_zeros() > 0 => {
@@ -328,13 +329,13 @@ impl Stack {
         nesting
     }
 
-    /// All ones if the innermost one is that of an object.
+    /// Returns all ones if the innermost bracket is an object.
     const fn objects(self) -> u64 {
         (self.0 & 1).wrapping_neg()
     }
 }
 
-/// The lowest of some bits, so many, in the opposite order.
+/// Returns the lowest `count` bits in reverse order.
 const fn turned(bits: u64, count: usize) -> u64 {
     match count {
         0 => 0,
@@ -342,16 +343,16 @@ const fn turned(bits: u64, count: usize) -> u64 {
     }
 }
 
-/// The tokens of a block by what is expected of them.
+/// The tokens of a block by what is expected at their place.
 struct Places {
     tokens: u64,
-    /// What was expected before the block.
+    /// What was expected at the start of the block.
     before: ExpectedToken,
     begin: u64,
     name: u64,
     colon: u64,
     names: u64,
-    /// Tokens that may not stand where they do. Behind the first of them nothing is certain.
+    /// Tokens that are not allowed at their place. After the first of them nothing is certain.
     misplaced: u64,
 }
 
@@ -380,12 +381,12 @@ impl Places {
         places
     }
 
-    /// Tokens that stand directly behind an opening bracket.
+    /// Returns the tokens directly after an opening bracket.
     const fn open(&self, nesting: &Nesting) -> u64 {
         next(self.tokens, nesting.opening, self.before.open)
     }
 
-    /// What is expected of the token at `bit`.
+    /// Returns what is expected of the token at `bit`.
     const fn expected(&self, nesting: &Nesting, bit: u64) -> ExpectedToken {
         ExpectedToken {
             begin: self.begin & bit,
@@ -395,7 +396,7 @@ impl Places {
         }
     }
 
-    /// What is expected behind the block.
+    /// Returns what is expected after the block.
     #[inline(always)]
     const fn behind(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
         let last = 63 - self.tokens.leading_zeros();
@@ -408,14 +409,14 @@ impl Places {
     }
 }
 
-/// The tokens behind some, and the first one if `before` is 1.
+/// Returns the tokens that follow those in `some`, and the first token if `before` is 1.
 #[inline(always)]
 const fn next(tokens: u64, some: u64, before: u64) -> u64 {
     (some << 1 | before).wrapping_add(!tokens) & tokens
 }
 
 impl Nesting {
-    /// What is told where no brackets are.
+    /// Returns the nesting of a block without brackets.
     const fn within(stack: Stack) -> Self {
         Self {
             objects: stack.objects(),
@@ -425,12 +426,12 @@ impl Nesting {
         }
     }
 
-    /// Tokens behind which a name is expected.
+    /// Returns the tokens after which a name is expected.
     const fn before_name(&self, block: &TokenBlock) -> u64 {
         (block.commas | self.opening) & self.objects
     }
 
-    /// Tokens behind which a name or a value is expected.
+    /// Returns the tokens after which a name or a value is expected.
     const fn before_begin(&self, block: &TokenBlock) -> u64 {
         block.structural & !self.closing
     }
@@ -458,7 +459,7 @@ impl ExpectedToken {
     }
 }
 
-/// The first of the words of a block among `some` that is no number or literal that is whole.
+/// Returns the first word of a block among `some` that is neither a complete number nor a complete literal.
 #[inline(always)]
 fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
     let mut words = block.words & some;
@@ -473,12 +474,12 @@ fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
     0
 }
 
-/// Whether a number without an exponent begins at `word` and ends in the block.
+/// Whether a number without an exponent begins at `word` and ends inside the block.
 #[inline(always)]
 fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
-    // What is carried over digits comes to stand behind them.
+    // The addition carries a bit over digits to the byte after them.
     let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
-    // No branch tells signs: which numbers have one cannot be predicted.
+    // There is no branch for signs: which numbers have one cannot be predicted.
     let first = word << u64::from(block.byte(word, text) == b'-');
     let mut end = behind(first);
     if end == first || end != first << 1 && block.byte(first, text) == b'0' {
@@ -494,7 +495,7 @@ fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
     end != 0 && end & block.runs == 0
 }
 
-/// Whether a literal begins at `at` and is whole.
+/// Whether a complete literal begins at `at`.
 #[inline]
 fn literal(bytes: &[u8], at: usize) -> bool {
     const TRUE: u32 = u32::from_le_bytes(*b"true");

@@ -1,38 +1,37 @@
-//! Where the tokens of a text begin, told for many bytes at a time: bits for quotes, blanks and structure, without those
-//! that stand in strings.
+//! Finds where the tokens of a text begin, many bytes at a time: bits for quotes, blanks and structure outside strings.
 
 use super::plain;
 use crate::json::quotes::{BlockStrings, Quotes};
 use crate::json::tape::{BlockMarks, Keep};
 use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
 
-/// A text, block by block.
+/// Reads a text block by block.
 #[derive(Debug)]
 pub(super) struct TokenBlocks<'a, K> {
     bytes: &'a [u8],
-    /// Where the next block stands.
+    /// The offset of the next block.
     next: usize,
     quotes: Quotes,
-    /// One if the last block ended in a number or literal, or inside a string, where it says nothing.
+    /// One if the last block ended in a number or literal; inside a string it has no meaning.
     word: u64,
-    /// How many bytes of the next block belong to characters or an escape of the last one.
+    /// How many bytes of the next block belong to a character or an escape that begins in the last one.
     cut: u32,
     tape: K,
 }
 
-/// The beginnings of the tokens of a block.
+/// The tokens of a block, one bit per byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TokenBlock {
-    /// Where it stands.
+    /// The offset of the block.
     pub(super) at: usize,
     pub(super) tokens: u64,
     /// Opening quotes.
     pub(super) strings: u64,
-    /// Numbers, literals, and whatever else is no token.
+    /// First bytes of numbers, literals and anything else that is not a token.
     pub(super) words: u64,
-    /// All of their bytes, and those that are behind the text.
+    /// All bytes of `words`, and bytes after the end of the text.
     pub(super) runs: u64,
-    /// Digits among them.
+    /// Digits among `runs`.
     pub(super) digits: u64,
     /// Colons, commas and brackets.
     pub(super) structural: u64,
@@ -41,12 +40,13 @@ pub(super) struct TokenBlock {
     pub(super) brackets: u64,
     /// White space between tokens.
     pub(super) blanks: u64,
-    /// The first byte that makes a string invalid, if there is one.
+    /// The first byte that makes a string invalid, if any.
     pub(super) fault: u64,
 }
 
 impl<'a, K: Keep> TokenBlocks<'a, K> {
-    /// The blocks of `bytes` from `at` on, where a token may begin. What stands in them is kept on the tape, if that is one.
+    /// Returns the blocks of `bytes` from `at` on, where a token may begin. Their marks are kept on the tape, if it
+    /// keeps any.
     pub(super) const fn new(bytes: &'a [u8], at: usize, tape: K) -> Self {
         Self {
             bytes,
@@ -58,18 +58,19 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
         }
     }
 
-    /// Whether what was read ended in a string.
+    /// Whether the bytes read so far end inside a string.
     pub(super) const fn in_string(&self) -> bool {
         self.quotes.in_string()
     }
 
-    /// The next block, the last one filled up with blanks. Blocks inside a string are passed over.
+    /// Returns the next block; the last one is filled up with blanks. Valid blocks that are completely inside a string
+    /// are skipped.
     #[inline(always)]
     pub(super) fn next(&mut self, with: &impl Lanes) -> Option<TokenBlock> {
         loop {
             let rest = self.bytes.get(self.next..)?;
             let last;
-            // What the last block is filled up with is no token, but no white space either.
+            // The filling of the last block is neither a token nor white space.
             let (bytes, there) = match rest.first_chunk() {
                 Some(block) => (block, u64::MAX),
                 None if rest.is_empty() => return None,
@@ -84,7 +85,8 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             let escaped = self.quotes.escapes(quoting.backslashes);
             let mut special = quoting.outside;
             if self.quotes.expects_escapes() {
-                // Most escapes are simple. The last byte may be the backslash of one that goes on behind the block.
+                // Most escapes are two bytes long. The last byte of the block may be a backslash whose escape continues
+                // in the next block.
                 let simple = match K::KEEPS {
                     true => with.escaped_always(bytes),
                     false => with.escapable(bytes),
@@ -138,7 +140,7 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
 }
 
 impl TokenBlock {
-    /// A block without tokens, all of it inside a string that is not valid.
+    /// Returns a block without tokens that is completely inside an invalid string.
     const fn in_string(at: usize, fault: u64) -> Self {
         Self {
             at,
@@ -156,25 +158,26 @@ impl TokenBlock {
         }
     }
 
-    /// The byte whose bit is the lowest of some.
+    /// Returns the byte of the lowest bit in `bits`.
     #[inline(always)]
     pub(super) fn byte(&self, bits: u64, text: &[u8]) -> u8 {
         let at = self.at + bits.trailing_zeros() as usize;
         text.get(at).copied().unwrap_or_default()
     }
 
-    /// Where the byte stands whose bit is the highest of some.
+    /// Returns the offset of the byte of the highest bit in `bits`.
     #[inline(always)]
     pub(super) fn last_at(&self, bits: u64) -> Option<usize> {
         bits.checked_ilog2().map(|place| self.at + place as usize)
     }
 }
 
-/// The first of the special bytes of strings that makes one invalid, if there is one. `cut` is how many bytes of the
-/// block belong to what begins before it, and becomes how many of the next one do.
+/// Returns the bit of the first special byte that makes a string invalid; 0 if there is none. `cut` is how many bytes
+/// of the block belong to a character or escape that begins before it, and is set to how many bytes of the next block
+/// do.
 #[inline(always)]
 fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
-    /// Most blocks have none.
+    /// Not inlined: most blocks have no special bytes.
     #[inline(never)]
     fn look(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
         lanes::blockwise(SpecialBytes {
@@ -190,7 +193,7 @@ fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
     fault
 }
 
-/// Special bytes of strings.
+/// The special bytes of the strings of a block, to be checked.
 struct SpecialBytes<'a> {
     bytes: &'a [u8],
     block: usize,
@@ -212,7 +215,7 @@ impl Blockwise for SpecialBytes<'_> {
         if sound == 0 || fault | u64::from(cut) != 0 {
             return (fault, cut);
         }
-        // What the end of the block may cut, it cannot tell of.
+        // `characters` does not check a character that the end of the block may cut.
         for (before, &byte) in (1..=BEFORE).zip(around.iter().rev()) {
             if byte >= 0xc0 && self.special >> (WIDE - before) & 1 == 1 {
                 return cut_character(bytes, block, before);
@@ -222,7 +225,7 @@ impl Blockwise for SpecialBytes<'_> {
     }
 }
 
-/// The same for the character that begins `before` bytes before the end of the block.
+/// Returns the fault or the cut of the character that begins `before` bytes before the end of the block.
 fn cut_character(bytes: &[u8], block: usize, before: usize) -> (u64, u32) {
     let place = WIDE - before;
     match plain::character_at(bytes, block + place) {
@@ -231,7 +234,7 @@ fn cut_character(bytes: &[u8], block: usize, before: usize) -> (u64, u32) {
     }
 }
 
-/// The same for special bytes that are looked at one after the other.
+/// Returns the fault or the cut after checking the special bytes one after the other.
 fn one_by_one(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
     while special != 0 {
         let place = special.trailing_zeros();

@@ -1,4 +1,4 @@
-//! What the scanner reads by example, and the promise that it does not matter how the bytes come.
+//! What the scanner reads, by example, and the promise that it does not matter into which pieces the bytes are split.
 
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ fn cleaning_takes_out_what_is_not_json() {
 
 #[test]
 fn characters_are_those_of_utf8() {
-    // All first and second bytes, and what may follow at its borders.
+    // All first and second bytes, with third and fourth bytes at the borders of their ranges.
     for first in 0..=u8::MAX {
         for second in 0..=u8::MAX {
             for third in [0, 0x7f, 0x80, 0xbf, 0xc0] {
@@ -112,7 +112,7 @@ fn characters_are_those_of_utf8() {
     }
 }
 
-/// What a scanner knows of a text that it has read as far as it could.
+/// What a scanner knows about a text that it has read as far as it could.
 type Known = (
     usize,
     Step,
@@ -124,7 +124,7 @@ type Known = (
     u64,
 );
 
-/// Reads a text that comes in pieces of so many bytes.
+/// Reads a text that arrives in pieces of `length` bytes.
 fn read_in_pieces(text: &[u8], length: usize) -> Known {
     let mut scanner = Scanner::new(false);
     let (mut at, mut end) = (0, 0);
@@ -161,7 +161,7 @@ fn a_character_outside_of_strings_is_none_of_theirs() {
     }
 }
 
-/// What may stand in a text, sound or not.
+/// Returns something that may be part of a text, valid or not.
 fn token() -> impl Strategy<Value = String> {
     let string = prop_oneof![
         "[a-z ]{0,80}",
@@ -179,7 +179,7 @@ fn token() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A sound text, long enough for several blocks.
+/// Returns a valid text, long enough for several blocks.
 fn sound() -> impl Strategy<Value = String> {
     let blank = prop::sample::select(vec!["", "", " ", "\n\t  "]);
     let scalar = prop_oneof![
@@ -210,8 +210,8 @@ fn sound() -> impl Strategy<Value = String> {
     })
 }
 
-/// A sound text that goes down and up through many levels, as the steps say: how many brackets are opened, of which
-/// kinds, and how many closed.
+/// Returns a valid text that opens and closes many levels, as the steps say: how many brackets are opened, of which
+/// kinds, and how many are closed.
 fn deep(steps: &[(usize, u64, usize)]) -> String {
     let mut text = "{\"a\":".to_owned();
     let mut closing = vec!['}'];
@@ -236,7 +236,7 @@ fn deep(steps: &[(usize, u64, usize)]) -> String {
 }
 
 proptest! {
-    /// Whole, what stands behind a committed bracket is read by blocks; byte by byte it is not.
+    /// In one piece, text after a committed bracket is read by blocks; byte by byte it is not.
     #[test]
     fn blocks_are_read_as_bytes_are(tokens in prop::collection::vec(token(), 0..40), pieces in 2..200_usize) {
         let text = format!("{{\"a\":[{}", tokens.concat());
@@ -245,7 +245,7 @@ proptest! {
         prop_assert_eq!(read_in_pieces(text.as_bytes(), pieces), bytes);
     }
 
-    /// The same with texts that are sound but for one byte at most.
+    /// Reads texts that are valid except for one byte at most, by blocks and byte by byte.
     #[test]
     fn one_byte_is_found_in_a_block(text in sound(), at in any::<prop::sample::Index>(), token in token(), pieces in 2..200_usize) {
         let mut text = format!("{{\"a\" : {text}}}");
@@ -259,7 +259,7 @@ proptest! {
         prop_assert_eq!(read_in_pieces(text.as_bytes(), pieces), bytes);
     }
 
-    /// The same where more brackets are open than are at hand at once.
+    /// Reads texts in which more brackets are open than are at hand at once.
     #[test]
     fn levels_are_not_mixed_up(
         steps in prop::collection::vec((0..150_usize, any::<u64>(), 0..150_usize), 1..6),

@@ -1,19 +1,19 @@
-//! Reading token by token: structure, and the strings, numbers and literals that are simple and whole. Inside of what is
-//! committed [blocks](super::settled) are read instead.
+//! Reading token by token: structure, and the strings, numbers and literals that are simple and complete. Inside a
+//! committed bracket, [blocks](super::settled) are read instead.
 
 use super::partial::{Number, Quoted};
 use super::plain::{blanks, number, repeated, string};
 use super::{Committed, FirstElement, ScanState, Scanner, Shape};
 
-/// An array in noise is mostly shorter than this, in bytes.
+/// Arrays in noise are mostly shorter than this, in bytes.
 const SHORT: u64 = 16;
 
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
 
 impl Scanner {
-    /// Reads structure, with the strings and numbers in it as far as they are simple and whole: up to the end of `bytes`
-    /// or of the text, to the middle of something that is read elsewhere, or to a byte that cannot stand there.
+    /// Reads structure, with the strings and numbers in it that are simple and complete: up to the end of `bytes` or of
+    /// the text, to the middle of something that is read elsewhere, or to a byte that is not allowed there.
     #[inline]
     pub(super) fn tokens(
         &mut self,
@@ -91,7 +91,7 @@ impl Scanner {
         reason
     }
 
-    /// Goes on behind a comma.
+    /// Continues after a comma.
     #[inline(always)]
     const fn comma(&mut self) -> ScanState {
         self.commit();
@@ -103,7 +103,7 @@ impl Scanner {
         }
     }
 
-    /// The same behind a colon.
+    /// Continues after a colon.
     #[inline(always)]
     const fn colon(&mut self) -> ScanState {
         self.commit();
@@ -111,7 +111,7 @@ impl Scanner {
         ScanState::Value
     }
 
-    /// Reads the rest of a string, if that is simple and whole.
+    /// Reads the rest of a string, if it is simple and complete.
     #[inline(always)]
     fn quoted(&mut self, name: bool, bytes: &[u8], here: &mut usize) -> ScanState {
         *here = string(bytes, *here);
@@ -125,14 +125,14 @@ impl Scanner {
         }
     }
 
-    /// Goes into an object or array.
+    /// Enters an object or array.
     #[inline(always)]
     fn bracket(&mut self, object: bool, bytes: &[u8], here: &mut usize, base: u64) -> ScanState {
         let state = self.open(object, base + *here as u64 - 1);
         if state == ScanState::Element {
             *here += self.open_more(bytes.get(*here..).unwrap_or_default());
         }
-        // Nothing but a colon can stand behind the name, and it commits the bracket.
+        // Only a colon can follow the name, and it commits the bracket.
         let named = state == ScanState::Member && bytes.get(*here) == Some(&b'"');
         if !named || !self.reads_blocks() {
             return state;
@@ -142,7 +142,7 @@ impl Scanner {
         state
     }
 
-    /// Reads the rest of a number, which begins with `first`, if that is simple and whole.
+    /// Reads the rest of a number, which begins with `first`, if it is simple and complete.
     #[inline(always)]
     fn numeral(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
         if let Some(end) = number(bytes, *here - 1).filter(|_| self.depth > 0) {
@@ -157,7 +157,7 @@ impl Scanner {
         ScanState::Number
     }
 
-    /// The same for a literal.
+    /// Reads the rest of a literal, which begins with `first`, if it is complete.
     #[inline(always)]
     fn literal(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
         self.word = match first {
@@ -173,13 +173,13 @@ impl Scanner {
         ScanState::Behind
     }
 
-    /// Whether it is worth while to read blocks: terminal sequences would part one from the next behind every token.
+    /// Whether reading blocks is worthwhile: with terminal sequences, it would stop after every token.
     const fn reads_blocks(&self) -> bool {
         !self.shape.is(Shape::DIRTY)
     }
 
-    /// Whether reading stands, at `offset`, so near to the beginning of an array that it may be one of a few numbers, such as
-    /// noise is full of: their tokens are read sooner one by one than a block is.
+    /// Whether `offset` is so near to the beginning of an array that it may be one of the arrays of a few numbers that
+    /// are frequent in noise: reading their tokens one by one is faster than reading a block.
     const fn may_be_short(&self, offset: u64) -> bool {
         self.depth == 1 && !self.in_object && offset - self.last_open < SHORT
     }
@@ -194,7 +194,7 @@ impl Scanner {
         }
     }
 
-    /// A string that is not simple or not whole is read on elsewhere.
+    /// Starts a string that is not simple or not complete, to be read on byte by byte.
     pub(super) const fn open_string(&mut self, name: bool) -> ScanState {
         self.name = name;
         self.quoted = Quoted::Plain;
@@ -250,7 +250,7 @@ impl Scanner {
         }
     }
 
-    /// Opens the arrays whose brackets stand directly behind that of another. Says how many these are.
+    /// Opens the arrays whose brackets directly follow the bracket of another. Returns their number.
     fn open_more(&mut self, bytes: &[u8]) -> usize {
         let more = repeated(bytes, b'[');
         if more > 0 {
@@ -262,10 +262,10 @@ impl Scanner {
         more
     }
 
-    /// Of arrays that close directly one behind the other, `bytes` being what stands behind the first bracket, closes all but
-    /// the last, unless one is committed. Says how many these are.
+    /// Closes all but the last of the arrays whose closing brackets directly follow each other, unless one is
+    /// committed; `bytes` starts after the first bracket. Returns the number of arrays closed.
     fn close_most(&mut self, bytes: &[u8]) -> usize {
-        // An object with something in it is committed: nothing but arrays is around one that is not.
+        // An object that is not empty is committed: only arrays are around an array without a committed bracket.
         let around = match self.committed {
             Some(_) => 0,
             None => self.depth.saturating_sub(1),
@@ -299,7 +299,7 @@ impl Scanner {
         ScanState::Behind
     }
 
-    /// Leaves a bracket that stands in another.
+    /// Leaves a bracket that is inside another.
     #[inline]
     fn leave(&mut self) {
         self.depth -= 1;

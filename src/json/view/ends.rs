@@ -1,10 +1,10 @@
-//! Where values end.
+//! Finds where values end.
 
 use crate::json::quotes::Quotes;
 use crate::json::string::string_end;
 use crate::lanes::{self, Blockwise, Lanes, WIDE};
 
-/// Where the value ends that begins at `start`.
+/// Returns the end of the value that begins at `start`.
 #[inline(always)]
 pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
     Some(match text.get(start)? {
@@ -15,7 +15,7 @@ pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
     })
 }
 
-/// Where the number or word ends that begins at `start`.
+/// Returns the end of the number or word that begins at `start`.
 fn scalar_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(&byte) = text.get(at) {
@@ -23,7 +23,7 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
             return at;
         }
         at += 1;
-        // Most of most numbers are digits.
+        // Numbers are mostly digits.
         if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
             let others = lanes::not_digit(next) | 1 << lanes::NARROW;
             at += others.trailing_zeros() as usize;
@@ -32,7 +32,8 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// Where the object or array ends that begins at `start`. The kinds of the brackets need no comparison in valid JSON.
+/// Returns the end of the object or array that begins at `start`. In valid JSON the kinds of brackets need no
+/// comparison.
 fn bracket_end(text: &[u8], start: usize) -> usize {
     lanes::blockwise(BracketEnd { text, start })
 }

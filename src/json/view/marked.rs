@@ -1,4 +1,4 @@
-//! The members of a document, by the layout that the scanner has kept of it.
+//! The members of a document, found by the layout that the scanner has kept.
 
 use super::{Key, Value};
 use crate::json::tape::{BlockMarks, MarkLayout};
@@ -12,7 +12,7 @@ pub(super) struct Marked<'a> {
 }
 
 impl<'a> Marked<'a> {
-    /// Hands the members of an object on that is the document or stands in it, in their order.
+    /// Calls `take` with each member, in order, of an object that is the document or part of it.
     #[inline(always)]
     pub(super) fn members(self, object: &[u8], mut take: impl FnMut((Key<'a>, Value<'a>))) {
         let _ = self.places(object, |start, colon, end| {
@@ -22,7 +22,8 @@ impl<'a> Marked<'a> {
         });
     }
 
-    /// The same of their names alone, each with the first byte of its value, or a blank before that.
+    /// Calls `take` with each member's name and the byte after its colon: the first byte of the value, or a blank
+    /// before it.
     #[inline(always)]
     pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
@@ -31,14 +32,14 @@ impl<'a> Marked<'a> {
         });
     }
 
-    /// Hands on where each member begins, where its colon stands and where it ends, until there is nothing there.
+    /// Calls `take` with the positions of each member's beginning, colon and end, until a position is missing.
     #[inline(always)]
     fn places(
         self,
         object: &[u8],
         mut take: impl FnMut(usize, usize, usize) -> Option<()>,
     ) -> Option<()> {
-        // It is a part of the text.
+        // The object is a part of the text.
         let at = object
             .as_ptr()
             .addr()
@@ -62,7 +63,7 @@ impl<'a> Marked<'a> {
         }
     }
 
-    /// The name that stands between two places.
+    /// Returns the name between two positions.
     #[inline(always)]
     fn name(self, start: usize, end: usize) -> Option<Key<'a>> {
         let (start, length) = match self.layout.compact {
@@ -72,7 +73,7 @@ impl<'a> Marked<'a> {
         Key::at(self.text, start + 1, length.saturating_sub(2))
     }
 
-    /// The value that stands between two places.
+    /// Returns the value between two positions.
     #[inline(always)]
     fn value(self, start: usize, end: usize) -> Option<Value<'a>> {
         let raw = self.text.get(start..end)?;
@@ -86,13 +87,13 @@ impl<'a> Marked<'a> {
 /// Goes from mark to mark.
 struct Walk<'m> {
     block: &'m BlockMarks,
-    /// The marks of the block that are left.
+    /// The marks of the block that are still to come.
     left: u64,
     behind: std::slice::Iter<'m, BlockMarks>,
 }
 
 impl<'m> Walk<'m> {
-    /// Before the marks behind a place.
+    /// Starts before the first mark after a position.
     #[inline(always)]
     fn behind(at: usize, marks: &'m [BlockMarks]) -> Option<Self> {
         let passed = match at {
@@ -109,7 +110,7 @@ impl<'m> Walk<'m> {
         })
     }
 
-    /// The next mark.
+    /// Returns the position of the next mark.
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         while self.left == 0 {
@@ -121,7 +122,7 @@ impl<'m> Walk<'m> {
         Some(self.block.at + place as usize)
     }
 
-    /// Passes what stands up to the bracket that closes the one that was met last.
+    /// Skips to the bracket that closes the one returned last.
     #[inline(always)]
     fn close(&mut self, text: &[u8]) -> Option<()> {
         let mut depth = 1_usize;
@@ -145,7 +146,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// Where what stands between two places begins, without the white space around it, and how long it is.
+/// Returns the beginning and the length of the text between two positions, without the white space around it.
 #[inline(never)]
 fn unspaced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let spaced = text.get(start..end)?;
@@ -165,7 +166,7 @@ mod tests {
         json
     }
 
-    /// Whether the layout of an object is known, which must tell the same as its text.
+    /// Returns the members of an object in the layout if that is known; they must equal the members in its text.
     fn agrees(text: &str, scanner: &mut Scanner) -> bool {
         scanner.reset();
         let behind = " ,{\"behind\":[{}]}";

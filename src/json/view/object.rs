@@ -1,4 +1,4 @@
-//! Objects of which many members are asked for: looked through once, and asked by the beginnings of names.
+//! Objects whose members are looked up often: read through once, then searched by the beginnings of names.
 
 use std::borrow::Cow;
 
@@ -8,48 +8,48 @@ use super::{Bits, Key, Kind, Name, NamedText, Outline, Tag, Text, Value};
 use crate::json::tape::MarkLayout;
 use crate::lanes::WIDE;
 
-/// How many members stand in the object itself: few have more.
+/// How many members are stored in the object itself: few objects have more.
 const FEW: usize = 8;
-/// For how many there is room at first beyond those, where there are any.
+/// How many further members there is room for at first, if there are any.
 const MORE: usize = 16;
-/// What stands in a place that several members have, or one beyond those that are numbered.
+/// Marks a place that several members share, or whose member has a number that does not fit.
 const SEVERAL: u8 = u8::MAX;
 
-/// An object whose members were looked up once, for a reader that asks for many of them.
+/// An object whose members were indexed once, for a reader that looks up many of them.
 #[derive(Debug, Clone)]
 pub struct Object<'a> {
     value: Value<'a>,
     /// How many members there are.
     count: usize,
     few: [Option<(Key<'a>, Value<'a>)>; FEW],
-    /// The members beyond those.
+    /// The members that do not fit in `few`.
     more: Vec<(Key<'a>, Value<'a>)>,
-    /// The numbers of the members from 1 on, in the places that their tags give them: most names that are asked for are
-    /// found at once, or told to be missing. Zero where there is none.
+    /// The numbers of the members, from 1 on, at the places that their tags select: for most names a single look finds
+    /// the member or shows that it is missing. Zero if no member has the place.
     places: [u8; PLACES],
-    /// Which of those are taken.
+    /// Which of `places` are taken.
     outline: Outline,
-    /// Whether a name holds escapes, so that its tag tells nothing.
+    /// Whether a name contains escapes, so that its tag says nothing about it.
     escaped: bool,
-    /// The document that it is or stands in, if the layout of that is known.
+    /// The document that the object is or is part of, if its layout is known.
     marked: Option<Marked<'a>>,
 }
 
 impl<'a> Object<'a> {
-    /// Indexes an object; `None` if the value is no object.
+    /// Indexes an object; `None` if the value is not an object.
     #[must_use]
     pub fn new(value: Value<'a>) -> Option<Self> {
         Self::of(value, None)
     }
 
-    /// The object that a document is, if it is one, whose layout may be known. Its members are not [read](Self::read) yet:
-    /// in two steps it need not be moved.
+    /// Returns a document that may be an object; its layout may be known. Its members are not [read](Self::read) yet:
+    /// with two steps the object need not be moved.
     pub(crate) fn unread(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Self {
         let text = value.raw;
         Self::begun(value, layout.map(|layout| Marked { text, layout }))
     }
 
-    /// Looks the members up; `None` if it is no object.
+    /// Indexes the members; `None` if it is not an object.
     pub(crate) fn read(&mut self) -> Option<&Self> {
         if self.value.kind() != Kind::Object {
             return None;
@@ -79,7 +79,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Looks its members up.
+    /// Indexes the members.
     #[inline(never)]
     fn index(&mut self) {
         let (value, marked) = (self.value, self.marked);
@@ -88,7 +88,7 @@ impl<'a> Object<'a> {
             Some(marked) => marked.members(value.raw, add),
             None => value.members().for_each(add),
         }
-        // They have one place in common.
+        // All names with escapes have the same tag, and thus the same place.
         let may_be_escaped = self.places[Tag::ESCAPED.place(PLACES)] != 0;
         if may_be_escaped && self.members().any(|(key, _)| key.tag == Tag::ESCAPED) {
             self.escaped = true;
@@ -118,26 +118,27 @@ impl<'a> Object<'a> {
         };
     }
 
-    /// The object as a value.
+    /// Returns the object as a value.
     #[must_use]
     pub const fn value(&self) -> Value<'a> {
         self.value
     }
 
-    /// The members in their order.
+    /// Returns the members in their order.
     pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
         self.few.iter().flatten().chain(&self.more).copied()
     }
 
-    /// The member of that name; the last one where the name is repeated.
+    /// Returns the member with this name; the last one if the name is repeated.
     #[must_use]
     #[inline(always)]
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
-        // Most names are constants, and so are their tags and places, then.
+        // Most names are constants, so their tags and places are constants too.
         self.get_tagged(Tag::of(name), name)
     }
 
-    /// The member of that name, of which the tag is known: names that are no constants would have theirs made each time.
+    /// Returns the member with this name, whose tag is known: the tag of a name that is not constant would be computed
+    /// each time.
     #[must_use]
     #[inline(always)]
     pub(crate) fn get_named(&self, name: NamedText) -> Option<Value<'a>> {
@@ -161,7 +162,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The same by looking through all of them.
+    /// Searches all members for this name; returns the last one.
     #[inline(never)]
     fn find(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
         let found = match self.escaped {
@@ -171,79 +172,80 @@ impl<'a> Object<'a> {
         found.map(|(_, value)| value)
     }
 
-    /// The bits of all names that members may have: a quick look, which is right where it says no.
+    /// Returns the bits of all names that members may have. A quick look: it may return too many bits, but never too
+    /// few.
     #[inline(always)]
     pub(crate) fn may_have(&self, names: &Bits) -> u32 {
         names.of(self.outline)
     }
 
-    /// Whether it may have a member for each of these names: a quick look, which is right where it says no.
+    /// Whether it may have a member for each of these names. A quick look: `false` is certain, `true` is not.
     #[inline(always)]
     pub(crate) const fn may_have_all(&self, names: Outline) -> bool {
         self.outline.may_hold(names)
     }
 
-    /// Whether it has members beyond those names: right where it says yes.
+    /// Whether it has members with other names than these: `true` is certain, `false` is not.
     #[inline(always)]
     pub(crate) const fn has_beyond(&self, names: Outline) -> bool {
         !self.escaped && !names.may_hold(self.outline)
     }
 
-    /// Whether there is a member of that name.
+    /// Whether there is a member with this name.
     #[must_use]
     #[inline(always)]
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Whether the member of that name is that string.
+    /// Whether the member with this name is the string `text`.
     #[must_use]
     #[inline(always)]
     pub fn is(&self, name: &str, text: &str) -> bool {
         self.get(name).is_some_and(|value| value.is(text))
     }
 
-    /// Whether the member of that name is of that sort.
+    /// Whether the member with this name is of this kind.
     #[must_use]
     #[inline(always)]
     pub fn holds(&self, name: &str, kind: Kind) -> bool {
         self.get(name).is_some_and(|value| value.kind() == kind)
     }
 
-    /// The string that the member of that name holds, to be told apart from others; see [`Value::word`].
+    /// Returns the string in the member with this name, for comparison; see [`Value::word`].
     #[must_use]
     #[inline(always)]
     pub fn word(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.get(name)?.word()
     }
 
-    /// The string that the member of that name holds.
+    /// Returns the string in the member with this name.
     #[must_use]
     #[inline(always)]
     pub fn text(&self, name: &str) -> Option<Text<'a>> {
         let raw = self.get(name)?.raw_string()?;
         Some(match self.marked {
-            // Of others it is told at once whether they hold escapes.
+            // For shorter strings, `decode` quickly finds out whether they contain escapes.
             Some(marked) if marked.layout.canonical && raw.len() > WIDE => Text::of_canonical(raw),
             _ => Text::decode(raw),
         })
     }
 
-    /// The member of that name, if it is an object, indexed.
+    /// Returns the member with this name, indexed, if it is an object.
     #[must_use]
     #[inline(always)]
     pub fn object(&self, name: &str) -> Option<Self> {
         Self::of(self.get(name)?, self.marked)
     }
 
-    /// The objects in the array that the member of that name holds, indexed.
+    /// Returns the objects, indexed, in the array that is the member with this name.
     pub fn objects(&self, name: &str) -> impl Iterator<Item = Self> + use<'a> {
         let marked = self.marked;
         let elements = self.get(name).into_iter().flat_map(Value::elements);
         elements.filter_map(move |element| Self::of(element, marked))
     }
 
-    /// The whole number that the member of that name holds.
+    /// Returns the integer in the member with this name.
     #[must_use]
     #[inline(always)]
     pub fn u64(&self, name: &str) -> Option<u64> {

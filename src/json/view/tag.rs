@@ -2,12 +2,12 @@
 
 use crate::lanes::NARROW;
 
-/// How many places the members of an object have for their numbers: one for each bit of an [`Outline`].
+/// The number of places that an object has for its members' numbers: one for each bit of an [`Outline`].
 pub(super) const PLACES: usize = 64;
-/// How many bytes of a name stand in its tag.
+/// The number of bytes of a name that are in its tag.
 const TAGGED: usize = 7;
 
-/// The bits of a name in its tag, by its length.
+/// Masks of the bits of a name in its tag, by its length.
 const KEPT: [u64; TAGGED + 1] = kept();
 
 const fn kept() -> [u64; TAGGED + 1] {
@@ -20,16 +20,16 @@ const fn kept() -> [u64; TAGGED + 1] {
     kept
 }
 
-/// The length of a name and its first bytes: names that differ mostly differ in them.
+/// The length of a name and its first bytes: different names mostly differ in these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
 
-/// A name that objects are asked for often.
+/// A name that is often looked up in objects.
 #[derive(Debug, Clone, Copy)]
 pub struct Name(pub(super) Tag);
 
 impl Name {
-    /// That name.
+    /// Returns the name with its tag.
     #[must_use]
     pub const fn new(name: &str) -> Self {
         Self(Tag::of(name))
@@ -41,19 +41,19 @@ impl Name {
 pub(crate) struct NamedText(pub(super) Name, pub(super) &'static str);
 
 impl NamedText {
-    /// That name.
+    /// Returns the name with its tag and text.
     pub(crate) const fn new(name: &'static str) -> Self {
         Self(Name::new(name), name)
     }
 
-    /// The text of the name.
+    /// Returns the text of the name.
     pub(crate) const fn text(self) -> &'static str {
         self.1
     }
 }
 
-/// Where the members of an object have their numbers, one bit for each place that is taken: which names an object lacks is
-/// told at once, however many there are.
+/// The places that the members of an object take, one bit for each: shows at once which of any number of names the
+/// object lacks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outline(u64);
 
@@ -63,7 +63,7 @@ impl Outline {
     /// All names.
     pub(super) const ALL: Self = Self(u64::MAX);
 
-    /// The same names and one more.
+    /// Returns the outline with one more name.
     pub(crate) const fn with(self, name: NamedText) -> Self {
         self.with_place(name.0.0.place(PLACES))
     }
@@ -73,15 +73,15 @@ impl Outline {
         Self(self.0 | 1 << place)
     }
 
-    /// Whether all names of `others` may be among these: right where it says no.
+    /// Whether all names of `others` may be among these; `false` is certain.
     #[inline(always)]
     pub(super) const fn may_hold(self, others: Self) -> bool {
         others.0 & !self.0 == 0
     }
 }
 
-/// Bits that say what names are for, by the places of those, so that an object is asked about all of them
-/// [at once](super::Object::may_have).
+/// Bits with a meaning for each name, stored at the name's place, so that an object is searched for all names [at
+/// once](super::Object::may_have).
 #[derive(Debug)]
 pub(crate) struct Bits {
     names: Outline,
@@ -95,7 +95,7 @@ impl Bits {
         at: [0; PLACES],
     };
 
-    /// The same names and one more, or more bits for one of them.
+    /// Returns the set with one more name, or with more bits for one of its names.
     #[must_use]
     pub(crate) const fn with(mut self, name: Name, bits: u32) -> Self {
         let place = name.0.place(PLACES);
@@ -104,7 +104,7 @@ impl Bits {
         self
     }
 
-    /// The bits of all names that may be among those.
+    /// Returns the bits of all names that may be among `names`.
     #[inline]
     pub(super) fn of(&self, names: Outline) -> u32 {
         let mut left = self.names.0 & names.0;
@@ -117,11 +117,11 @@ impl Bits {
     }
 }
 
-/// How many names a set has room for, a power of two. Few of the places are taken, so that most looks end at once.
+/// The number of places in a set of names, a power of two. Few of them are taken, so that most searches end at once.
 const ROOM: usize = 512;
 
-/// Names with bits that say what each of them is for, so that a document is asked about all of them at once. There is always
-/// a place left that none has.
+/// Names with bits that have a meaning for each of them, so that a document is searched for all of them at once. At
+/// least one place is always free.
 #[derive(Debug)]
 pub struct Names([(Tag, u32); ROOM]);
 
@@ -129,7 +129,8 @@ impl Names {
     /// No names.
     pub const NONE: Self = Self([(Tag::of(""), 0); ROOM]);
 
-    /// The same names and one more, or more bits for one of them. A constant set that is full does not compile.
+    /// Returns the set with one more name, or with more bits for one of its names. A constant set that is full does not
+    /// compile.
     #[must_use]
     pub const fn with(mut self, name: Name, bits: u32) -> Self {
         let mut place = name.0.place(ROOM);
@@ -143,7 +144,7 @@ impl Names {
         self
     }
 
-    /// The bits of the names that may have that tag.
+    /// Returns the bits of the names that may have this tag.
     #[inline]
     pub(super) fn bits(&self, tag: Tag) -> u32 {
         let mut place = tag.place(ROOM);
@@ -158,10 +159,10 @@ impl Names {
 }
 
 impl Tag {
-    /// The tag of all names that hold escapes. No other begins with such bytes.
+    /// The tag of all names with escapes. No other name begins with such bytes.
     pub(super) const ESCAPED: Self = Self(u64::MAX);
 
-    /// The tag of a name.
+    /// Returns the tag of a name.
     #[inline]
     pub(super) const fn of(name: &str) -> Self {
         Self::new(name.as_bytes())
@@ -182,7 +183,7 @@ impl Tag {
         Self::with_length(bytes, name.len())
     }
 
-    /// The tag of the name that stands at `start`.
+    /// Returns the tag of the name that begins at `start`.
     #[inline]
     pub(super) fn at(text: &[u8], start: usize, length: usize) -> Self {
         let rest = text.get(start..).unwrap_or_default();
@@ -195,7 +196,7 @@ impl Tag {
         }
     }
 
-    /// The tag of a name of so many of these bytes.
+    /// Returns the tag of a name that is the first `length` of these bytes.
     #[inline(always)]
     pub(super) fn short(few: &[u8; NARROW], length: usize) -> Self {
         let bytes = few
@@ -205,25 +206,25 @@ impl Tag {
     }
 
     const fn with_length(bytes: u64, length: usize) -> Self {
-        // Longer names count as one of 255 bytes, not as one that is shorter by 256.
+        // Longer names count as having 255 bytes, since only eight bits are left for the length.
         let length = if length < 255 { length } else { 255 };
         Self(bytes | (length as u64) << (8 * TAGGED))
     }
 
-    /// Where a name is looked for first among so many places, a power of two.
+    /// Returns the place at which a name is searched first, out of `places` places, a power of two.
     #[inline(always)]
     pub(super) const fn place(self, places: usize) -> usize {
-        // By this number the names in records of the known agents have places of their own, nearly always.
+        // With this factor, nearly all names in records of the known agents have different places.
         (self.0.wrapping_mul(0xbb11_c383_314a_bf3d) >> (u64::BITS - places.trailing_zeros()))
             as usize
     }
 
-    /// Whether two names that both have this tag are the same, one of them without escapes.
+    /// Whether two names that both have this tag are equal; `name` has no escapes.
     #[inline(always)]
     pub(super) fn tells(self, name: &[u8], other: &str) -> bool {
         let other = other.as_bytes();
         let length = (self.0 >> (8 * TAGGED)) as usize;
-        // Few names have bytes that are neither among the first nor among the last.
+        // Few names have bytes that are neither among the first nor among the last ones.
         length <= TAGGED
             || name.last_chunk::<8>() == other.last_chunk()
                 && (length <= TAGGED + 8 || name == other)

@@ -121,7 +121,7 @@ fn long_texts_leave_in_order() {
     assert_eq!(laid_out(&text, Layout::Compact), small(&text));
 }
 
-/// A JSON text with white space wherever the grammar lets it stand.
+/// Returns a JSON text with white space wherever the grammar allows it.
 fn json() -> impl Strategy<Value = String> {
     let white = prop_oneof![Just(""), Just(" "), Just("\n"), Just("\t\r\n ")];
     let scalar = prop_oneof![
