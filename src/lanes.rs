@@ -1,26 +1,27 @@
-//! Looking at many bytes at once.
+//! Looking at many bytes at a time.
 //!
-//! On x86-64 the comparisons are those of SSE2, which every such processor has, and of AVX2 where it has that; on AArch64
-//! those of NEON; elsewhere, and with `--cfg portable_lanes`, they are made in plain registers. All give one bit for each
-//! byte, the lowest for the first, and a test holds them to that for every byte at every place.
+//! On x86-64 the comparisons use SSE2, which every such processor has, and AVX2 on processors that have it; on AArch64
+//! they use NEON; elsewhere, and with `--cfg portable_lanes`, they use plain registers. All return one bit for each
+//! byte, the lowest for the first, and a test checks that for every byte at every place.
 
 use memchr::memchr_iter;
 
-/// Bytes that are looked at together in a string.
+/// The number of bytes that are looked at together in a string.
 pub(crate) const NARROW: usize = 16;
-/// Bytes that are looked at together in text.
+/// The number of bytes of a block, which are looked at together in text.
 pub(crate) const WIDE: usize = 64;
 
-/// How many bytes before those of a block belong to a character that goes on in it, at most.
+/// The largest number of bytes before a block that belong to a character that continues in it.
 pub(crate) const BEFORE: usize = 3;
 
-/// Which bytes are no plain characters of a JSON string: quotes, backslashes, control characters, all beyond ASCII.
+/// Returns which bytes are not plain characters of a JSON string: quotes, backslashes, control characters and bytes
+/// beyond ASCII.
 #[inline]
 pub(crate) fn special(bytes: &[u8; NARROW]) -> u32 {
     imp::special(bytes)
 }
 
-/// How many blocks hold nothing [special], and which bytes of the block behind them are.
+/// Returns how many blocks contain nothing [special], and which bytes of the block after them are special.
 #[inline(never)]
 pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
     struct Special<'a>(&'a [[u8; WIDE]]);
@@ -41,7 +42,7 @@ pub(crate) fn first_special(blocks: &[[u8; WIDE]]) -> (usize, u64) {
     blockwise(Special(blocks))
 }
 
-/// What tells strings from what stands between them.
+/// The bytes that separate strings from the text between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quoting {
     pub(crate) quotes: u64,
@@ -50,82 +51,84 @@ pub(crate) struct Quoting {
     pub(crate) outside: u64,
 }
 
-/// What stands between strings.
+/// The structure between strings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Structure {
-    /// Brackets, colons and commas. Form feeds and substitutes are told with them: they differ in one bit from a comma
-    /// and a colon.
+    /// Brackets, colons and commas. Form feeds and substitute characters are included: they differ in one bit from a
+    /// comma and a colon.
     pub(crate) structural: u64,
     pub(crate) colons: u64,
     pub(crate) commas: u64,
 }
 
 impl Structure {
-    /// Brackets alone, and what is told with them.
+    /// Returns the brackets alone, with form feeds and substitute characters.
     #[inline(always)]
     pub(crate) const fn brackets(self) -> u64 {
         self.structural & !self.colons & !self.commas
     }
 }
 
-/// What is done with the bytes of a block at once.
+/// Operations on all bytes of a block at once.
 pub(crate) trait Lanes {
-    /// Which bytes are `byte`.
+    /// Returns which bytes are `byte`.
     fn equal(&self, block: &[u8; WIDE], byte: u8) -> u64;
 
-    /// Which bytes are [special].
+    /// Returns which bytes are [special].
     fn special(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which of the first bytes have to be looked at in text: opening brackets, the marks of fences, escape characters.
-    /// Brackets may be left out behind which no document can go on, and other bytes may be told with them.
+    /// Returns which of the first [`WIDE`] bytes have to be looked at in text: opening brackets, the marks of fences,
+    /// escape characters. Brackets after which no document can continue may be missing, and other bytes may be
+    /// included.
     fn openings(&self, text: &[u8; WIDE + 1]) -> u64;
 
-    /// How many bytes are line feeds.
+    /// Returns the number of line feeds.
     fn line_feeds(&self, blocks: &[[u8; WIDE]]) -> usize;
 
     fn quoting(&self, block: &[u8; WIDE]) -> Quoting;
 
     fn structure(&self, block: &[u8; WIDE]) -> Structure;
 
-    /// Makes each bit the parity of those up to it.
+    /// Sets each bit to the parity of the bits up to and including it.
     fn parity(&self, bits: u64) -> u64;
 
-    /// Which bytes are digits.
+    /// Returns which bytes are digits.
     fn digits(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which bytes are white space.
+    /// Returns which bytes are white space.
     fn blanks(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which bytes make an escape of two bytes with a backslash before them.
+    /// Returns which bytes make an escape of two bytes with a backslash before them.
     fn escapable(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Those of them of which such an escape is always made.
+    /// Returns which bytes always have to be escaped in this way: the escapable ones without the slash.
     fn escaped_always(&self, block: &[u8; WIDE]) -> u64;
 
-    /// Which bytes of a block, with those before it, are of characters beyond ASCII; none if something in it is no UTF-8, or
-    /// if that is not told. A character that goes on behind the block is not looked at as a whole.
+    /// Returns which bytes of the block after the first [`BEFORE`] bytes belong to characters beyond ASCII; none if the
+    /// block contains invalid UTF-8, or if that is not checked. A character that continues after the block is not
+    /// checked as a whole.
     fn characters(&self, around: &[u8; BEFORE + WIDE]) -> u64;
 
-    /// Copies the bytes whose bits are set in `keep` to the beginning of `into`, and says how many they are. What stands
-    /// behind them then is of no meaning.
+    /// Copies the bytes whose bits are set in `keep` to the beginning of `into`, and returns their number. The bytes of
+    /// `into` after them are undefined.
     fn compact(&self, block: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize;
 }
 
-/// What goes through a text block by block.
+/// Work that goes through a text block by block.
 pub(crate) trait Blockwise {
     type Output;
 
-    /// Does it. To be inlined always, so that all of it is compiled for the processor at hand.
+    /// Does the work. Must always be inlined, so that all of it is compiled for the processor at hand.
     fn run(self, lanes: impl Lanes) -> Self::Output;
 }
 
-/// Goes through a text block by block.
+/// Goes through a text block by block, with the best lanes that the processor has.
 #[inline]
 pub(crate) fn blockwise<W: Blockwise>(work: W) -> W::Output {
     imp::blockwise(work)
 }
 
-/// Tells it a quarter at a time.
+/// Handles a block as four quarters.
 struct Plainly;
 
 impl Lanes for Plainly {
@@ -197,14 +200,14 @@ impl Lanes for Plainly {
     }
 }
 
-/// Which bytes are quotes or backslashes: all that has to be looked at in a string that is known to be valid.
+/// Returns which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
 #[inline]
 pub(crate) fn string_marks(bytes: &[u8; NARROW]) -> u32 {
     imp::equal(bytes, b'"') | imp::equal(bytes, b'\\')
 }
 
-/// Byte by byte: each is copied, and the next one overwrites it if it is not kept. A branch for each would be
-/// mispredicted most of the time.
+/// Copies byte by byte: each is copied, and the next one overwrites it if it is not kept. A branch for each byte would
+/// be mispredicted most of the time.
 #[inline]
 fn compact_plainly(bytes: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usize {
     let mut kept = 0;
@@ -217,25 +220,25 @@ fn compact_plainly(bytes: &[u8; WIDE], keep: u64, into: &mut [u8; WIDE]) -> usiz
     kept
 }
 
-/// Which bytes are no digits.
+/// Returns which bytes are not digits.
 #[inline]
 pub(crate) fn not_digit(bytes: &[u8; NARROW]) -> u32 {
     imp::not_digit(bytes)
 }
 
-/// Which bytes are not `byte`.
+/// Returns which bytes are not `byte`.
 #[inline]
 pub(crate) fn not_equal(bytes: &[u8; NARROW], byte: u8) -> u32 {
     !imp::equal(bytes, byte) & 0xffff
 }
 
-/// Which bytes are no white space of JSON.
+/// Returns which bytes are not JSON white space.
 #[inline]
 pub(crate) fn not_blank(bytes: &[u8; NARROW]) -> u32 {
     imp::not_blank(bytes)
 }
 
-/// How many of the bytes are line feeds.
+/// Returns the number of line feeds.
 #[inline(never)]
 pub(crate) fn line_feeds(text: &[u8]) -> usize {
     struct Count<'a>(&'a [u8]);
@@ -251,32 +254,33 @@ pub(crate) fn line_feeds(text: &[u8]) -> usize {
     blockwise(Count(text))
 }
 
-/// The same as [`string_marks`] for as many bytes.
+/// Returns which bytes are quotes or backslashes, like [`string_marks`], for a whole block.
 #[inline(always)]
 pub(crate) fn wide_string_marks(bytes: &[u8; WIDE]) -> u64 {
     wide(bytes, string_marks)
 }
 
-/// Which bytes are `byte`.
+/// Returns which bytes are `byte`.
 #[inline(always)]
 pub(crate) fn wide_equal(bytes: &[u8; WIDE], byte: u8) -> u64 {
     wide(bytes, |quarter| imp::equal(quarter, byte))
 }
 
-/// Which bytes are digits.
+/// Returns which bytes are digits.
 #[inline(always)]
 pub(crate) fn wide_digits(bytes: &[u8; WIDE]) -> u64 {
     !wide(bytes, imp::not_digit)
 }
 
-/// A block and the one that begins a byte behind it.
+/// Returns a block and the block that begins one byte later.
 #[inline(always)]
 fn around(text: &[u8; WIDE + 1]) -> (&[u8; WIDE], &[u8; WIDE]) {
     let ([block @ .., _], [_, behind @ ..]) = (text, text);
     (block, behind)
 }
 
-/// The last few bytes of a text that has as many, with zeros behind them.
+/// Returns the last `few` bytes of a text, followed by zeros; `None` if the text is shorter than [`NARROW`] or `few`
+/// does not fit.
 #[inline]
 pub(crate) fn end_of(text: &[u8], few: usize) -> Option<[u8; NARROW]> {
     let last = u128::from_le_bytes(*text.last_chunk()?);
@@ -284,7 +288,7 @@ pub(crate) fn end_of(text: &[u8], few: usize) -> Option<[u8; NARROW]> {
     Some(last.checked_shr(8 * passed)?.to_le_bytes())
 }
 
-/// The last bytes of a text as a block or more, filled up with others.
+/// Returns the last bytes of a text as an array of `SIZE` bytes, filled up with `other`.
 pub(crate) fn filled_up<const SIZE: usize>(bytes: &[u8], other: u8) -> [u8; SIZE] {
     let mut block = [other; SIZE];
     let bytes = bytes.get(..SIZE).unwrap_or(bytes);

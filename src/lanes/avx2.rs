@@ -1,4 +1,4 @@
-//! What is told with AVX2 and what came with it.
+//! Lanes with AVX2 and the features that came with it.
 
 use std::arch::x86_64::{
     __m256i, _mm_add_epi64, _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
@@ -13,7 +13,8 @@ use super::tables::{BEHIND, ESCAPABLE, ESCAPED_ALWAYS, KEPT};
 use super::{load, pair};
 use crate::lanes::{BEFORE, Blockwise, Lanes, NARROW, Quoting, Structure, WIDE, around};
 
-/// Tells of blocks. It exists only where the processor has the features that the functions of this module need.
+/// The operations on blocks. A value exists only if the processor has the features that the functions of this module
+/// need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx2(());
 
@@ -34,7 +35,7 @@ impl Avx2 {
         fn run<W: Blockwise>(lanes: Avx2, work: W) -> W::Output {
             work.run(lanes)
         }
-        // SAFETY: the function needs the features, and the processor has them, or there were no `self`.
+        // SAFETY: the function needs features that the processor has, or `self` would not exist.
         unsafe { run(self, work) }
     }
 }
@@ -105,10 +106,10 @@ fn openings(text: &[u8; WIDE + 1]) -> u64 {
     bits(low, high)
 }
 
-/// The low four bits of a byte say which of the other openings it can be.
+/// The opening that is not a bracket, for each value of a byte's low four bits.
 const OTHERS: [u8; NARROW] = *b"```````````\x1b``~`";
 
-/// Nothing but the last step depends on whether there is any: brackets are many in noise, and not to be predicted.
+/// Only the last step depends on whether there is an opening: brackets are frequent in noise and cannot be predicted.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn opening_half(half: __m256i, behind: __m256i) -> __m256i {
@@ -119,7 +120,8 @@ fn opening_half(half: __m256i, behind: __m256i) -> __m256i {
     _mm256_or_si256(likely, _mm256_cmpeq_epi8(half, others))
 }
 
-/// The bit of a [set](super::tables::set) for the high four bits of a byte. Nothing beyond ASCII has all of those that stand for it here.
+/// The bit of a [set](super::tables::set) for the high four bits of a byte. Bytes beyond ASCII would need all bits, so
+/// that they are in no set.
 const IN_SET: [u8; NARROW] = [
     1, 2, 4, 8, 16, 32, 64, 128, 255, 255, 255, 255, 255, 255, 255, 255,
 ];
@@ -139,12 +141,12 @@ fn line_feeds(blocks: &[[u8; WIDE]]) -> usize {
     let feed = _mm256_set1_epi8(b'\n' as i8);
     let zero = _mm256_setzero_si256();
     let mut sums = zero;
-    // Each place of half a block has a count of its own, which is a byte.
+    // Each place of half a block has its own count in one byte.
     for blocks in blocks.chunks(usize::from(u8::MAX) / 2) {
         let mut counts = zero;
         for block in blocks {
             let (low, high) = halves(block);
-            // What is equal is -1.
+            // The result for an equal byte is -1.
             counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(low, feed));
             counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(high, feed));
         }
@@ -161,7 +163,7 @@ fn line_feeds(blocks: &[[u8; WIDE]]) -> usize {
 #[target_feature(enable = "avx2")]
 fn quoting(block: &[u8; WIDE]) -> Quoting {
     let (low, high) = halves(block);
-    // Signed: what is beyond ASCII is negative.
+    // The comparison is signed: bytes beyond ASCII are negative.
     let first = _mm256_set1_epi8(b' ' as i8);
     Quoting {
         quotes: equal_halves(low, high, b'"'),
@@ -176,14 +178,14 @@ fn quoting(block: &[u8; WIDE]) -> Quoting {
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 fn parity(bits: u64) -> u64 {
-    // Multiplied by ones without carries, each bit becomes the sum of those up to it.
+    // Multiplied by ones without carries, each bit becomes the sum of the bits up to and including it.
     let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(bits as i64), _mm_set1_epi8(-1));
     _mm_cvtsi128_si64(product) as u64
 }
 
-/// The low four bits of a byte say which structural byte it can be, but for the bit that tells brackets from braces.
+/// The structural byte for each value of the low four bits, with the bit set that distinguishes braces from brackets.
 const STRUCTURAL: [u8; NARROW] = *b"\0\0\0\0\0\0\0\0\0\0:{,}\0\0";
-/// The same for white space; what is beyond ASCII is not looked up.
+/// The white space byte for each value of the low four bits; for bytes beyond ASCII the lookup returns zero.
 const BLANKS: [u8; NARROW] = *b" \xff\xff\xff\xff\xff\xff\xff\xff\t\n\xff\xff\r\xff\xff";
 
 #[inline]
@@ -260,7 +262,7 @@ fn characters(around: &[u8; BEFORE + WIDE]) -> u64 {
     }
 }
 
-/// Half of a block and the same one, two and three bytes before.
+/// Returns half of a block, and the same number of bytes beginning one, two and three bytes earlier.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn half_around(around: &[u8; BEFORE + WIDE], half: usize) -> (__m256i, [__m256i; BEFORE]) {
@@ -271,7 +273,7 @@ fn half_around(around: &[u8; BEFORE + WIDE], half: usize) -> (__m256i, [__m256i;
     (at(3), [at(2), at(1), at(0)])
 }
 
-/// Not zero where UTF-8 is wrong.
+/// Returns a vector that is not zero where UTF-8 is invalid.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn wrong_half(half: __m256i, [one, two, three]: [__m256i; BEFORE]) -> __m256i {
@@ -287,7 +289,7 @@ fn wrong_half(half: __m256i, [one, two, three]: [__m256i; BEFORE]) -> __m256i {
         told(&pair::FIRST_LOW, one),
     );
     let second = told(&pair::SECOND_HIGH, _mm256_srli_epi16::<4>(half));
-    // A third byte is due two behind 111xxxxx, a fourth three behind 1111xxxx; the highest bit says so.
+    // A third byte is due two bytes after 111xxxxx, a fourth three bytes after 1111xxxx; the highest bit says so.
     let third = _mm256_subs_epu8(two, _mm256_set1_epi8(0xe0_u8.wrapping_sub(0x80) as i8));
     let fourth = _mm256_subs_epu8(three, _mm256_set1_epi8(0xf0_u8.wrapping_sub(0x80) as i8));
     let due = _mm256_and_si256(
@@ -311,7 +313,7 @@ fn equal(block: &[u8; WIDE], byte: u8) -> u64 {
     equal_halves(low, high, byte)
 }
 
-/// A block as two vectors.
+/// Returns a block as two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(block: &[u8; WIDE]) -> (__m256i, __m256i) {
@@ -324,11 +326,11 @@ fn halves(block: &[u8; WIDE]) -> (__m256i, __m256i) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_half(half: &[u8; WIDE / 2]) -> __m256i {
-    // SAFETY: there are the 32 bytes that are read, and no alignment is asked for.
+    // SAFETY: all 32 bytes that are read exist, and they need no alignment.
     unsafe { _mm256_loadu_si256(half.as_ptr().cast()) }
 }
 
-/// The bits of two vectors.
+/// Returns one bit for each byte of two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bits(low: __m256i, high: __m256i) -> u64 {

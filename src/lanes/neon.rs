@@ -1,4 +1,4 @@
-//! What is told with NEON, which every processor of AArch64 has.
+//! Lanes with NEON, which every AArch64 processor has.
 
 use std::arch::aarch64::{
     uint8x16_t, vaddlvq_u8, vandq_u8, vceqq_u8, vcleq_u8, vcltq_s8, vcombine_u8, vcreate_u8,
@@ -14,11 +14,11 @@ mod tables;
 
 use tables::{BEHIND, ESCAPABLE, ESCAPED_ALWAYS, KEPT};
 
-/// Tells of blocks.
+/// The operations on blocks.
 #[derive(Debug, Clone, Copy)]
 struct Neon;
 
-/// Functions or methods that lead to functions of a module by the same names.
+/// Defines functions or methods that call functions of a module by the same names.
 macro_rules! lead {
     ($module:ident: $($visibility:vis fn $name:ident($(&$me:ident,)? $($argument:ident: $kind:ty),+) -> $told:ty;)+) => {$(
         #[inline(always)]
@@ -57,7 +57,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn parity(&self, bits: u64) -> u64 {
-        // Multiplication without carries is no part of NEON.
+        // NEON has no multiplication without carries.
         Plainly.parity(bits)
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn blockwise<W: Blockwise>(work: W) -> W::Output {
     work.run(Neon)
 }
 
-/// What holds of each byte of a vector: all its bits are set, or none.
+/// Conditions for each byte of a vector: all bits of the byte are set if it holds, or none.
 mod each {
     use super::*;
 
@@ -87,7 +87,7 @@ mod each {
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn outside(bytes: uint8x16_t) -> uint8x16_t {
-        // Signed: what is beyond ASCII is negative.
+        // The comparison is signed: bytes beyond ASCII are negative.
         vcltq_s8(vreinterpretq_s8_u8(bytes), vdupq_n_s8(0x20))
     }
 
@@ -97,14 +97,14 @@ mod each {
         vcleq_u8(vsubq_u8(bytes, vdupq_n_u8(b'0')), vdupq_n_u8(9))
     }
 
-    /// What a table has at the low four bits of each byte.
+    /// Returns the table entry for the low four bits of each byte.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn by_low(bytes: uint8x16_t, table: &[u8; NARROW]) -> uint8x16_t {
         vqtbl1q_u8(load(table), vandq_u8(bytes, vdupq_n_u8(0xf)))
     }
 
-    /// What a table has at the high four bits of each byte.
+    /// Returns the table entry for the high four bits of each byte.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn by_high(bytes: uint8x16_t, table: &[u8; NARROW]) -> uint8x16_t {
@@ -114,7 +114,8 @@ mod each {
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn structural(bytes: uint8x16_t) -> uint8x16_t {
-        /// The low four bits of a byte say which one it can be, but for the bit that tells brackets from braces.
+        /// The structural byte for each value of the low four bits, with the bit set that distinguishes braces from
+        /// brackets.
         const STRUCTURAL: [u8; NARROW] = *b"\0\0\0\0\0\0\0\0\0\0:{,}\0\0";
         let folded = vorrq_u8(bytes, vdupq_n_u8(0x20));
         vceqq_u8(by_low(bytes, &STRUCTURAL), folded)
@@ -123,7 +124,8 @@ mod each {
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn blank(bytes: uint8x16_t) -> uint8x16_t {
-        /// As `STRUCTURAL`. No byte whose low four bits are others than those of NUL is NUL.
+        /// The white space byte for each value of the low four bits. The filling NUL equals no byte with other low bits
+        /// than 0.
         const BLANKS: [u8; NARROW] = *b" \0\0\0\0\0\0\0\0\t\n\0\0\r\0\0";
         vceqq_u8(by_low(bytes, &BLANKS), bytes)
     }
@@ -134,7 +136,7 @@ mod each {
         equal(vorrq_u8(bytes, vdupq_n_u8(0x20)), b'{')
     }
 
-    /// The openings that are no brackets.
+    /// Returns the openings that are not brackets.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn other_opening(bytes: uint8x16_t) -> uint8x16_t {
@@ -142,17 +144,17 @@ mod each {
         vorrq_u8(fences, equal(bytes, b'\x1b'))
     }
 
-    /// Which bytes are in a [set](super::tables::set).
+    /// Returns which bytes are in a [set](super::tables::set).
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn in_set(bytes: uint8x16_t, set: &[u8; NARROW]) -> uint8x16_t {
-        /// The bit of a set for the high four bits of a byte; nothing beyond ASCII has one.
+        /// The bit of a set for the high four bits of a byte; bytes beyond ASCII have none.
         const BIT: [u8; NARROW] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
         let both = vandq_u8(by_low(bytes, set), by_high(bytes, &BIT));
         vmvnq_u8(equal(both, 0))
     }
 
-    /// Not zero where UTF-8 is wrong, in view of the bytes one, two and three before each.
+    /// Returns a byte that is not zero where UTF-8 is invalid, given the bytes one, two and three before each byte.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn wrong(bytes: uint8x16_t, [three, two, one]: [uint8x16_t; BEFORE]) -> uint8x16_t {
@@ -161,7 +163,7 @@ mod each {
             by_low(one, &pair::FIRST_LOW),
         );
         let second = by_high(bytes, &pair::SECOND_HIGH);
-        // A third byte is due two behind 111xxxxx, a fourth three behind 1111xxxx; the highest bit says so.
+        // A third byte is due two bytes after 111xxxxx, a fourth three bytes after 1111xxxx; the highest bit says so.
         let third = vqsubq_u8(two, vdupq_n_u8(0xe0 - 0x80));
         let fourth = vqsubq_u8(three, vdupq_n_u8(0xf0 - 0x80));
         let due = vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(0x80));
@@ -249,11 +251,11 @@ mod wide {
     #[target_feature(enable = "neon")]
     pub(super) fn line_feeds(blocks: &[[u8; WIDE]]) -> usize {
         let mut sum = 0;
-        // Each place of a quarter has a count of its own, which is a byte.
+        // Each place of a quarter has its own count in one byte.
         for blocks in blocks.chunks(usize::from(u8::MAX) / 4) {
             let mut counts = vdupq_n_u8(0);
             for quarter in blocks.iter().flat_map(|block| quarters(block)) {
-                // What is equal is -1.
+                // The result for an equal byte is -1.
                 counts = vsubq_u8(counts, each::equal(quarter, b'\n'));
             }
             sum += usize::from(vaddlvq_u8(counts));
@@ -349,7 +351,7 @@ fn load(bytes: &[u8; NARROW]) -> uint8x16_t {
     vcombine_u8(vcreate_u8(whole as u64), vcreate_u8((whole >> 64) as u64))
 }
 
-/// A block as four vectors.
+/// Returns a block as four vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn quarters(block: &[u8; WIDE]) -> [uint8x16_t; 4] {
@@ -359,7 +361,7 @@ fn quarters(block: &[u8; WIDE]) -> [uint8x16_t; 4] {
     }
 }
 
-/// Leaves one bit of each byte, by its place among eight.
+/// Leaves one bit of each byte, selected by its place among eight.
 #[inline]
 #[target_feature(enable = "neon")]
 fn own_bit(found: uint8x16_t) -> uint8x16_t {
@@ -367,12 +369,12 @@ fn own_bit(found: uint8x16_t) -> uint8x16_t {
     vandq_u8(found, vcombine_u8(places, places))
 }
 
-/// The bits of four vectors.
+/// Returns one bit for each byte of four vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn bits(found: [uint8x16_t; 4]) -> u64 {
     let [a, b, c, d] = found.map(|found| own_bit(found));
-    // Neighbours are added three times: then eight of them are one byte.
+    // Neighbours are added three times, so that eight of them become one byte.
     let sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
     vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)))
 }

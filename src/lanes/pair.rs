@@ -1,6 +1,6 @@
-//! What can be wrong with two bytes that follow each other in UTF-8, one bit each (Keiser and Lemire, "Validating UTF-8 in
-//! less than one instruction per byte", 2020; the names are theirs). It is wrong if the high four bits of the first byte,
-//! its low four, and the high four of the second agree on it.
+//! The errors that two bytes in a row can have in UTF-8, one bit each (Keiser and Lemire, "Validating UTF-8 in less
+//! than one instruction per byte", 2020; the names are theirs). The two have an error if the table entries for the high
+//! four bits of the first byte, for its low four, and for the high four of the second all have its bit.
 
 const TOO_SHORT: u8 = 1 << 0;
 const TOO_LONG: u8 = 1 << 1;
@@ -8,10 +8,10 @@ const OVERLONG_3: u8 = 1 << 2;
 const TOO_LARGE: u8 = 1 << 3;
 const SURROGATE: u8 = 1 << 4;
 const OVERLONG_2: u8 = 1 << 5;
-/// Beyond U+10FFFF and begun with more than F4; and too long for four bytes. No pair is both.
+/// Beyond U+10FFFF with a first byte above F4. Shares its bit with `OVERLONG_4`, as no pair has both errors.
 const TOO_LARGE_1000: u8 = 1 << 6;
 const OVERLONG_4: u8 = 1 << 6;
-/// No error but where no third or fourth byte is due.
+/// Two continuation bytes: an error only if no third or fourth byte is due.
 const TWO_CONTS: u8 = 1 << 7;
 const ANY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 const LARGE: u8 = ANY | TOO_LARGE | TOO_LARGE_1000;

@@ -1,5 +1,5 @@
-//! What is told with nothing but the registers that every processor has: eight bytes at a time, the highest bit of each
-//! set where something holds of it.
+//! Lanes that use only the registers that every processor has: eight bytes at a time, with the highest bit of each byte
+//! set if a condition holds for it.
 
 use crate::lanes::{Blockwise, NARROW, Plainly};
 
@@ -55,7 +55,7 @@ pub(super) fn outside(bytes: &[u8; NARROW]) -> u32 {
     bits(bytes, is_outside)
 }
 
-/// Which bytes are `byte`.
+/// Returns which bytes are `byte`.
 #[inline]
 const fn is(eight: u64, byte: u8) -> u64 {
     let differs = eight ^ (byte as u64 * ONES);
@@ -67,16 +67,16 @@ const fn is_outside(eight: u64) -> u64 {
     (!reaches(eight, b' ') | eight) & HIGHEST
 }
 
-/// Which bytes are at least `byte`, if their highest bits are left out. The other bits are of no meaning.
+/// Returns which bytes are at least `byte`, ignoring their highest bits. The other bits of the result have no meaning.
 #[inline]
 const fn reaches(eight: u64, byte: u8) -> u64 {
     (eight & !HIGHEST) + (0x80 - byte as u64) * ONES
 }
 
-/// The highest bits of sixteen bytes.
+/// Returns the highest bits of sixteen bytes, as one bit for each byte.
 #[inline]
 fn bits(bytes: &[u8; NARROW], found: impl Fn(u64) -> u64) -> u32 {
-    // Multiplied, the bit of each byte comes to stand beside that of the byte before it.
+    // The multiplication moves the bit of each byte next to the bit of the byte before it.
     let gather =
         |eight| (found(u64::from_le_bytes(eight)) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     let (eights, _) = bytes.as_chunks();

@@ -1,8 +1,9 @@
-//! Tables for processors that look up a byte by four of its bits: sets of ASCII bytes, and what compacting moves where.
+//! Tables for processors that look up a byte by four of its bits: sets of ASCII bytes, and the moves of compacting.
 
 use crate::lanes::NARROW;
 
-/// A set of ASCII bytes: for the low four bits of a byte, with which high four it is in the set, one bit for each.
+/// Returns a set of ASCII bytes: for each value of a byte's low four bits, one bit for each value of the high four bits
+/// with which the byte is in the set.
 const fn set(bytes: &[u8]) -> [u8; NARROW] {
     let mut set = [0; NARROW];
     let mut at = 0;
@@ -13,14 +14,14 @@ const fn set(bytes: &[u8]) -> [u8; NARROW] {
     set
 }
 
-/// What can stand behind one of the opening brackets in a document.
+/// The bytes that can follow an opening bracket in a document.
 pub(super) const BEHIND: [u8; NARROW] = set(b" \t\r\n\"\x1b}[{]-0123456789tfn");
-/// What makes an escape of two bytes with a backslash before it.
+/// The bytes that make an escape of two bytes with a backslash before them.
 pub(super) const ESCAPABLE: [u8; NARROW] = set(b"\"\\/bfnrt");
-/// Those of them of which such an escape is always made.
+/// The bytes of `ESCAPABLE` that always have to be escaped.
 pub(super) const ESCAPED_ALWAYS: [u8; NARROW] = set(b"\"\\bfnrt");
 
-/// For each mask of eight bytes where the bytes stand that are kept.
+/// The positions of the bytes that are kept, for each mask of eight bytes.
 pub(super) static KEPT: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;

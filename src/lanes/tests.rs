@@ -1,8 +1,8 @@
-//! Every byte at every place, told by whatever this processor has and plainly.
+//! Every byte at every place, with the lanes of this processor and with the plain ones.
 
 use super::{BEFORE, Blockwise, Lanes, NARROW, WIDE};
 
-/// Holds a function to what it tells of each byte, for every byte at every place among others.
+/// Checks the result of a function for every byte at every place, with `other` at all other places.
 fn check<const N: usize>(other: u8, told: impl Fn(&[u8; N]) -> u64, is: impl Fn(u8) -> bool) {
     let others = if is(other) { u64::MAX >> (64 - N) } else { 0 };
     for byte in 0..=u8::MAX {
@@ -51,7 +51,7 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || !matches!(byte, 0x20..0x80)
 }
 
-/// Brackets behind which a document can go on are told, and no letters.
+/// Checks that brackets after which a document can continue are found, and letters are not.
 fn openings_are_told(lanes: &impl Lanes) {
     for opening in *b"{[`~\x1b" {
         for at in 0..=WIDE {
@@ -69,7 +69,7 @@ fn openings_are_told(lanes: &impl Lanes) {
 
 #[test]
 fn line_feeds_are_counted() {
-    // More of them than a byte counts at one place, and at every place.
+    // More line feeds than a byte can count at one place, and line feeds at every second place.
     let text = [b"\n".repeat(300 * WIDE), b"a\n".repeat(WIDE)].concat();
     for length in 0..=2 * WIDE {
         for text in [&text[..text.len() - length], &text[text.len() - length..]] {
@@ -79,7 +79,7 @@ fn line_feeds_are_counted() {
     }
 }
 
-/// Holds what tells of a block to what it tells of each byte.
+/// Checks the functions for blocks against functions for single bytes.
 #[derive(Clone, Copy)]
 struct Checked;
 
@@ -134,7 +134,8 @@ fn what_is_told_of_blocks_is_right() {
     Checked.run(super::Plainly);
 }
 
-/// All first and second bytes, and what may follow at its borders, at the beginning, in the middle and at the end.
+/// Checks all first and second bytes, with third and fourth bytes at the borders of their ranges, at the beginning, in
+/// the middle and at the end.
 fn tells_utf8(lanes: &impl Lanes) {
     let told = |at: usize, character: &[u8]| {
         let mut around = [b'a'; BEFORE + WIDE];
@@ -146,7 +147,7 @@ fn tells_utf8(lanes: &impl Lanes) {
         };
         let never = |byte: &u8| matches!(byte, 0xc0..=0xc1 | 0xf5..);
         if !is_valid(&around[..BEFORE]) || around.last().is_some_and(never) {
-            // The one is told by the block before, the other with what stands behind.
+            // The first is found in the block before, the second with the bytes after the block.
             return None;
         }
         let bits = around[BEFORE..].iter().enumerate();
@@ -155,7 +156,7 @@ fn tells_utf8(lanes: &impl Lanes) {
         Some((lanes.characters(&around), expected))
     };
     if told(BEFORE, "\u{e9}".as_bytes()).is_some_and(|(found, _)| found == 0) {
-        // The portable functions leave it to those who ask.
+        // The portable functions do not check UTF-8.
         return;
     }
     let borders = [0x7f, 0x80, 0xc0];
@@ -177,7 +178,7 @@ fn tells_utf8(lanes: &impl Lanes) {
 
 fn keeps_together_in_order(lanes: &impl Lanes) {
     let bytes: [u8; WIDE] = std::array::from_fn(|at| at as u8);
-    // Every mask of eight bytes at every place, beside all and beside none of the others.
+    // Every mask of eight bytes at every place, with all or none of the other bytes.
     for place in 0..WIDE / 8 {
         for mask in 0..=u64::from(u8::MAX) {
             for others in [0, !(0xff << (place * 8))] {
@@ -197,7 +198,7 @@ fn keeps_together_in_order(lanes: &impl Lanes) {
 #[allow(dead_code)]
 mod portable;
 
-/// On other processors the plain functions are what all others are held to.
+/// Checks that the portable functions give the same results; on other processors all tests use them anyway.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn the_portable_functions_tell_the_same() {
