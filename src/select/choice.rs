@@ -1,8 +1,8 @@
-//! The choice of one document among those that a source holds.
+//! The choice of one document among those in a source.
 //!
-//! The last envelope of an agent comes first, then an API's response body, then the documents of the winning stage, of
-//! which the first one is taken unless another was asked for. What ranks an envelope is told by a function: this room
-//! knows no dialect.
+//! The last envelope of an agent comes first, then an API's response body, then the documents of the winning stage. Of
+//! these the first one is taken unless another was requested. A function of the caller recognises envelopes: this
+//! module depends on no dialect.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ pub enum Pick {
     First,
     /// The last one.
     Last,
-    /// The one with the longest text, the first of those.
+    /// The one with the longest text; the first one of several.
     Largest,
     /// The N-th one, counted from 0.
     Nth(u64),
@@ -36,29 +36,29 @@ pub enum Pick {
     NthLast(u64),
 }
 
-/// What a document is in the eyes of the choice. Later variants come first.
+/// How a document takes part in the choice. Later variants come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// Any document.
     Other,
-    /// The response body of a model's API, if it is no error.
+    /// The response body of a model's API, unless it is an error.
     Body,
     /// An agent's envelope: its whole output, or the terminal record of its stream.
     Envelope,
 }
 
-/// A document that was kept.
+/// A document that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
     /// Its text.
     pub text: Vec<u8>,
-    /// Where it came from.
+    /// Where it comes from.
     pub origin: Origin,
     /// How much it counts.
     pub rank: Rank,
-    /// Invalid UTF-8 in it was replaced.
+    /// Whether invalid UTF-8 in it was replaced.
     pub lossy: bool,
-    /// What it is.
+    /// How it takes part in the choice.
     pub standing: Standing,
 }
 
@@ -74,12 +74,12 @@ impl Chosen {
     }
 }
 
-/// What tells the standing of a document.
+/// Returns the standing of a document.
 pub(crate) type Judge = dyn Fn(&[u8], Option<MarkLayout<'_>>) -> Standing;
 
-/// Keeps what the choice may fall on.
+/// Keeps the documents that may be chosen.
 pub struct Choice<'f, M> {
-    /// `None`: envelopes come first, then the first document.
+    /// `None` means that envelopes come first, then the first document.
     pick: Option<Pick>,
     standing: &'f Judge,
     accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
@@ -90,7 +90,7 @@ pub struct Choice<'f, M> {
     faults: Faults,
 }
 
-/// Where a document is kept.
+/// The place where a document is kept.
 #[derive(Debug, Clone, Copy)]
 enum Storage {
     Special,
@@ -104,7 +104,7 @@ struct RankGroup {
     kept: VecDeque<Chosen>,
 }
 
-/// What was at fault, as far as the outcome asks for it.
+/// The faults that may decide the outcome.
 #[derive(Debug, Default)]
 pub struct Faults {
     /// The first fence at fault.
@@ -128,7 +128,7 @@ impl Faults {
     /// How many broken candidates are kept.
     const KEPT: usize = 100;
 
-    /// What may be the reason of an outcome, the gravest first.
+    /// Returns the faults that may decide the outcome, the gravest first.
     pub fn reasons(&self) -> impl Iterator<Item = &Fault> {
         [&self.limit, &self.truncated, &self.fence]
             .into_iter()
@@ -136,18 +136,18 @@ impl Faults {
             .chain(self.broken.first())
     }
 
-    /// The first broken candidates that are no fences.
+    /// Returns the first broken candidates that are not in fences.
     #[must_use]
     pub fn broken(&self) -> &[Fault] {
         &self.broken
     }
 
-    /// Forgets the broken candidates.
+    /// Returns the broken candidates and forgets them.
     pub fn take_broken(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.broken)
     }
 
-    /// Takes note of a fault.
+    /// Records a fault.
     pub fn note(&mut self, fault: &Fault) {
         if fault.fence.is_some() && fault.kind != FaultKind::Limit {
             self.fence.get_or_insert_with(|| fault.clone());
@@ -165,7 +165,8 @@ impl Faults {
 }
 
 impl<'f, M: PartialOrd> Choice<'f, M> {
-    /// A choice by `pick`, or with `None` the one of the contract. `standing` ranks a document, `accept` filters.
+    /// Returns a choice by `pick`; `None` is the default choice. `standing` ranks a document, `accept` filters
+    /// documents.
     pub(crate) fn new(
         pick: Option<Pick>,
         standing: &'f Judge,
@@ -183,28 +184,28 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         }
     }
 
-    /// How many documents there were, those that no filter let pass included.
+    /// Returns the number of documents, including those that do not pass the filters.
     #[must_use]
     pub const fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// What was at fault.
+    /// Returns the faults.
     #[must_use]
     pub const fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// Why the best of the documents that failed the filters did.
+    /// Returns why the closest document that failed the filters did not pass.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&M> {
         self.mismatch.as_ref()
     }
 
-    /// Where the document of the choice is.
+    /// Returns the place of the chosen document.
     ///
-    /// A fence at fault is never replaced by a document found elsewhere in the text: only an envelope or another fence
-    /// stands beside it. Nor is anything at fault by a weak document.
+    /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
+    /// in another fence. No fault at all is replaced by a weak document.
     fn place(&self) -> Option<Storage> {
         if self.special.is_some() && self.pick.is_none() {
             return Some(Storage::Special);
@@ -224,7 +225,7 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         }
     }
 
-    /// The document of the choice, as it is kept.
+    /// Returns the chosen document, as it is kept.
     #[must_use]
     pub fn chosen(&self) -> Option<&Chosen> {
         match self.place()? {
@@ -233,12 +234,12 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         }
     }
 
-    /// The document of the choice, and how many documents were passed over that the filters let pass. `whole` says
-    /// whether the source was nothing but JSON.
+    /// Returns the chosen document, and how many other documents passed the filters. `whole` says whether the source
+    /// was nothing but JSON.
     #[must_use]
     pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
         let place = self.place()?;
-        // Weak documents beside others are those of thinking, which nobody misses.
+        // Weak documents beside others come from thinking and are not counted.
         let counted = match place {
             Storage::Group(WEAK) => &self.groups[..],
             _ => self.groups.get(..WEAK)?,
@@ -256,10 +257,10 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     }
 }
 
-/// Where the documents of plain text are among the groups. They are those of a whole source, too, beside which there
-/// are no fences.
+/// The index of the group of documents from plain text. Documents of a whole source are also in it: such a source has
+/// no fences.
 const PLAIN: usize = 4;
-/// Where weak documents are.
+/// The index of the group of weak documents.
 const WEAK: usize = 5;
 
 const fn group_of(rank: Rank) -> usize {
@@ -301,7 +302,7 @@ impl RankGroup {
 }
 
 impl<M: PartialOrd> Choice<'_, M> {
-    /// Takes a document in whose standing is told by `standing`, if it matters.
+    /// Adds a document. `standing` returns its standing and is called only if that matters.
     pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
         self.documents += 1;
         if let Err(mismatch) = (self.accept)(document.text) {
@@ -339,7 +340,8 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
         self.faults.note(&fault);
     }
 
-    /// Of what came so far one document is kept, if nothing better comes. An envelope is no thinking.
+    /// Keeps only one document of the text so far, in case nothing better follows. An envelope cannot be part of
+    /// thinking.
     fn thinking_ended(&mut self) {
         if self.special.is_some() {
             return;

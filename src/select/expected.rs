@@ -1,4 +1,4 @@
-//! A value that another one is held against.
+//! A value that other values are compared with.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use crate::json::is_json;
 use crate::json::view::{Key, Kind, Value};
 
-/// How deep a value may be that is compared, in brackets.
+/// The largest number of brackets in a value that is compared.
 const DEPTH: usize = 128;
 
-/// A JSON value to be compared with: numbers by value, objects whatever the order of their members.
+/// A JSON value to compare with: numbers are compared by value, objects without regard to the order of members.
 ///
 /// ```
 /// use jsift::internal::select::expected::Expected;
@@ -20,7 +20,7 @@ const DEPTH: usize = 128;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// Its JSON.
+    /// The value as JSON.
     text: String,
 }
 
@@ -40,14 +40,14 @@ impl Expected {
         }
     }
 
-    /// Whether a value is the same.
+    /// Whether a value equals this one.
     #[must_use]
     pub fn equals(&self, value: Value<'_>) -> bool {
         equal(Value::new(self.text.as_bytes()), value)
     }
 }
 
-/// Recurses no deeper than the first value is.
+/// Compares two values. Recurses at most as deep as the first one.
 fn equal(a: Value<'_>, b: Value<'_>) -> bool {
     if a.kind() != b.kind() {
         return false;
@@ -81,7 +81,7 @@ fn equal(a: Value<'_>, b: Value<'_>) -> bool {
     }
 }
 
-/// A number as its sign, its digits without zeros at either end, and the power of ten of the last of them.
+/// Returns a number as its sign, its digits without leading and trailing zeros, and the power of ten of its last digit.
 fn decimal(number: &[u8]) -> Option<(bool, Vec<u8>, i64)> {
     let text = std::str::from_utf8(number).ok()?;
     let (negative, text) = match text.strip_prefix('-') {
@@ -97,7 +97,7 @@ fn decimal(number: &[u8]) -> Option<(bool, Vec<u8>, i64)> {
     let digits = significant.trim_start_matches('0').as_bytes().to_vec();
     match digits.is_empty() {
         true => Some((false, digits, 0)),
-        // One that is beyond all numbers equals those that are, too.
+        // Exponents that are too large for an integer are all equal.
         false => {
             let exponent = exponent.parse().unwrap_or(i64::MAX);
             let last = exponent.saturating_sub(places).saturating_add(zeros);

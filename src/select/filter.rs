@@ -1,7 +1,7 @@
 //! Which documents a caller accepts: `--type`, `--require` and `--schema`.
 //!
-//! A filter stands behind the finder: documents that fail it are passed over, and if none is left the closest one says
-//! why.
+//! A filter comes after the finder: documents that fail it are skipped, and if none is left, the closest one provides
+//! the reason.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,53 +11,53 @@ use super::schema::Schema;
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 
-/// How long a value may be that a message shows, in bytes.
+/// The longest value that a message shows, in bytes.
 const SHOWN: usize = 40;
 
-/// Says whether a document passes, or why not.
+/// Returns whether a document passes, or why not.
 pub(crate) type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), Mismatch>;
 
-/// What a document must be like.
+/// The conditions for a document.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// The kinds of values that it may be; any, if there are none.
+    /// The accepted kinds of values; empty accepts all.
     pub kinds: Vec<Kind>,
-    /// Where it must have values, and which.
+    /// The values that it must have.
     pub required: Vec<Required>,
-    /// The schema that it must fit.
+    /// The schema that it must conform to.
     pub schema: Option<Schema>,
 }
 
 /// A value that a document must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
-    /// Where.
+    /// The place of the value in the document.
     pub pointer: Pointer,
-    /// Which one; any, if there is none.
+    /// The value; `None` accepts any.
     pub value: Option<Expected>,
 }
 
-/// Why a document failed a filter. Compares by how far it is from passing: the lesser one is closer.
+/// Why a document failed a filter. The order is the distance from passing: a lesser mismatch is closer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The kind that it is, if that is not wanted, and those that are.
+    /// The document's kind, if it is not accepted, and the accepted kinds.
     kind: Option<(Kind, Vec<Kind>)>,
-    /// The required values that it does not have, and that it has others of, as JSON.
+    /// The required values that the document lacks, each with the other value found in its place, as JSON.
     missing: Vec<(Required, Option<String>)>,
-    /// What of it does not fit the schema.
+    /// How the document violates the schema.
     violations: Option<Violations>,
 }
 
-/// What of a document does not fit a schema.
+/// How a document violates a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violations {
-    /// The first of them, with the place in the document.
+    /// The first violations, each with its place in the document.
     pub(super) named: Vec<String>,
-    /// How many there are.
+    /// The number of violations.
     pub(super) count: usize,
 }
 
-/// How deep a document may be nested that is held against a schema: the most that its parser reads.
+/// How deeply nested a document may be to be checked against a schema: the most that the schema's parser reads.
 pub(crate) const DEPTH: usize = 127;
 
 impl Filter {
@@ -71,7 +71,7 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// Says why the document does not pass.
+    /// Returns why the document does not pass.
     pub fn check(&self, document: &[u8]) -> Result<(), Mismatch> {
         let value = Value::new(document);
         let kind = value.kind();
@@ -98,7 +98,8 @@ impl Filter {
 }
 
 impl Mismatch {
-    /// How far the document is from passing: whether it is of another kind, and how many things are wrong with it.
+    /// Returns how far the document is from passing: whether its kind is not accepted, and how many things are wrong
+    /// with it.
     fn distance(&self) -> (bool, usize) {
         let violations = self
             .violations
@@ -114,13 +115,14 @@ impl Mismatch {
 impl PartialOrd for Mismatch {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let order = self.distance().cmp(&other.distance());
-        // Equally far is not equal.
+        // Two mismatches at the same distance need not be equal.
         (order != Ordering::Equal || self == other).then_some(order)
     }
 }
 
 impl fmt::Display for Mismatch {
-    /// One line: `it is an array and not an object; /status is missing; /n: "x" is not of type "integer"; and 2 more`.
+    /// Writes one line:
+    /// `it is an array and not an object; /status is missing; /n: "x" is not of type "integer"; and 2 more`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut reasons = Vec::new();
         if let Some((kind, wanted)) = &self.kind {
@@ -152,7 +154,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// A value in a message: itself if it is short, else its kind.
+/// Returns a value for a message: itself if it is short, or else its kind.
 fn shown(value: Value<'_>) -> String {
     let text = value.compact();
     match std::str::from_utf8(&text) {
@@ -164,7 +166,7 @@ fn shown(value: Value<'_>) -> String {
     }
 }
 
-/// A kind of value, with its article.
+/// Returns a kind of value, with its article.
 const fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::Object => "an object",

@@ -1,19 +1,19 @@
-//! The judgement: what `extract` writes of what it has found, and which fault decides how it ends.
+//! The judgement: what `extract` writes of its findings, and which fault decides how it ends.
 
 use super::choice::{Chosen, Faults, Standing};
 use super::filter::Mismatch;
 use crate::document::{Fault, FaultKind, Rank};
 
-/// What a tolerant reader has made of a source in place of what the strict one gives.
+/// The result of the tolerant reader, which replaces the result of the strict one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repair {
     /// A document that passes the filters.
     Fits,
-    /// A document that does not.
+    /// A document that does not pass the filters.
     Misfits,
 }
 
-/// Whether what was repaired passes the filters.
+/// Returns whether the repaired document passes the filters.
 pub(crate) const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
     match repaired {
         Ok(_) => Repair::Fits,
@@ -24,15 +24,15 @@ pub(crate) const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
 /// What was found in a source.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
-    /// How many documents were met, those included that no filter lets pass.
+    /// The number of documents found, including those that do not pass the filters.
     pub(crate) documents: u64,
-    /// How many of them have been written as they were met.
+    /// The number of documents already written.
     pub(crate) written: u64,
-    /// The one that the choice falls on, with `--all` none.
+    /// The chosen document; `None` with `--all`.
     pub(crate) chosen: Option<&'a Chosen>,
-    /// Whether the choice was an explicit one.
+    /// Whether the choice was explicit.
     pub(crate) picked: bool,
-    /// Whether some did not pass the filters.
+    /// Whether some documents did not pass the filters.
     pub(crate) mismatch: bool,
     pub(crate) faults: &'a Faults,
     pub(crate) repair: Option<Repair>,
@@ -41,27 +41,27 @@ pub(crate) struct Findings<'a> {
 /// How a run ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ending<'a> {
-    /// The chosen document is written, or all have been. A fault may decide the code even so.
+    /// The chosen document is written, or all have been. A fault may still decide the exit code.
     Documents(Option<&'a Fault>),
-    /// What was repaired is written.
+    /// The repaired document is written.
     Repaired,
     /// Nothing is written, because of a fault.
     Fault(&'a Fault),
     /// Nothing passes the filters.
     Mismatch,
-    /// There are documents, but none with the number that was asked for.
+    /// There are documents, but none has the requested number.
     Absent,
     /// There is no document.
     Nothing,
 }
 
-/// Judges what was found: first what a tolerant reader has made of it, then documents, then the gravest fault.
+/// Decides how a run ends: a repaired document comes first, then documents, then the gravest fault.
 pub(crate) fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     let mut reasons = found.faults.reasons();
     match (found.repair, found.chosen) {
         (Some(Repair::Fits), _) => Ending::Repaired,
         (Some(Repair::Misfits), _) => Ending::Mismatch,
-        // A broken candidate among documents is a note.
+        // If documents were written, a broken candidate only causes a note.
         (None, None) if found.written > 0 => {
             Ending::Documents(reasons.find(|fault| !is_broken_candidate(fault)))
         }
@@ -81,7 +81,8 @@ fn is_broken_candidate(fault: &Fault) -> bool {
     fault.kind == FaultKind::Broken && fault.fence.is_none()
 }
 
-/// Whether a fault decides the code although a document was chosen: the lost document may have been the one that was meant.
+/// Whether a fault decides the exit code although a document was chosen: the lost document may have been the one that
+/// was meant.
 fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
     let special = chosen.standing != Standing::Other;
     match fault.kind {
@@ -111,7 +112,7 @@ mod tests {
         }
     }
 
-    /// A fault, by the letter of its kind: in capitals that of a fence.
+    /// Returns a fault by the letter of its kind; a capital letter means a fence.
     fn fault(letter: char) -> Fault {
         let kind = match letter.to_ascii_lowercase() {
             'b' => FaultKind::Broken,
@@ -148,7 +149,7 @@ mod tests {
         }
     }
 
-    /// What is written, and which fault decides: `D` documents, `R` what was repaired, `-` nothing.
+    /// Returns what is written, and which fault decides: `D` documents, `R` a repaired document, `-` nothing.
     fn shown(ending: &Ending<'_>) -> String {
         let letter = |fault: &Fault| {
             let letter = match fault.kind {
@@ -176,7 +177,7 @@ mod tests {
     fn a_run_ends_by_what_it_has_found() {
         use Rank::{AnnouncedFence, Embedded, Weak, Whole};
         use Standing::{Body, Envelope, Other};
-        // The faults, the document that is chosen and where it stands, whether it was picked, how it ends.
+        // The faults, the chosen document and its place, whether it was picked, and how the run ends.
         type Row<'t> = (&'t str, Option<(Rank, Standing, u64)>, bool, &'t str);
         let rows: [Row<'_>; 22] = [
             ("", None, false, "nothing"),

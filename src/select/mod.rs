@@ -1,7 +1,7 @@
-//! What becomes of documents that were found: which one is chosen, which ones pass, what is done to them before they are
-//! written, and how a run ends that has found so much.
+//! What happens to the documents found: which one is chosen, which ones pass, how they are changed before they are
+//! written, and how a run with these findings ends.
 //!
-//! The finder knows nothing of this room, and this room knows no dialect.
+//! The finder does not depend on this module, and this module depends on no dialect.
 
 pub mod choice;
 pub mod expected;

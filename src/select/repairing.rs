@@ -1,4 +1,4 @@
-//! Stage `repair`: a tolerant reading where the strict one gives nothing, or only a part of something broken.
+//! Stage `repair`: a tolerant reading if the strict one finds nothing, or only a part of something broken.
 
 use super::choice::{Chosen, Faults, Pick, Standing};
 use super::filter::{Accept, Mismatch};
@@ -14,11 +14,11 @@ use crate::unwrap::Mode;
 /// A repaired document, with what was changed.
 pub(crate) type Changed = (Chosen, Vec<String>);
 
-/// What is repaired, and what the strict stages were asked for.
+/// A source to repair, and the options of the strict stages.
 pub(crate) struct Repairing<'a> {
     /// The source, as it was read.
     pub(crate) source: &'a [u8],
-    /// The agent's answer in it, if that is what is read.
+    /// The agent's answer in it, if the answer is read.
     pub(crate) response: Option<&'a [u8]>,
     pub(crate) mode: Mode,
     pub(crate) max_document: u64,
@@ -29,8 +29,8 @@ pub(crate) struct Repairing<'a> {
 }
 
 impl Repairing<'_> {
-    /// Returns what a tolerant reader makes of the source, or why the filters do not let it pass. It is one document, and
-    /// none that the strict stages have passed over.
+    /// Returns the result of the tolerant reader, or why it does not pass the filters. There is only one document, and
+    /// it is not one that the strict stages have rejected.
     pub(crate) fn instead_of_nothing(&self, faults: &Faults) -> Option<Result<Changed, Mismatch>> {
         if let Some(Pick::Nth(1..) | Pick::NthLast(1..)) = self.pick {
             return None;
@@ -43,13 +43,13 @@ impl Repairing<'_> {
         Some(accepted.map(|()| tolerant.chosen()))
     }
 
-    /// Whether a repair holds nothing but documents that the strict stages have judged.
+    /// Whether a repair contains only documents that the strict stages have judged.
     fn is_judged(&self, repaired: &Repaired, faults: &Faults) -> bool {
-        // What a broken fence holds was offered to no other stage.
+        // The content of a broken fence was offered to no other stage.
         self.embedded && faults.fence.is_none() && repaired.documents == repaired.values
     }
 
-    /// What a tolerant reader makes of the source, or of what goes on behind a log prefix in it.
+    /// Returns what a tolerant reader makes of the source, or of its lines that have a log prefix.
     fn tolerant(&self) -> Option<Tolerant> {
         let limits = Limits {
             source: usize::try_from(self.max_document).unwrap_or(usize::MAX),
@@ -60,7 +60,7 @@ impl Repairing<'_> {
             .map_or_else(|| text_of(self.source, self.mode), <[u8]>::to_vec);
         let text = shown(source);
         let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
-        // A response carries no log prefix.
+        // A response has no log prefix.
         let prefix = match self.response {
             Some(_) => None,
             None => prefix_of(&text),
@@ -72,7 +72,8 @@ impl Repairing<'_> {
                 (behind.start, behind.end) = (place.start, place.end);
                 behind
             });
-            // A prefix is no document, nor is what reads one as text. What stands on the lines that carry none may be one.
+            // Neither a prefix nor a value read from prefixes as text is a document. A value on lines without the
+            // prefix may be one.
             let beside = |(part, _): &(Repaired, bool)| {
                 let overlaps =
                     |behind: &Repaired| part.start < behind.end && behind.start < part.end;
@@ -90,9 +91,10 @@ impl Repairing<'_> {
         })
     }
 
-    /// A document that stands inside what was broken is no answer to who wants that repaired, nor is one in a fence, if
-    /// that is a part of the only value in the source. One that stands beside it is: no array of the two is in the source.
-    /// A weak one, such as a draft from thinking, is no answer where there is another.
+    /// Returns the repaired document, if it replaces the one that the strict stages chose. To a caller who wants
+    /// repairs, a document inside something broken is not an answer, nor is one in a fence that is a part of the only
+    /// value in the source. A document beside something broken is: the source contains no array of the two. A weak
+    /// document, such as a draft from thinking, is not an answer if there is another.
     pub(crate) fn instead_of(&self, strict: &Chosen, faults: &Faults) -> Option<Changed> {
         let embedded = match strict.rank {
             Rank::Embedded | Rank::Weak => true,
@@ -111,7 +113,7 @@ impl Repairing<'_> {
         if weak && !self.is_judged(repaired, faults) {
             return Some(tolerant.chosen());
         }
-        // Elsewhere a tolerant reader takes log prefixes for text.
+        // Without removing them, a tolerant reader takes log prefixes for text.
         let behind_prefix = tolerant.behind_prefix || strict.origin.prefix.is_none();
         if !behind_prefix
             || repaired.values > 1 && repaired.documents > 0
@@ -133,17 +135,17 @@ impl Repairing<'_> {
     }
 }
 
-/// What a tolerant reader has made of a text.
+/// The result of a tolerant reader.
 struct Tolerant {
     repaired: Repaired,
-    /// The text in which it has its place.
+    /// The text that the positions in `repaired` refer to.
     text: Vec<u8>,
-    /// Whether a log prefix was taken off before.
+    /// Whether a log prefix was removed first.
     behind_prefix: bool,
 }
 
 impl Tolerant {
-    /// Whether nothing but white space stands around it.
+    /// Whether only white space is around the repaired document.
     fn is_all(&self) -> bool {
         let Repaired { start, end, .. } = self.repaired;
         let around = [self.text.get(..start), self.text.get(end..)];
@@ -151,7 +153,7 @@ impl Tolerant {
         around.into_iter().all(|text| text.is_some_and(blank))
     }
 
-    /// The document, with what was changed.
+    /// Returns the document, with a list of changes.
     fn chosen(self) -> Changed {
         let Self { repaired, text, .. } = self;
         let before = text.get(..repaired.start).unwrap_or(&text);
@@ -178,7 +180,7 @@ impl Tolerant {
     }
 }
 
-/// Where an offset stands in a text without its terminal sequences.
+/// Returns the offset in the text without terminal sequences.
 fn shown_until(text: &[u8], offset: u64) -> u64 {
     let before = usize::try_from(offset).ok().and_then(|end| text.get(..end));
     match before {
@@ -187,7 +189,7 @@ fn shown_until(text: &[u8], offset: u64) -> u64 {
     }
 }
 
-/// A text without terminal sequences.
+/// Returns a text without terminal sequences.
 fn shown(text: Vec<u8>) -> Vec<u8> {
     match text.contains(&ESCAPE) {
         true => clean(&text),

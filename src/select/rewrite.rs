@@ -1,6 +1,6 @@
-//! What a document becomes when one of its string members is decoded: `--decode-base64` and `--unescape`.
+//! Replaces a string member of a document by its decoded content: `--decode-base64` and `--unescape`.
 //!
-//! Everything else of the document stays as it is, byte for byte.
+//! The rest of the document stays as it is, byte for byte.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::json::pointer::Pointer;
 use crate::json::text::Text;
 use crate::json::view::Value;
 
-/// How the string of a member is read.
+/// How the string of a member is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoding {
     /// As base64, in the standard or the URL-safe alphabet, padded or not; the result is a string.
@@ -26,9 +26,9 @@ pub enum Decoding {
 /// One member to decode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrite {
-    /// Where the member stands.
+    /// The place of the member in the document.
     pub pointer: Pointer,
-    /// How its string is read.
+    /// How its string is decoded.
     pub decoding: Decoding,
 }
 
@@ -37,29 +37,29 @@ pub struct Rewrite {
 pub struct Rewritten {
     /// Valid JSON.
     pub text: Vec<u8>,
-    /// Whether what was decoded was no UTF-8, so that U+FFFD stands for parts of it.
+    /// Whether the decoded bytes were not valid UTF-8, so that U+FFFD replaces parts of them.
     pub lossy: bool,
 }
 
 /// Why a member could not be decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RewriteError {
-    /// Where the member was looked for.
+    /// The place at which the member was expected.
     pub pointer: Pointer,
-    /// What was found there.
+    /// What was found instead.
     pub reason: RewriteReason,
 }
 
-/// What stood in the place of a string that can be decoded.
+/// What was found in place of a string that can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewriteReason {
     /// Nothing.
     Missing,
-    /// A value that is no string.
+    /// A value that is not a string.
     NotString,
-    /// A string that is no base64.
+    /// A string that is not base64.
     NotBase64,
-    /// A string that is no JSON.
+    /// A string that is not JSON.
     NotJson,
 }
 
@@ -68,7 +68,7 @@ impl Rewrite {
     ///
     /// # Errors
     ///
-    /// Says what was found where a string to decode was expected.
+    /// Returns what was found in place of a string that can be decoded.
     pub fn apply(&self, document: &[u8]) -> Result<Rewritten, RewriteError> {
         self.decode(document).map_err(|reason| RewriteError {
             pointer: self.pointer.clone(),
@@ -93,7 +93,7 @@ impl Rewrite {
     }
 }
 
-/// Writes what a base64 text says as a JSON string; says whether it was no UTF-8.
+/// Writes decoded base64 as a JSON string; returns whether it was not valid UTF-8.
 fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
@@ -117,7 +117,7 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteRea
     Ok(lossy)
 }
 
-/// Writes the one JSON value that a text is.
+/// Writes a text that is a single JSON value.
 fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
     let json = content.with_escapes();
     if !is_json(&json) {

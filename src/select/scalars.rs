@@ -1,41 +1,41 @@
-//! JSON scalars that stand alone on their lines: documents where `--type` asks for some.
+//! JSON scalars that stand alone on their lines: documents if `--type` asks for scalars.
 //!
-//! They are no brackets that the finder could stop at, and mostly no documents that anybody means. So they are looked for
-//! in what it takes for noise.
+//! They have no bracket at which the finder could stop, and are mostly not meant as documents. So they are searched for
+//! in the noise that the finder reports.
 
 use crate::document::{Document, Fault, Noise, Origin, Rank, Stage, Visitor};
 use crate::json::is_json;
 use crate::json::scan::clean;
 use crate::span::Position;
 
-/// What ends the last line.
+/// A line feed to end the last line with.
 pub(crate) const LINE_END: Noise<'_> = Noise {
     text: b"\n",
     position: &|| Position::START,
 };
 
-/// How much of a piece tells whether a scalar begins there, in bytes: a colour sequence may stand before it.
+/// How many bytes of a piece are checked for the beginning of a scalar: a colour sequence may come before it.
 const BEGIN: usize = 256;
 
-/// The line of noise that is being put together.
+/// A line of noise that is put together from pieces.
 #[derive(Debug, Default)]
 pub(crate) struct NoiseLine {
-    /// Where it begins.
+    /// The position of its first byte.
     start: Option<Position>,
     text: Vec<u8>,
-    /// It holds something else, or is longer than a document may be.
+    /// Whether it contains something other than a scalar, or is longer than a document may be.
     other: bool,
 }
 
 impl NoiseLine {
-    /// The offset where a scalar may have begun of which the end has not come.
+    /// Returns the offset of a line that may be a scalar and has not ended yet.
     pub(crate) fn may_begin_at(&self) -> Option<u64> {
         let start = self.start.filter(|_| !self.other)?;
         Some(start.offset)
     }
 }
 
-/// Hands on what another visitor takes, and scalars as documents.
+/// Passes everything on to another visitor, with scalars as documents.
 pub(crate) struct Scalars<'a> {
     to: &'a mut dyn Visitor,
     line: &'a mut NoiseLine,
@@ -51,7 +51,7 @@ impl<'a> Scalars<'a> {
         }
     }
 
-    /// Adds a piece of a line, which begins there.
+    /// Adds a piece of a line, which begins at `position`.
     fn add(&mut self, piece: &[u8], position: impl FnOnce() -> Position) {
         let line = &mut *self.line;
         let is_blank = line.text.trim_ascii().is_empty();
@@ -65,7 +65,7 @@ impl<'a> Scalars<'a> {
         }
     }
 
-    /// The line has ended.
+    /// Ends the line, and reports it as a document if it is a scalar.
     fn end_line(&mut self) {
         let line = std::mem::take(self.line);
         let (false, Some(start)) = (line.other, line.start) else {
@@ -103,7 +103,7 @@ impl<'a> Scalars<'a> {
     }
 }
 
-/// Whether a text begins as a scalar does, or is the first half of what is not seen.
+/// Whether a text begins like a scalar, or like a terminal sequence or a byte order mark that is incomplete.
 fn may_be_scalar(text: &[u8]) -> bool {
     const HALVES: [u8; 2] = [0x1b, 0xef];
     let begins = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::find::{Finder, Options};
 
-    /// Documents with their lines and offsets, read in pieces of that size.
+    /// Returns documents with their lines and offsets, read in pieces of this size.
     fn found(text: &[u8], piece: usize) -> Vec<(u64, u64, String)> {
         let mut found = Vec::new();
         let mut take = |document: Document<'_>| {

@@ -1,7 +1,7 @@
-//! JSON Schema: the description that a document has to fit, drafts 4 to 2020-12.
+//! JSON Schema, drafts 4 to 2020-12: the description that a document must conform to.
 //!
-//! A schema may refer to itself and to files beside it, which its reader is handed by name; there is no network and no
-//! other file.
+//! A schema may refer to itself and to files beside it, which the caller's function reads by name; network access and
+//! other files are not allowed.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use serde_json::Value;
 use super::filter::Violations;
 use crate::json::hex;
 
-/// The directory that schemas believe to stand in, so that a reference out of it can be told.
+/// The directory in which schemas are assumed to be, so that a reference out of it is recognised.
 const DIRECTORY: &str = "jsift://schema/beside/";
 
-/// How many violations a document's report names.
+/// How many violations the report about a document names.
 const NAMED: usize = 3;
 
-/// The longest report of one violation of a document, in characters.
+/// The longest report about one violation, in characters.
 const LENGTH: usize = 160;
 
-/// The longest report of what is wrong with a schema, in characters.
+/// The longest report about an invalid schema, in characters.
 const SCHEMA_LENGTH: usize = 320;
 
 /// A compiled schema.
@@ -34,13 +34,13 @@ pub struct Schema {
 pub struct SchemaError(String);
 
 impl Schema {
-    /// Compiles a schema. Its `$schema` names the draft; without it, that is 2020-12.
+    /// Compiles a schema. Its `$schema` names the draft; the default is 2020-12.
     ///
-    /// `beside` gives the content of the file of that name beside the schema, or says why it cannot.
+    /// `beside` returns the content of a file beside the schema by name, or why it cannot be read.
     ///
     /// # Errors
     ///
-    /// The text is no JSON, or no valid schema, or refers to something else than itself and files beside it.
+    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files beside it.
     pub fn new<F>(text: &[u8], beside: F) -> Result<Self, SchemaError>
     where
         F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
@@ -65,7 +65,7 @@ impl Schema {
             })
     }
 
-    /// Holds a document against the schema.
+    /// Checks a document against the schema.
     pub(super) fn check(&self, document: &[u8]) -> Result<(), Violations> {
         let parsed = serde_json::from_slice::<Value>(document)
             .or_else(|_| serde_json::from_slice(&without_lone_surrogates(document)));
@@ -92,14 +92,14 @@ impl Schema {
     }
 }
 
-/// The directory of the schema's own `$id`, if it has one: references to its neighbours mean the files beside it.
+/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files beside the schema.
 fn home(schema: &Value) -> Option<String> {
     let id = schema.get("$id").or_else(|| schema.get("id"))?.as_str()?;
     let (directory, _) = id.rsplit_once('/')?;
     Some(format!("{directory}/"))
 }
 
-/// Reads the files beside a schema, and nothing else.
+/// Reads files beside a schema and nothing else.
 struct SchemaFolder<F> {
     home: Option<String>,
     read: F,
@@ -132,13 +132,13 @@ where
     }
 }
 
-/// One violation: where, and what; `root` stands for the place that has no pointer.
+/// Returns one violation: the place and the reason; `root` stands for the place without a pointer.
 fn report(error: &ValidationError<'_>, root: &str, length: usize) -> String {
     let place = match error.instance_path().as_str() {
         "" => root.to_owned(),
         pointer => format!("{pointer}: "),
     };
-    // A value is named where it is short enough to help.
+    // A value is shown only if it is short.
     let instance = error.instance();
     let long = instance.as_str().is_some_and(|text| text.len() > 40);
     let message = if instance.is_object() || instance.is_array() || long {
@@ -154,7 +154,8 @@ fn report(error: &ValidationError<'_>, root: &str, length: usize) -> String {
     text
 }
 
-/// The text with U+FFFD for every escaped half of a surrogate pair, which JSON allows and a parsed value cannot hold.
+/// Returns the text with U+FFFD for every escaped half of a surrogate pair, which JSON allows and a parsed value cannot
+/// contain.
 fn without_lone_surrogates(text: &[u8]) -> Vec<u8> {
     let unit = |at: usize| hex(text.get(at..at + 6)?.strip_prefix(b"\\u")?);
     let mut out = Vec::with_capacity(text.len());
