@@ -2,29 +2,30 @@
 
 use std::io::{self, ErrorKind, Read};
 
-/// How much is asked of a source at a time, in bytes: more than a pipe holds, and little enough to stay in a cache
-/// close to the processor until it has been scanned.
+/// How many bytes are requested from a source at a time: more than a pipe can contain, and few enough to stay in a
+/// nearby cache of the processor until they have been scanned.
 pub const BLOCK_SIZE: usize = 256 * 1024;
 
-/// What a source gave.
+/// The result of reading from a source.
 #[derive(Debug, PartialEq, Eq)]
-// Named as the standard library names it.
+// The name of the variant follows the standard library.
 #[allow(clippy::enum_variant_names)]
 pub enum Block<'a> {
-    /// The bytes that were there, at least one. What one read holds is the batch after which a live pipe is flushed.
+    /// The bytes that were available, at least one. The bytes of one read are the batch after which a live pipe is
+    /// flushed.
     Bytes(&'a [u8]),
     /// The end of the source.
     End,
-    /// The source does not block and has nothing yet. Whoever made it so knows how to wait.
+    /// The source does not block and has nothing yet. The caller that made it non-blocking knows how to wait.
     WouldBlock,
 }
 
-/// One read into `buffer`: how many bytes it gave, `None` if the source does not block and has nothing yet. Reads that a
-/// signal interrupted are tried again.
+/// Reads once into `buffer`. Returns the number of bytes read; `None` if the source does not block and has nothing yet.
+/// Repeats a read that a signal interrupted.
 ///
 /// # Errors
 ///
-/// Whatever the read fails with.
+/// Fails if the read fails.
 pub fn read_once(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     loop {
         match source.read(buffer) {
@@ -43,12 +44,12 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Reads from `source`, at most [`BLOCK_SIZE`] bytes at a time.
+    /// Returns a reader that reads at most [`BLOCK_SIZE`] bytes from `source` at a time.
     pub fn new(source: R) -> Self {
         Self::with_size(source, BLOCK_SIZE)
     }
 
-    /// Reads from `source`, at most `size` bytes at a time, and at least one.
+    /// Returns a reader that reads at most `size` bytes from `source` at a time, and at least one.
     pub fn with_size(source: R, size: usize) -> Self {
         Self {
             source,
@@ -56,11 +57,11 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The next block, after one read. Reads that a signal interrupted are tried again.
+    /// Returns the next block after one read. Repeats a read that a signal interrupted.
     ///
     /// # Errors
     ///
-    /// Whatever the read fails with.
+    /// Fails if the read fails.
     pub fn next_block(&mut self) -> io::Result<Block<'_>> {
         let Some(read) = read_once(&mut self.source, &mut self.buffer)? else {
             return Ok(Block::WouldBlock);

@@ -1,7 +1,7 @@
-//! Encodings: a block of a source becomes UTF-8 text.
+//! Encodings: turns blocks of a source into UTF-8 text.
 //!
-//! A byte order mark at the very start decides. UTF-16 is transcoded; everything else goes on untouched and uncopied,
-//! whatever it is: what is not UTF-8 in it is noise to the finder.
+//! A byte order mark at the very start decides. UTF-16 is transcoded; everything else is passed on unchanged and
+//! uncopied, whatever it is: bytes that are not UTF-8 are noise to the finder.
 
 use super::piece::{Piece, SourceLine};
 
@@ -10,36 +10,36 @@ pub const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
 const MARK_LITTLE: &[u8] = b"\xff\xfe";
 const MARK_BIG: &[u8] = b"\xfe\xff";
 
-/// What to do about text that is UTF-16 and does not say so: what [`is_bare_utf16`] holds of.
+/// Advice for text that is UTF-16 without saying so, which [`is_bare_utf16`] recognises.
 pub const BARE_UTF16: &str = "this is UTF-16 without a byte order mark: convert it with iconv -f UTF-16LE -t UTF-8, \
                               or have PowerShell write it with Out-File -Encoding utf8";
 
-/// Whether the beginning of a source is ASCII in UTF-16 without a byte order mark: each second byte of it is NUL.
+/// Whether the beginning of a source is ASCII in UTF-16 without a byte order mark: every second byte is NUL.
 #[must_use]
 pub fn is_bare_utf16(head: &[u8]) -> bool {
-    /// So many code units are looked at, in bytes.
+    /// How many bytes are checked.
     const ENOUGH: usize = 8;
     let head = head.strip_prefix(b"\0").unwrap_or(head);
     let (units, _) = head.get(..ENOUGH).unwrap_or_default().as_chunks();
     !units.is_empty() && units.iter().all(|[byte, zero]| *byte != 0 && *zero == 0)
 }
 
-/// Makes the blocks of one source text. How the source is cut into blocks does not show in what it gives.
+/// Turns the blocks of one source into text. The result does not depend on how the source is cut into blocks.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    /// The offset of the next byte to come.
+    /// The offset of the next byte.
     offset: u64,
     state: DecoderState,
 }
 
 #[derive(Debug)]
 enum DecoderState {
-    /// Nothing but the beginning of a byte order mark has come: so many bytes, and of which mark.
+    /// Only the beginning of a byte order mark has arrived: which mark, and how many bytes of it.
     Start {
         mark: &'static [u8],
         seen: usize,
     },
-    /// Blocks are text. The first one behind a mark has to say where it is.
+    /// Blocks are text. The first block after a mark has to state its position.
     Plain {
         line: Option<SourceLine>,
     },
@@ -53,25 +53,25 @@ impl Default for DecoderState {
 }
 
 impl Decoder {
-    /// A decoder at the start of a source.
+    /// Returns a decoder at the start of a source.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether blocks are text as they are, and say so themselves: then they need not pass here.
+    /// Whether blocks are text as they are, with no position to state, so that callers may skip the decoder.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
         matches!(self.state, DecoderState::Plain { line: None })
     }
 
-    /// Whether the byte order mark of UTF-8 has come, and nothing after it.
+    /// Whether only the byte order mark of UTF-8 has arrived so far.
     #[must_use]
     pub(crate) const fn is_after_mark(&self) -> bool {
         matches!(self.state, DecoderState::Plain { line: Some(_) })
     }
 
-    /// Reads the next block. The byte order mark is left out.
+    /// Reads the next block. A byte order mark is left out.
     pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
         while let DecoderState::Start { mark, seen } = self.state {
             let Some((&byte, rest)) = block.split_first() else {
@@ -101,7 +101,7 @@ impl Decoder {
         self.offset += block.len() as u64;
     }
 
-    /// The source has ended: gives what is left of a mark or a character.
+    /// Ends the source: passes on the rest of an incomplete mark or character.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         match &mut self.state {
             DecoderState::Start { mark, seen } => {
@@ -137,9 +137,9 @@ impl Decoder {
     }
 }
 
-/// UTF-16 to UTF-8. Runs of ASCII become pieces with a stride of 2. Runs of other characters become pieces without a
-/// stride, which stand where their first character does: no bracket and no line feed is among them, so nothing is
-/// ever located inside one.
+/// Converts UTF-16 to UTF-8. Runs of ASCII become pieces with a stride of 2. Runs of other characters become pieces
+/// with a stride of 0, at the offset of their first character: they contain neither brackets nor line feeds, so nothing
+/// is ever located inside one.
 #[derive(Debug)]
 struct Wide {
     big: bool,
@@ -147,10 +147,10 @@ struct Wide {
     half: Option<u8>,
     /// The first unit of a surrogate pair.
     high: Option<u16>,
-    /// Whether the last character was none of ASCII.
+    /// Whether the last character was not ASCII.
     run: bool,
     text: Vec<u8>,
-    /// Where the text begins, or the run that it goes on with.
+    /// The offset where the text begins, or the run that it continues.
     start: u64,
     start_line: SourceLine,
     line: SourceLine,
@@ -170,7 +170,7 @@ impl Wide {
         }
     }
 
-    /// Reads a block that stands at an offset.
+    /// Reads a block that is at the offset `at`.
     fn push(&mut self, mut block: &[u8], mut at: u64, out: &mut impl FnMut(Piece<'_>)) {
         if let (Some(half), Some((&byte, rest))) = (self.half, block.split_first()) {
             self.half = None;

@@ -1,7 +1,7 @@
-//! Where bytes come from: the first room in the way of the data. Nothing here knows JSON.
+//! Where bytes come from: the first module in the way of the data. Nothing here knows JSON.
 //!
-//! [`Blocks`] reads a source block by block, [`Decoder`] makes each block UTF-8 text, and what leaves the room is
-//! [`Piece`]s: text that knows where in the source it stands. [`terminal`] says what an escape byte in the text begins.
+//! [`Blocks`] reads a source block by block, [`Decoder`] turns each block into UTF-8 text, and the result is
+//! [`Piece`]s: text with its offset in the source. [`terminal`] recognises what an escape byte in the text begins.
 
 mod blocks;
 mod encoding;

@@ -1,4 +1,4 @@
-//! Opens a source, and tells whether a read of it would wait.
+//! Opens a source, and finds out whether a read of it would wait.
 
 #[cfg(any(not(unix), test))]
 mod ahead;
@@ -16,25 +16,25 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Opened {
     live: Live,
-    /// Its length in bytes, if it is a regular file, which never waits.
+    /// Its length in bytes, if it is a regular file, whose reads never wait.
     length: Option<u64>,
 }
 
 impl Opened {
-    /// Opens a source, standard input if there is no path.
+    /// Opens a source; standard input if there is no path.
     ///
     /// # Errors
     ///
-    /// Whatever opening it fails with, and [`io::ErrorKind::IsADirectory`].
+    /// Fails if opening fails, and with [`io::ErrorKind::IsADirectory`] for a directory.
     pub fn open(path: Option<&Path>) -> io::Result<Self> {
         match path {
             Some(path) => {
                 let file = open_file(path).map_err(|error| match path.is_dir() {
-                    // Windows says that it is not permitted.
+                    // Windows reports that permission is denied.
                     true => io::ErrorKind::IsADirectory.into(),
                     false => error,
                 })?;
-                // A device of Windows is a file of which nothing is told.
+                // A device on Windows is a file without metadata.
                 let length = file.metadata().ok().map(regular).transpose()?.flatten();
                 let live = live(file);
                 Ok(Self { live, length })
@@ -43,17 +43,17 @@ impl Opened {
         }
     }
 
-    /// Whether it is a regular file, which never waits.
+    /// Whether it is a regular file, whose reads never wait.
     #[must_use]
     pub const fn is_regular(&self) -> bool {
         self.length.is_some()
     }
 
-    /// Whether there is something to read, an end or an error included, before so much time has gone by.
+    /// Whether there is something to read within this time; the end or an error counts too.
     ///
     /// # Errors
     ///
-    /// Whatever asking fails with; [`io::ErrorKind::Unsupported`] where a time cannot be kept.
+    /// Fails if the system call fails; with [`io::ErrorKind::Unsupported`] on systems that cannot keep a time limit.
     pub fn within(&self, time: Option<Duration>) -> io::Result<bool> {
         within(&self.live, time)
     }
@@ -65,7 +65,7 @@ impl Read for &Opened {
     }
 }
 
-/// The length of a source in bytes, standard input if there is no path; `None` if it is no regular file.
+/// Returns the length of a source in bytes (standard input if there is no path); `None` if it is not a regular file.
 #[must_use]
 pub fn length(path: Option<&Path>) -> Option<u64> {
     match path {
@@ -74,7 +74,7 @@ pub fn length(path: Option<&Path>) -> Option<u64> {
     }
 }
 
-/// The length of a regular file.
+/// Returns the length of a regular file, or `None`.
 fn regular(metadata: std::fs::Metadata) -> io::Result<Option<u64>> {
     match metadata.is_dir() {
         true => Err(io::ErrorKind::IsADirectory.into()),
@@ -82,8 +82,8 @@ fn regular(metadata: std::fs::Metadata) -> io::Result<Option<u64>> {
     }
 }
 
-/// Opens a file. A FIFO that nobody writes to yet is opened, too: waiting for its writer is part of reading it, which
-/// flushes before it waits, and has patience or none.
+/// Opens a file. A FIFO without a writer is opened, too: waiting for the writer is part of reading, where output is
+/// flushed before a wait and the time limit applies.
 #[cfg(target_os = "linux")]
 fn open_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -94,13 +94,13 @@ fn open_file(path: &Path) -> io::Result<File> {
     options.read(true).open(path)
 }
 
-/// Opens a file. Elsewhere a FIFO without a writer seems to have ended, so it is waited for here.
+/// Opens a file. On other systems a FIFO without a writer seems to have ended, so that its writer is awaited here.
 #[cfg(not(target_os = "linux"))]
 fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Standard input without the buffer that the standard library puts before it.
+/// Opens standard input without the buffer of the standard library.
 #[cfg(unix)]
 fn standard_input() -> io::Result<Opened> {
     use std::os::fd::AsFd;
@@ -109,7 +109,7 @@ fn standard_input() -> io::Result<Opened> {
     Ok(Opened { live, length })
 }
 
-/// Standard input, which is not asked what it is: Windows takes some pipes for files.
+/// Opens standard input, without checking whether it is a file: Windows takes some pipes for files.
 #[cfg(not(unix))]
 fn standard_input() -> io::Result<Opened> {
     Ok(Opened {
@@ -132,7 +132,7 @@ fn live(file: File) -> Live {
 fn within(file: &File, time: Option<Duration>) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
-    // A time that the system cannot count is for ever.
+    // A time that is too long for the system means forever.
     let time = time.and_then(|time| Timespec::try_from(time).ok());
     loop {
         match poll(&mut [PollFd::new(file, PollFlags::IN)], time.as_ref()) {

@@ -1,36 +1,35 @@
-//! The currency between the rooms in front of the finder: text, and where in the source it stands.
+//! What the stages before the finder exchange: text with its offset in the source.
 
 use crate::span::Position;
 
 /// A run of text and its place in the source.
 ///
-/// The texts of consecutive pieces, one behind the other, are the text to be read. They may be cut anywhere, also
-/// inside a character.
+/// The texts of consecutive pieces in order are the text to be read. They may be cut anywhere, even inside a character.
 ///
-/// The byte `text[i]` stands at the offset `offset + i * stride` of the source and takes `stride` bytes of it. Line
-/// feeds in the text are line feeds of the source, and nothing else is one of those, unless the stride is 0.
+/// The byte `text[i]` is at the offset `offset + i * stride` of the source and takes `stride` bytes of it. Unless the
+/// stride is 0, line feeds in the text are exactly the line feeds of the source.
 ///
-/// A source that needs no decoding and no joining is handed on as it is, and nobody counts its lines for nothing: its
-/// pieces have no [`line`](Self::line), and who needs a position counts line feeds. Every other piece says where it is.
+/// A source that needs no decoding and no joining is passed on as it is, without counting its lines: its pieces have no
+/// [`line`](Self::line), and a reader that needs a position counts line feeds. Every other piece has its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// The text, in UTF-8 as far as the source is.
+    /// The text, in UTF-8 as far as the source is UTF-8.
     pub text: &'a [u8],
-    /// Where its first byte stands in the source: 0-based, in bytes. Joined records can make it step back.
+    /// The source offset of its first byte, 0-based. In joined records it may be smaller than the offset before.
     pub offset: u64,
     /// How many bytes of the source each byte of the text takes: 1, or 2 for ASCII that was UTF-16. With 0 there is no
-    /// such ratio (the character of an escape, a byte put in by a join): all of the text stands at `offset`, and a line
-    /// feed in it is none of the source.
+    /// such ratio (for the character of an escape, or a byte inserted by a join): the whole text is at `offset`, and a
+    /// line feed in it is not a line feed of the source.
     pub stride: u8,
-    /// The line of its first byte. `None` says that the piece goes on in the source where the one before it ended, both
-    /// with a stride of 1; the first piece then begins at the start of the source.
+    /// The line of its first byte. `None` says that the piece continues the source where the piece before it ended,
+    /// both with a stride of 1; a first piece without a line is at the start of the source.
     pub line: Option<SourceLine>,
 }
 
-/// A line of a source, by number and beginning.
+/// A line of a source: its number and its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceLine {
-    /// 1 + the line feeds before it.
+    /// 1 + the number of line feeds before it.
     pub number: u64,
     /// The offset of its first byte.
     pub start: u64,
@@ -43,7 +42,7 @@ impl SourceLine {
         start: 0,
     };
 
-    /// The line behind a line feed that takes the `stride` bytes from `offset` on.
+    /// Returns the line after a line feed that takes the `stride` bytes from `offset` on.
     #[must_use]
     pub const fn behind(self, offset: u64, stride: u8) -> Self {
         Self {
@@ -52,7 +51,7 @@ impl SourceLine {
         }
     }
 
-    /// The position of the byte at `offset` on this line.
+    /// Returns the position of the byte at `offset` on this line.
     #[must_use]
     pub const fn position(self, offset: u64) -> Position {
         Position {
@@ -70,7 +69,7 @@ impl Default for SourceLine {
 }
 
 impl<'a> Piece<'a> {
-    /// Bytes of the source as they are, directly behind those before them.
+    /// Returns a piece of unchanged source bytes that directly follow those before them.
     #[must_use]
     pub const fn plain(text: &'a [u8], offset: u64) -> Self {
         Self {
@@ -81,19 +80,19 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The position of its first byte, unless it goes on where the piece before it ended.
+    /// Returns the position of its first byte, unless it continues where the piece before it ended.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         Some(self.line?.position(self.offset))
     }
 
-    /// The offset in the source of the byte `text[at]`, or of the one behind the text.
+    /// Returns the source offset of the byte `text[at]`, or of the byte after the text.
     #[must_use]
     pub const fn offset_of(&self, at: usize) -> u64 {
         self.offset + at as u64 * self.stride as u64
     }
 
-    /// The piece in two; `at` is at most the length of the text. The second part has no line of its own.
+    /// Splits the piece in two; `at` is at most the length of the text. The second part has no line of its own.
     #[must_use]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         let (head, tail) = self.text.split_at_checked(at).unwrap_or((self.text, &[]));

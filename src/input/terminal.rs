@@ -1,17 +1,17 @@
-//! Terminal sequences: what stands at an escape byte.
+//! Terminal sequences: what begins at an escape byte.
 //!
-//! Nothing is removed here. The scanner of documents meets an escape byte (0x1b) in the text, asks [`sequence`] what
-//! begins there, and either reads on behind it as if it were not there or counts it as the end of a line. A raw escape
-//! byte is never legal in JSON, so neither can damage a document.
+//! Nothing is removed here. When the document scanner finds an escape byte (0x1b) in the text, it asks [`sequence`]
+//! what begins there, and either continues after it as if it were not there or treats it as the end of a line. A raw
+//! escape byte is never legal in JSON, so neither can damage a document.
 //!
-//! Forms are those of ECMA-48 in seven bits. The eight-bit ones (0x9b for `ESC [`) are continuation bytes of UTF-8 and
-//! are left alone.
+//! The forms are the seven-bit forms of ECMA-48. The eight-bit forms (0x9b for `ESC [`) are continuation bytes of UTF-8
+//! and are left alone.
 
 /// The byte that begins every sequence.
 pub const ESCAPE: u8 = 0x1b;
 
 /// The longest control string (OSC, APC, DCS, PM, SOS) that is recognised, in bytes, from its escape byte to the last
-/// byte of its terminator. A longer one, an inline image for instance, is text behind its two-byte introducer.
+/// byte of its terminator. A longer one, for example an inline image, is text after its two-byte introducer.
 pub const STRING_LIMIT: usize = 4096;
 
 /// The longest control sequence (CSI) that is recognised, in bytes.
@@ -19,31 +19,32 @@ pub const CSI_LIMIT: usize = 128;
 
 const BELL: u8 = 0x07;
 
-/// What stands at an escape byte. Lengths are in bytes, the escape byte included, and never 0.
+/// What begins at an escape byte. Lengths are in bytes, include the escape byte, and are never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sequence {
-    /// A colour or a control string: read on behind it as if it were not there.
+    /// A colour or a control string: reading continues after it as if it were not there.
     Delete(usize),
-    /// A cursor move, an erase or any other sequence: what is behind it is on another line of the screen.
+    /// A cursor move, an erase or any other sequence: text after it is on another line of the screen.
     LineEnd(usize),
-    /// The bytes end before it can be told. Ask again with more of them, or ask [`sequence_at_end`].
+    /// The bytes end before it is decided. Ask again with more of them, or ask [`sequence_at_end`].
     Incomplete,
     /// No sequence: a lone escape byte, or none at all.
     None,
 }
 
-/// Says what stands at the beginning of `bytes`, which is where an escape byte was found.
+/// Returns what is at the beginning of `bytes`, where an escape byte was found.
 ///
-/// The answer depends on no more than [`STRING_LIMIT`] bytes, so [`Sequence::Incomplete`] never asks to keep more. Once
-/// it is something else, more bytes do not change it.
+/// The answer depends on at most [`STRING_LIMIT`] bytes, so that callers never need to keep more for
+/// [`Sequence::Incomplete`]. Any other answer does not change with more bytes.
 ///
-/// - `ESC [ … m` without private marks (SGR) is a colour. An `ESC [ K` directly behind it belongs to it: `grep --color`
-///   writes that pair around every match.
-/// - `ESC ( B` and its like choose a character set and belong to the colours, too: `tput sgr0` prints `ESC ( B ESC [ m`.
-/// - `ESC ]`, `ESC _`, `ESC P`, `ESC ^` and `ESC X` begin a string that `BEL` or `ESC \` ends. One that does not end on
-///   its line is not believed: only its introducer is taken, as a line end, so that it cannot swallow the source.
-/// - Other `ESC [ …` and two-byte escapes are line ends. One that is broken off counts as far as it goes.
-/// - Brackets and braces are never taken as the last byte of a sequence: they are worth more as JSON.
+/// - `ESC [ … m` without private marks (SGR) is a colour. An `ESC [ K` directly after it belongs to it: `grep --color`
+///   writes this pair around every match.
+/// - `ESC ( B` and similar sequences choose a character set and are treated like colours: `tput sgr0` prints
+///   `ESC ( B ESC [ m`.
+/// - `ESC ]`, `ESC _`, `ESC P`, `ESC ^` and `ESC X` begin a string that `BEL` or `ESC \` ends. If the string does not
+///   end on its line, only its introducer is taken, as a line end, so that it cannot swallow the source.
+/// - Other `ESC [ …` and two-byte escapes are line ends. An incomplete one counts up to where it stops.
+/// - Brackets and braces are never taken as the last byte of a sequence: they are more valuable as JSON.
 #[must_use]
 pub fn sequence(bytes: &[u8]) -> Sequence {
     let (Some(&ESCAPE), rest) = (bytes.first(), bytes.get(1..).unwrap_or_default()) else {
@@ -63,7 +64,7 @@ pub fn sequence(bytes: &[u8]) -> Sequence {
     }
 }
 
-/// [`sequence`] where `bytes` are the last ones of the source: never [`Sequence::Incomplete`].
+/// Returns the [`sequence`] at the beginning of the last bytes of a source: never [`Sequence::Incomplete`].
 #[must_use]
 pub fn sequence_at_end(bytes: &[u8]) -> Sequence {
     match sequence(bytes) {
@@ -77,7 +78,7 @@ pub fn sequence_at_end(bytes: &[u8]) -> Sequence {
     }
 }
 
-/// [`sequence`], or [`sequence_at_end`] if no more bytes follow.
+/// Returns the [`sequence`], or the [`sequence_at_end`] if no more bytes follow.
 #[must_use]
 pub fn sequence_in(bytes: &[u8], last: bool) -> Sequence {
     if last {
@@ -87,7 +88,7 @@ pub fn sequence_in(bytes: &[u8], last: bool) -> Sequence {
     }
 }
 
-/// `ESC` and a byte that takes one more.
+/// Returns the sequence of `ESC`, a byte and one more byte.
 fn designation(rest: &[u8], whole: Sequence) -> Sequence {
     match rest.get(1) {
         None => Sequence::Incomplete,
@@ -97,7 +98,7 @@ fn designation(rest: &[u8], whole: Sequence) -> Sequence {
     }
 }
 
-/// How far an `ESC [ …` goes.
+/// The extent of an `ESC [ …`.
 enum Csi {
     Colour(usize),
     Other(usize),
@@ -258,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Every text of up to six bytes of an alphabet that reaches each arm: an answer, once given, stays.
+    /// Every text of up to six bytes from an alphabet that reaches each arm: once decided, an answer stays the same.
     #[test]
     fn more_bytes_never_change_an_answer() {
         const ALPHABET: &[u8] = b"\x1b[]Km1;\x07\\\n(?{";

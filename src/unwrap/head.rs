@@ -1,20 +1,20 @@
-//! The heads of lines that a transport has written: the one place that knows log formats by name.
+//! The heads of lines written by a transport: the only place that knows log formats by name.
 //!
 //! - containerd and other CRI runtimes (seen in containerd 1.x and 2.x, CRI-O 1.2x):
-//!   `2016-10-20T18:39:20.57606443Z stdout P content`. `P` says that the next record of the same stream goes on with
-//!   the content, `F` that the line is full; `:tag`s may follow the letter.
+//!   `2016-10-20T18:39:20.57606443Z stdout P content`. `P` says that the next record of the same stream continues the
+//!   content, `F` that the line is complete; `:tag`s may follow the letter.
 //! - gitlab-runner with `FF_TIMESTAMPS` (seen in 17.x and 18.x): `2026-01-21T09:47:05.094270Z 00O+content`: the number
-//!   of a stream in hexadecimal, `O` or `E`, and `+` where the content belongs to the line before it of that stream.
+//!   of a stream in hexadecimal, `O` or `E`, and `+` if the content continues the previous line of that stream.
 
 /// The longest head that is recognised, in bytes.
 pub(super) const HEAD_LIMIT: usize = 128;
 
-/// What a line begins with.
+/// What a line starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineHead {
     /// More bytes are needed.
     Incomplete,
-    /// No transport's head.
+    /// The line has no head of a transport.
     None,
     /// The head of a record.
     Record(Record),
@@ -24,26 +24,26 @@ pub(super) enum LineHead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) transport: Transport,
-    /// The stream, so that records of one can be told from those of another.
+    /// The stream, which distinguishes its records from those of others.
     pub(super) stream: [u8; 3],
-    /// How many bytes the head takes.
+    /// The length of the head, in bytes.
     pub(super) length: usize,
-    /// Where in it the byte stands that says whether the record is a part of a line.
+    /// The position in the head of the byte that says whether the record is a part of a line.
     pub(super) mark: usize,
-    /// Whether that byte says so.
+    /// Whether the record is a part of a line.
     pub(super) part: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transport {
-    /// A part says that its line goes on.
+    /// A part is continued by the next record.
     Cri,
-    /// A part goes on with the line before.
+    /// A part continues the line before.
     Gitlab,
 }
 
 impl Transport {
-    /// The mark of a record that is a whole line.
+    /// Returns the mark of a record that is a complete line.
     pub(super) const fn whole(self) -> &'static [u8] {
         match self {
             Self::Cri => b"F",
@@ -52,7 +52,7 @@ impl Transport {
     }
 }
 
-/// Reads the head at the beginning of a line, of which `line` is as much as is known.
+/// Reads the head at the beginning of a line; `line` is as much of the line as has arrived.
 pub(super) fn head(line: &[u8]) -> LineHead {
     let window = line.get(..HEAD_LIMIT).unwrap_or(line);
     match record(&mut HeadCursor {
@@ -85,7 +85,7 @@ impl HeadCursor<'_> {
         Ok(byte)
     }
 
-    /// Each `0` of the pattern is a digit, everything else is itself.
+    /// Reads a pattern: each `0` stands for any digit, every other byte for itself.
     fn pattern(&mut self, pattern: &[u8]) -> Result<(), HeadStop> {
         for &want in pattern {
             self.next(|byte| match want {

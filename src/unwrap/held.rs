@@ -1,17 +1,17 @@
-//! Text that has to wait, with its places in the source.
+//! Text that has to wait, with its offsets in the source.
 
 use std::ops::Range;
 
 use crate::input::{Piece, SourceLine};
 
-/// Copies of pieces, one behind the other. Pieces that are neighbours in the source are one again.
+/// Copies of pieces in order. Pieces that are adjacent in the source are joined again.
 #[derive(Debug, Default)]
 pub(super) struct HeldPieces {
     text: Vec<u8>,
     marks: Vec<Mark>,
 }
 
-/// Where the text from `start` up to the next mark stands.
+/// The source position of the text from `start` up to the next mark.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     start: usize,
@@ -21,19 +21,19 @@ struct Mark {
 }
 
 impl HeldPieces {
-    /// What a mark is counted as, beside the text.
+    /// The size of a mark when memory is counted, in bytes.
     pub(super) const MARK_SIZE: usize = size_of::<Mark>();
 
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// The offset in the source of the first byte.
+    /// Returns the source offset of the first byte.
     pub(super) fn first(&self) -> Option<u64> {
         self.marks.first().map(|mark| mark.offset)
     }
 
-    /// How much memory is in use for it, in bytes.
+    /// Returns the memory used, in bytes.
     pub(super) fn size(&self) -> usize {
         self.text.len() + self.marks.len() * Self::MARK_SIZE
     }
@@ -65,7 +65,7 @@ impl HeldPieces {
         self.text.extend_from_slice(piece.text);
     }
 
-    /// The pieces of a part of the text, from left to right.
+    /// Returns the pieces of a part of the text, from left to right.
     pub(super) fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = Piece<'_>> {
         let end = range.end.min(self.text.len());
         let first = self

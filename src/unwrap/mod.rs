@@ -1,9 +1,9 @@
-//! What a log puts around text, taken off before anything is looked for in it.
+//! Removes what a log puts around text, before documents are searched for.
 //!
-//! Some transports cut a line into several records, each with a head of its own (containerd, gitlab-runner), or wrap
-//! each line in JSON (docker, journald). [`Unwrapper`] stands between the decoder and the finder, takes pieces and gives
-//! pieces: the joined text, still with its places in the source. It works on bytes, since a cut may fall inside a
-//! character. Prefixes that merely stand on every line are not its business: the finder learns them by itself.
+//! Some transports cut a line into several records, each with its own head (containerd, gitlab-runner), or wrap each
+//! line in JSON (docker, journald). [`Unwrapper`] is between the decoder and the finder; it takes and returns pieces:
+//! the joined text, still with its offsets in the source. It works on bytes, since a cut may be inside a character.
+//! Prefixes that are merely the same on every line are not handled here: the finder learns them by itself.
 
 mod head;
 mod held;
@@ -18,19 +18,19 @@ use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
 use record::{Dress, Framing, record};
 
-/// How many lines at the head of a source may pass before [`Mode::Detect`] gives up, provided that they come within
+/// How many lines at the beginning of a source [`Mode::Detect`] checks before it gives up, if they are within
 /// [`DETECT_BYTES`].
 pub const DETECT_LINES: u32 = 16;
-/// How many bytes may pass before [`Mode::Detect`] gives up.
+/// How many bytes [`Mode::Detect`] checks before it gives up.
 pub const DETECT_BYTES: u64 = 64 * 1024;
-/// The longest JSON record that is unwrapped, in bytes. A longer line passes as it is.
+/// The longest JSON record that is unwrapped, in bytes. A longer line is passed on as it is.
 pub const RECORD_LIMIT: usize = 1 << 20;
 
-/// How long a record of gitlab-runner has to be for its buffer to have cut it, in bytes: a little less than the 8 KiB
-/// seen in 17.x and 18.x, as the head counts too.
+/// The length in bytes from which on a record of gitlab-runner may have been cut by a full buffer: a little less than
+/// the 8 KiB seen in 17.x and 18.x, as the head counts too.
 const GITLAB_BUFFER: u64 = 8 * 1024 - 64;
 
-/// Which log format is taken off before anything is looked for.
+/// The log format that is removed before documents are searched for.
 ///
 /// ```
 /// use jsift::{Options, Unwrap};
@@ -43,37 +43,38 @@ const GITLAB_BUFFER: u64 = 8 * 1024 - 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Records of containerd or gitlab-runner, if the first lines of the source show one; else nothing, at no cost.
+    /// Records of containerd or gitlab-runner, if one of the first lines of the source is such a record; otherwise
+    /// nothing is removed, at no cost.
     #[default]
     Detect,
     /// Records of containerd and other CRI runtimes.
     Cri,
-    /// Docker's JSON records, fluentd's and fluent-bit's included.
+    /// Docker's JSON records, including those of fluentd and fluent-bit.
     Docker,
     /// Journald's JSON records.
     Journald,
-    /// All of them, each line on its own, and CircleCI's arrays of messages.
+    /// All of these, each line on its own, and CircleCI's arrays of messages.
     Auto,
 }
 
-/// Joins and unwraps the records of one source. How the source is cut into pieces does not show in the text and the
-/// places that it gives. Lines that are no records pass as they are.
+/// Joins and unwraps the records of one source. The text and its offsets do not depend on how the source is cut into
+/// pieces. Lines that are not records are passed on as they are.
 ///
-/// - A line cut into records comes out as one, at the place of its first record: with that record's head, whose mark
-///   says that the line is whole, so that the lines of a document have heads of one form.
-/// - JSON records come out as the text in them.
-/// - Lines come out in the order of their first records. What stands behind an open line waits, at most 200 lines or
-///   1 MiB; after that what is held goes out as it is.
+/// - A line cut into records is returned as one line, at the place of its first record: with the head of that record,
+///   whose mark says that the line is complete, so that all lines of a document have the same form of head.
+/// - JSON records are replaced by the text in them.
+/// - Lines are returned in the order of their first records. Text after an open line waits, at most 200 lines or 1 MiB;
+///   beyond that, the held text is passed on as it is.
 #[derive(Debug)]
 pub struct Unwrapper {
     transports: Transports,
     dress: Option<Dress>,
-    /// What is left to be seen before giving up.
+    /// The lines and bytes that are left before detection gives up.
     detect: Option<UnwrapBudget>,
-    /// Whether everything passes from here on.
+    /// Whether everything is passed on unchanged from now on.
     idle: bool,
     step: UnwrapStep,
-    /// The beginning of a line that is not decided yet, or as much of a JSON record as has come.
+    /// The beginning of a line that is not decided yet, or the part of a JSON record that has arrived.
     held: HeldPieces,
     inner: HeldPieces,
     line: SourceLine,
@@ -96,13 +97,13 @@ struct UnwrapBudget {
 enum UnwrapStep {
     /// At the beginning of a line.
     Head,
-    /// In a line that may be a JSON record, which has to be there as a whole.
+    /// In a line that may be a JSON record, which has to be complete.
     Whole,
     /// In the rest of a line.
     Rest(Rest),
 }
 
-/// How a line will end.
+/// How a line ends.
 #[derive(Debug, Clone, Copy)]
 enum Rest {
     Plain,
@@ -111,7 +112,7 @@ enum Rest {
 }
 
 impl Unwrapper {
-    /// An unwrapper at the start of a source.
+    /// Returns an unwrapper at the start of a source.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         let lines = matches!(mode, Mode::Detect | Mode::Auto);
@@ -139,13 +140,13 @@ impl Unwrapper {
         }
     }
 
-    /// Whether everything passes from here on: then it need not pass here.
+    /// Whether everything is passed on unchanged from now on, so that callers may skip the unwrapper.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
         self.idle
     }
 
-    /// The offset in the source of the first byte that was read and not given yet.
+    /// Returns the source offset of the first byte that was read and not passed on yet.
     pub(crate) fn first_held(&self) -> Option<u64> {
         [self.held.first(), self.queue.first_held()]
             .into_iter()
@@ -177,7 +178,7 @@ impl Unwrapper {
         }
     }
 
-    /// The source has ended: gives what is held.
+    /// Ends the source: passes on what is held.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         match self.step {
             UnwrapStep::Head if !self.held.text().is_empty() => self.begin_plain(out),
@@ -187,7 +188,7 @@ impl Unwrapper {
         self.queue.finish(out);
     }
 
-    /// Collects the beginning of a line until it is known what it is.
+    /// Collects the beginning of a line until its kind is known.
     fn read_head<'a>(&mut self, piece: Piece<'a>, out: &mut impl FnMut(Piece<'_>)) -> Piece<'a> {
         let room = HEAD_LIMIT.saturating_sub(self.held.text().len());
         let window = piece.text.get(..room).unwrap_or(piece.text);
@@ -195,7 +196,7 @@ impl Unwrapper {
         let (head, rest) = piece.split_at(length);
         self.held.push(head);
         if self.may_be_json() {
-            // Held bytes are read again as a whole; nothing of the line has gone anywhere.
+            // The held bytes are read again as a whole; nothing of the line was passed on yet.
             self.step = UnwrapStep::Whole;
             if self.held.text().ends_with(b"\n") {
                 self.end_whole(out);
@@ -265,7 +266,7 @@ impl Unwrapper {
         self.read_held(start, out);
     }
 
-    /// Gives a head up to its mark, and for that the one of a whole line.
+    /// Passes on a head up to its mark, and then the mark of a complete line.
     fn give_head_as_whole(&mut self, record: Record, out: &mut impl FnMut(Piece<'_>)) {
         let line = Some(self.line);
         for piece in self.held.pieces(0..record.mark) {
@@ -277,7 +278,7 @@ impl Unwrapper {
         }
     }
 
-    /// Reads what is held from `start` on as the rest of a line, which it does not go beyond.
+    /// Reads the held bytes from `start` on as the rest of a line; they do not go beyond the line.
     fn read_held(&mut self, start: usize, out: &mut impl FnMut(Piece<'_>)) {
         let mut held = std::mem::take(&mut self.held);
         for piece in held.pieces(start..usize::MAX) {
@@ -289,7 +290,7 @@ impl Unwrapper {
         self.held = held;
     }
 
-    /// Gives the rest of a line as it comes, up to its line feed.
+    /// Passes on the rest of a line as it arrives, up to its line feed.
     fn read_rest<'a>(
         &mut self,
         kind: Rest,
@@ -311,7 +312,7 @@ impl Unwrapper {
         piece.split_at(at + 1).1
     }
 
-    /// Ends a line of the source. The joined line has been given its line feed if it is closed, and only then.
+    /// Ends a line of the source. The joined line has got its line feed if it is closed, and only then.
     fn leave_line(&mut self, state: LineState, feed: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
         let end = LineEnd {
             offset: feed.offset,
@@ -352,7 +353,7 @@ impl Unwrapper {
         rest
     }
 
-    /// Gives the text of the record that is held, or the line as it is.
+    /// Passes on the text of the held record, or the line as it is.
     fn end_whole(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.inner.clear();
         let framing = self
@@ -383,7 +384,7 @@ impl Unwrapper {
                 self.give(feed, out);
                 self.leave_line(LineState::Closed, feed, out);
             }
-            // The source ends here, and so does the line, but nothing says so if its text does not.
+            // The source ends here, and the line with it; only a text with its own line feed says so.
             (None, Framing { ended: true, .. }) => {
                 self.queue.end(LineState::Closed, LineEnd::default(), out);
             }
@@ -395,7 +396,7 @@ impl Unwrapper {
 }
 
 impl Rest {
-    /// The same, with so many bytes of it read.
+    /// Returns the rest of the line after this many more bytes.
     const fn behind(self, bytes: usize) -> Self {
         match self {
             Self::Gitlab { length } => Self::Gitlab {
@@ -405,8 +406,9 @@ impl Rest {
         }
     }
 
-    /// What the line is at its line feed. gitlab-runner cuts a line where its buffer is full or behind a carriage
-    /// return, and only the next record of the stream tells. Other streams wait for that only where text may be torn.
+    /// Returns the state of the line at its line feed. gitlab-runner cuts a line where its buffer is full or after a
+    /// carriage return, and only the next record of the stream shows whether it did. Other streams wait for that record
+    /// only if text may have been cut.
     const fn state(self) -> LineState {
         match self {
             Self::Plain | Self::Cri { part: false } => LineState::Closed,

@@ -1,41 +1,41 @@
-//! The order in which joined lines come out: that of their first records.
+//! Puts out joined lines in the order of their first records.
 //!
-//! The line in front is given out as it comes, also while it is open, so nothing of it is held and it may be of any
-//! length. Lines behind an open one wait. If too much waits, what is held goes out as it is, and the open lines end
-//! there: a continuation that comes later is a line of its own.
+//! The front line is put out as it arrives, even while it is open, so that it is not held and may have any length.
+//! Lines after an open one wait. If too much waits, the held text is put out as it is, and the open lines end there: a
+//! later continuation becomes a line of its own.
 
 use std::collections::VecDeque;
 
 use super::held::HeldPieces;
 use crate::input::{Piece, SourceLine};
 
-/// How many lines may wait behind an open one.
+/// How many lines may wait for an open one.
 pub(super) const WAITING_LINES: usize = 200;
 /// How much memory the waiting lines may take, in bytes.
 pub(super) const WAITING_SIZE: usize = 1 << 20;
 
-/// Names the stream of a record.
+/// Identifies the stream of a record.
 pub(super) type StreamId = u64;
 
-/// How a record leaves its line.
+/// The state of a line after a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineState {
     /// Nothing can follow.
     Closed,
-    /// The next record of the stream goes on with it, and later lines wait for that.
+    /// The next record of the stream continues the line, and later lines wait for it.
     Open,
-    /// The next record of the stream may go on with it; a record of another stream does not wait for that.
+    /// The next record of the stream may continue the line, but a record of another stream does not wait for it.
     Ajar,
 }
 
-/// Where the line feed stands that an open line has not been given.
+/// The position of the line feed that is still missing from an open line.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LineEnd {
     pub(super) offset: u64,
     pub(super) line: SourceLine,
 }
 
-/// A joined line.
+/// A line joined from records.
 #[derive(Debug)]
 struct JoinedLine {
     stream: Option<StreamId>,
@@ -52,7 +52,7 @@ impl JoinedLine {
         }
     }
 
-    /// The line feed that it has not been given.
+    /// Returns the line feed that is still missing.
     const fn line_feed(&self) -> Piece<'static> {
         Piece {
             text: b"\n",
@@ -69,13 +69,13 @@ enum JoinTarget {
     Waiting(usize),
 }
 
-/// Lines that are open, and those that wait behind them.
+/// The open line in front, and the lines that wait for it.
 #[derive(Debug)]
 pub(super) struct Queue {
     front: Option<JoinedLine>,
-    /// Empty while there is no line in front.
+    /// Empty if there is no front line.
     waiting: VecDeque<(JoinedLine, HeldPieces)>,
-    /// Which line the record being read belongs to.
+    /// The line that the current record belongs to.
     target: JoinTarget,
     /// How much memory the waiting lines take, in bytes.
     held: usize,
@@ -91,7 +91,7 @@ impl Queue {
         }
     }
 
-    /// The offset in the source of the first byte that waits.
+    /// Returns the source offset of the first byte that waits.
     pub(super) fn first_held(&self) -> Option<u64> {
         self.waiting
             .iter()
@@ -99,7 +99,7 @@ impl Queue {
             .min()
     }
 
-    /// Begins a record. If it `joins` and a line of its stream is open, it goes on with that line, and this is true.
+    /// Begins a record. If it `joins` and a line of its stream is open, it continues that line, and the result is true.
     /// Otherwise it begins a line.
     pub(super) fn begin(
         &mut self,
@@ -134,7 +134,7 @@ impl Queue {
         false
     }
 
-    /// Adds to the record's line.
+    /// Adds a piece to the record's line.
     pub(super) fn push(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
         if piece.text.is_empty() {
             return;
@@ -158,7 +158,7 @@ impl Queue {
         }
     }
 
-    /// Ends the record. An open line has not been given its line feed, which stands at `end`.
+    /// Ends the record. `end` is the position of the line feed that is missing if the line stays open.
     pub(super) fn end(&mut self, state: LineState, end: LineEnd, out: &mut impl FnMut(Piece<'_>)) {
         if let Some(entry) = self.current() {
             entry.state = state;
@@ -167,7 +167,7 @@ impl Queue {
         self.advance(out);
     }
 
-    /// Gives out all that waits. The last line, if it is open, stays without a line feed: the end of the source cuts it
+    /// Puts out everything that waits. If the last line is open, it gets no line feed: the end of the source cuts it
     /// off in the middle.
     pub(super) fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.flush(out);
@@ -207,7 +207,7 @@ impl Queue {
         self.advance(out);
     }
 
-    /// A new record comes: a line that was only ajar in front is done.
+    /// Ends a front line that is only ajar, since a new record begins.
     fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         while let Some(entry) = self.front.take_if(|entry| entry.state == LineState::Ajar) {
             out(entry.line_feed());
@@ -215,7 +215,7 @@ impl Queue {
         }
     }
 
-    /// Moves lines to the front until one is open there.
+    /// Moves lines to the front until an open one is there.
     fn advance(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         _ = self.front.take_if(|entry| entry.state == LineState::Closed);
         while self.front.is_none()
@@ -237,8 +237,8 @@ impl Queue {
         held.pieces(0..usize::MAX).for_each(out);
     }
 
-    /// Gives out everything as it is, in the middle of a record. If that went on with a line that others stood behind,
-    /// the rest of it becomes a line of its own.
+    /// Puts out everything as it is, in the middle of a record. If the record continued a line before others, the rest
+    /// of the record becomes a line of its own.
     fn give_up(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         let last = self.waiting.len().saturating_sub(1);
         let reading_last = matches!(self.target, JoinTarget::Waiting(at) if at == last);
@@ -256,7 +256,7 @@ impl Queue {
         }
     }
 
-    /// Gives out all lines, each ended but the last one, which is in front then if it is open.
+    /// Puts out all lines and ends each but the last, which becomes the front line if it is open.
     fn flush(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         while let Some((entry, held)) = self.waiting.pop_front() {
             self.end_front(out);

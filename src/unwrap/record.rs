@@ -1,17 +1,17 @@
-//! Records that are JSON themselves and hold the text of the log in one of their members.
+//! Records that are JSON themselves and contain the text of the log in one of their members.
 //!
-//! - docker's json-file driver: `{"log":"text\n","stream":"stdout","time":"…"}`. A text without a line feed at its end
-//!   goes on in the next record of the stream (docker cuts at 16 KiB).
-//! - fluentd's docker input, and fluent-bit: `log` without a line feed; where docker has cut it, `partial_message`,
-//!   `partial_id` and `partial_last` say what belongs together. The order is that of arrival: `partial_ordinal` is not
-//!   read.
-//! - `journalctl -o json`: `MESSAGE` is a string, an array of bytes where it is not clean text, or null where it is
-//!   too long. Docker's journald driver adds `CONTAINER_PARTIAL_…`. What a service writes to its standard output is cut
-//!   where a line is too long: such a record says `"_LINE_BREAK":"line-max"`, and the next one of its `_STREAM_ID` goes on
+//! - docker's json-file driver: `{"log":"text\n","stream":"stdout","time":"…"}`. A text that does not end with a line
+//!   feed continues in the next record of the stream (docker cuts at 16 KiB).
+//! - fluentd's docker input, and fluent-bit: `log` without a line feed; if docker has cut it, `partial_message`,
+//!   `partial_id` and `partial_last` say which records belong together. The order is the order of arrival:
+//!   `partial_ordinal` is not read.
+//! - `journalctl -o json`: `MESSAGE` is a string, an array of bytes if it is not clean text, or null if it is too long.
+//!   Docker's journald driver adds `CONTAINER_PARTIAL_…`. A line that is too long on the standard output of a service
+//!   is cut: the record says `"_LINE_BREAK":"line-max"`, and the next record of its `_STREAM_ID` continues it
 //!   (systemd.journal-fields(7)).
 //! - CircleCI's API: a step is one array of `{"message":"text\r\n","time":"…","type":"out"}`.
 //!
-//! Read by hand and not by a JSON library, since each run of the text has to keep its place in the source.
+//! Records are not read by a JSON library, since each run of the text has to keep its offset in the source.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
@@ -21,28 +21,28 @@ use super::queue::StreamId;
 use crate::input::Piece;
 use crate::json::{hex, is_white};
 
-/// Which records are looked for.
+/// The kind of records that are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dress {
     Docker,
     Journald,
-    /// Either, if it is beyond doubt.
+    /// Either, if there is no doubt.
     Any,
 }
 
 /// What a record says about the text in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Framing {
-    /// The stream whose next record may go on with the line.
+    /// The stream whose next record may continue the line.
     pub(super) stream: Option<StreamId>,
-    /// Whether it does.
+    /// Whether the next record continues the line.
     pub(super) part: bool,
-    /// Whether the text brings its own line feed, so that the record's is none of the text.
+    /// Whether the text has its own line feed, so that the record's line feed is not part of the text.
     pub(super) ended: bool,
 }
 
-/// Reads the record that is the whole of `line` and appends its text to `inner`. `None` if it is no such record;
-/// `inner` may hold something even then.
+/// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
+/// have been changed even then.
 pub(super) fn record(line: &HeldPieces, dress: Dress, inner: &mut HeldPieces) -> Option<Framing> {
     if dress == Dress::Any && line.text().starts_with(b"[") {
         return circleci(line, inner);
@@ -137,7 +137,7 @@ fn circleci(line: &HeldPieces, inner: &mut HeldPieces) -> Option<Framing> {
     })
 }
 
-/// The members that matter, found in one pass over the record. Values are ranges of the line.
+/// The members that matter, found in one pass over the record. Values are ranges of bytes of the line.
 #[derive(Debug, Default)]
 struct RecordMembers<'a> {
     log: Option<Range<usize>>,
@@ -183,8 +183,8 @@ impl<'a> RecordMembers<'a> {
     }
 }
 
-/// Calls `each` with the name and the value of every member of the object that is the whole of `line`. Lenient about
-/// what is inside the values: a line taken for a record wrongly would have to be an object with the right members.
+/// Calls `each` with the name and the value of every member of the object that fills `line`. Lenient about the inside
+/// of values: to be mistaken for a record, a line would have to be an object with the right members.
 fn each_member(line: &[u8], mut each: impl FnMut(&[u8], Range<usize>)) -> Option<()> {
     let mut at = expect(line, 0, b'{')?;
     loop {
@@ -213,7 +213,7 @@ fn expect(line: &[u8], at: usize, want: u8) -> Option<usize> {
     (*line.get(at)? == want).then_some(at + 1)
 }
 
-/// The string that begins at `at`, quotes included.
+/// Returns the string that begins at `at`, including its quotes.
 fn string(line: &[u8], at: usize) -> Option<Range<usize>> {
     if *line.get(at)? != b'"' {
         return None;
@@ -228,7 +228,7 @@ fn string(line: &[u8], at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The end of the value that begins at `at`: a counter instead of recursion is all that nested values need.
+/// Returns the end of the value that begins at `at`. A counter instead of recursion is enough for nested values.
 fn value_end(line: &[u8], at: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut end = at;
@@ -259,7 +259,7 @@ fn scalar(line: &[u8], at: usize) -> usize {
     rest.iter().take_while(inside).count()
 }
 
-/// Appends what the string at `range` of the line says, to `inner`. Each escape stands where its backslash does.
+/// Appends the decoded string at `range` of the line to `inner`. A decoded character has the offset of its backslash.
 fn unescape(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
     let end = range.end - 1;
     let mut at = range.start + 1;
@@ -284,7 +284,7 @@ fn unescape(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> O
     Some(())
 }
 
-/// The character that an escape stands for, and the escape's length. A lone surrogate is U+FFFD.
+/// Returns the character that an escape stands for, and the escape's length. A lone surrogate becomes U+FFFD.
 fn escape(text: &[u8]) -> Option<(char, usize)> {
     let plain = match text.get(1)? {
         b'n' => '\n',
@@ -309,7 +309,7 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
     Some((plain, 2))
 }
 
-/// Appends the bytes that the array at `range` of the line lists. All of them stand where the array does.
+/// Appends the bytes listed in the array at `range` of the line. All of them have the offset of the array.
 fn bytes(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
     let array = line.text().get(range.clone())?;
     let byte = |number: &[u8]| str::from_utf8(number.trim_ascii()).ok()?.parse().ok();

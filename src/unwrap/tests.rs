@@ -1,4 +1,4 @@
-//! Real shapes of log, cut down, through the whole of the unwrapper.
+//! Real log formats, shortened, through the whole unwrapper.
 
 use proptest::prelude::{Strategy, prop, proptest};
 
@@ -19,7 +19,7 @@ fn unwrap<'a>(mode: Mode, blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced 
     traced
 }
 
-/// The text that comes out, the same for every cut.
+/// Returns the unwrapped text, which must not depend on where the source is cut.
 fn text(mode: Mode, source: &str) -> String {
     let whole = unwrap(mode, [source.as_bytes()]);
     for size in [1, 2, 3, 50, 129] {
@@ -249,7 +249,7 @@ fn bytes_before_a_decision_are_not_held_back() {
     }
 }
 
-/// Counts what goes through without keeping it, and the most that is held at any time.
+/// Returns how many bytes are passed on, and the most that is held at any time.
 fn most_held(mode: Mode, line: &str, times: usize) -> (usize, usize) {
     let mut unwrapper = Unwrapper::new(mode);
     let (mut given, mut most, mut read) = (0, 0, 0);
@@ -291,7 +291,7 @@ fn too_many_lines_behind_an_open_one_go_out() {
     let source = cri(&lines);
     lines[0].0 = "stdout F";
     assert_eq!(text(Mode::Cri, &source), cri(&lines));
-    // One line fewer, and it can still be joined.
+    // With one line less it can still be joined.
     lines.remove(1);
     lines[0] = ("stdout P", "{\"a\":");
     let joined = text(Mode::Cri, &cri(&lines));

@@ -1,4 +1,4 @@
-//! A source on a system that does not tell whether a read would wait: a thread reads it, and is waited for.
+//! A source on a system that cannot say whether a read would wait: a thread reads it, and its results are awaited.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read};
@@ -11,14 +11,14 @@ use crate::input::{BLOCK_SIZE, read_once};
 /// How many blocks are read ahead.
 const AHEAD: usize = 2;
 
-/// Reads a source itself, until it is asked for the first time how long that would take.
+/// Reads a source directly until [`within`](Self::within) is called for the first time; from then on a thread reads it.
 pub struct Ahead(RefCell<AheadState>);
 
 enum AheadState {
     Direct(Box<dyn Read + Send>),
     Threaded {
         blocks: Receiver<io::Result<Vec<u8>>>,
-        /// What was received last and is not yet read; nothing, at the end.
+        /// The block received last and not completely read yet; `None` also at the end.
         block: Option<io::Result<Vec<u8>>>,
         read: usize,
     },
@@ -29,12 +29,12 @@ impl Ahead {
         Self(RefCell::new(AheadState::Direct(Box::new(source))))
     }
 
-    /// As [`super::Opened::within`].
+    /// Implements [`super::Opened::within`].
     pub fn within(&self, time: Option<Duration>) -> io::Result<bool> {
         let state = &mut *self.0.borrow_mut();
         if let AheadState::Direct(source) = state {
             if cfg!(target_family = "wasm") {
-                // There are no threads; what is not waited for by time is waited for in the read.
+                // There are no threads: without a time limit, waiting happens in the read itself.
                 return match time {
                     None => Ok(true),
                     Some(Duration::ZERO) => Ok(false),
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Ahead {
     }
 }
 
-/// Reads a source until its end, an error, or until nobody wants more of it.
+/// Reads a source until its end, until an error, or until the receiver is dropped.
 fn read_ahead(mut source: impl Read, blocks: &SyncSender<io::Result<Vec<u8>>>) {
     let mut buffer = vec![0; BLOCK_SIZE];
     loop {
