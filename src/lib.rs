@@ -1,6 +1,6 @@
-//! Finds the JSON in noisy text: in the answers of language models, in logs, in the event streams of coding agents.
+//! Finds JSON in noisy text: in answers of language models, in logs and in the event streams of coding agents.
 //!
-//! A model was asked for JSON, and its answer has words and a fence around it:
+//! A model was asked for JSON, and its answer surrounds the JSON with words and a code fence:
 //!
 //! ```
 //! # #[derive(serde::Deserialize, Debug, PartialEq)]
@@ -14,26 +14,26 @@
 //! # }
 //! ```
 //!
-//! | what is there | what is wanted | function |
+//! | you have | you want | function |
 //! |---|---|---|
-//! | any text | the JSON document that it is about | [`extract`] |
-//! | an agent's output, or the body of a model's API | the JSON in the answer in it | [`payload`] |
-//! | a log | all its documents | [`documents`] |
+//! | any text | the one JSON document that the text is about | [`extract`] |
+//! | an agent's output, or a response body of a model's API | the JSON inside the answer | [`payload`] |
+//! | a log | all documents in it | [`documents`] |
 //! | an agent's event stream | how the run went: answer, usage, files, errors | [`session`] |
-//! | something that can be read | its documents, one by one | [`Documents`] |
-//! | pieces of a stream, as they come | documents or events, as they come | [`DocumentFeed`], [`EventFeed`] |
+//! | a [reader](std::io::Read) | its documents, one by one | [`Documents`] |
+//! | pieces of a stream, as they arrive | documents or events, once complete | [`DocumentFeed`], [`EventFeed`] |
 //!
-//! [`Options`] says what else is wanted: filters, another choice, repair. Where nothing can be given, [`Error`] says why,
-//! with an [`Outcome`]: the same table that the exit codes of the command `jsift` are made of.
+//! [`Options`] adds filters, another choice of document, and repair. If a function has no result, its [`Error`] says
+//! why and carries an [`Outcome`]; the exit codes of the command `jsift` come from the same outcomes.
 //!
-//! A document is handed out as it stood in the text: numbers, the order of members and repeated names as they were. All
-//! agents' streams are read into the same [`Event`]s and the same [`Session`]; [`Agent`] lists the agents.
+//! A document is returned as it is written in the text: numbers, the order of members and repeated names are unchanged.
+//! The streams of all agents become the same [`Event`]s and the same [`Session`]; [`Agent`] lists the agents.
 //!
-//! # What holds everywhere
+//! # Guarantees
 //!
 //! - Nothing here reads the environment, a terminal or the clock, prints, or ends the process.
-//! - Nothing recurses on the depth of the input, and no input makes it panic.
-//! - Time is linear in the input. What is kept is what is pending, not the input.
+//! - Nothing recurses on the depth of the input, and no input causes a panic.
+//! - Time is linear in the input. Memory holds what is pending, not the whole input.
 //! - Results do not depend on how the input is cut into pieces.
 //!
 //! # Features
@@ -44,10 +44,10 @@
 //! | `html` | the page of `jsift summary --format html` |
 //! | `schema` | `Options::schema` and `jsift extract --schema` |
 //!
-//! All are on by default. A program that uses the library takes `default-features = false`: eleven small crates, of which
-//! most are serde's.
+//! All features are on by default. A program that uses the library should set `default-features = false`; it then
+//! depends on eleven small crates, most of which are serde's.
 
-// Without the command some of what it uses has no other user.
+// Some functions are used only by the command.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "cli")]
@@ -97,8 +97,8 @@ pub use select::choice::Pick;
 pub use span::Position;
 pub use unwrap::Mode as Unwrap;
 
-/// The rooms behind the front door, for the command, its tests and its fuzz targets: no part of what the crate promises,
-/// and not the same in any two releases.
+/// Internal modules, for the command, its tests and its fuzz targets. They are not part of the public API and may
+/// change in any release.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod internal {

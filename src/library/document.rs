@@ -1,4 +1,4 @@
-//! A document that is handed out.
+//! The public form of a document.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use crate::span::Position;
 
 /// A JSON text that was found in another text.
 ///
-/// It is what stood there, byte for byte: numbers, the order of members and repeated names are as they were. Only what
-/// a terminal or a log put between is taken off.
+/// The document is unchanged, byte for byte: numbers, the order of members and repeated names are as written. Only what
+/// a terminal or a log inserted between its lines is removed.
 ///
 /// ```
 /// let log = "12:00 INFO user={\"id\": 7,\n12:00 INFO   \"name\": \"x\"} logged in\n";
@@ -62,52 +62,52 @@ impl Document {
         }
     }
 
-    /// The text.
+    /// Returns the document's text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text, without a copy.
+    /// Returns the document's text without copying it.
     #[must_use]
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// The text without white space between its tokens.
+    /// Returns the document's text without white space between its tokens.
     #[must_use]
     pub fn compact(&self) -> String {
         String::from_utf8_lossy(&minify(self.text.as_bytes())).into_owned()
     }
 
-    /// Reads the text into a value.
+    /// Deserializes the document into a value.
     ///
     /// # Errors
     ///
-    /// The document does not have the form that `T` wants.
+    /// Fails if the document does not have the form that `T` expects.
     pub fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(&self.text)
     }
 
-    /// The stage of the chain that found it.
+    /// Returns the stage of the extraction chain that found the document.
     #[must_use]
     pub const fn stage(&self) -> Stage {
         self.origin.stage
     }
 
-    /// Where in the text that was searched its first byte stands.
+    /// Returns the position of the document's first byte in the searched text.
     #[must_use]
     pub const fn position(&self) -> Position {
         self.origin.position
     }
 
-    /// How many bytes it takes there, with what stands between its lines.
+    /// Returns how many bytes the document takes up in the searched text, including what was removed between its lines.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.origin.length
     }
 
-    /// What [repair](super::Options::repair) has changed, in words; empty for a document that was sound.
+    /// Returns what [repair](super::Options::repair) changed, in words; empty if the document was not repaired.
     #[must_use]
     pub fn changes(&self) -> &[String] {
         &self.changes

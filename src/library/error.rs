@@ -1,4 +1,4 @@
-//! What went wrong, with the outcome that it stands for.
+//! The public error: a message with its outcome.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use crate::document::Fault;
 use crate::outcome::Outcome;
 use crate::span::Position;
 
-/// Why a text did not give what was asked of it.
+/// The reason why a text did not give the requested result.
 ///
-/// The [outcome](Self::outcome) says what kind of failure it is; the message says it in words, without a final period.
-/// Where documents were found even so, the error hands them out: the command `jsift` prints them and then exits with
-/// the outcome's code.
+/// The [outcome](Self::outcome) is the class of the failure; the message describes it, without a final period. If some
+/// documents were found nevertheless, the error contains them: the command `jsift` prints such documents and then exits
+/// with the outcome's code.
 ///
 /// ```
 /// use jsift::Outcome;
@@ -55,13 +55,13 @@ impl Error {
         self
     }
 
-    /// Returns the error with what was found even so.
+    /// Returns the error with documents that were found nevertheless.
     pub(super) fn with(mut self, found: Vec<Document>) -> Self {
         self.found = found;
         self
     }
 
-    /// Returns the one of two errors that decides, with the documents of both.
+    /// Returns the error with the worse outcome, with the documents of both.
     pub(super) fn worse(self, other: Self) -> Self {
         let wins = self.outcome.worse(other.outcome) == other.outcome;
         let (mut winner, loser) = if wins { (other, self) } else { (self, other) };
@@ -69,25 +69,25 @@ impl Error {
         winner
     }
 
-    /// The kind of failure, never [`Outcome::Success`].
+    /// Returns the class of the failure, never [`Outcome::Success`].
     #[must_use]
     pub const fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// The place in the text that the error is about, if it is about one.
+    /// Returns the place in the text that the error is about; `None` if it is about no single place.
     #[must_use]
     pub const fn position(&self) -> Option<Position> {
         self.position
     }
 
-    /// The documents that were found even so, in their order.
+    /// Returns the documents that were found nevertheless, in the order of the text.
     #[must_use]
     pub fn found(&self) -> &[Document] {
         &self.found
     }
 
-    /// The documents that were found even so, in their order.
+    /// Returns the documents that were found nevertheless, in the order of the text, without copying them.
     #[must_use]
     pub fn into_found(self) -> Vec<Document> {
         self.found

@@ -1,4 +1,4 @@
-//! Progress events of streams that come piece by piece.
+//! Progress events of a stream that is pushed piece by piece.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,9 +18,9 @@ use crate::session::Sessions;
 use crate::sink::ndjson;
 use crate::stream::{Follower, LineOf, Stream};
 
-/// What an agent did: the same for every agent.
+/// One thing that an agent did, in a form that is the same for every agent.
 ///
-/// What is unknown is `None`, and members may be added.
+/// Unknown fields are `None`. Later versions may add fields.
 ///
 /// ```
 /// use jsift::{EventFeed, Phase, Status};
@@ -37,29 +37,29 @@ use crate::stream::{Follower, LineOf, Stream};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// What it is about.
+    /// What the event is about.
     pub phase: Phase,
-    /// How far that has come.
+    /// How far the subject of the event has come.
     pub status: Option<Status>,
-    /// Init: the model; tool and file: the tool's name; error and retry: the class; complete: the outcome; other: the
-    /// record's type.
+    /// Init: the model. Tool and file: the tool's name. Error and retry: the class of the failure. Complete: the
+    /// outcome. Other: the record's type.
     pub label: Option<String>,
-    /// User, assistant and reasoning: text; tool: its parameters as JSON, then its output or error; error and retry: the
-    /// message; complete: a line on duration and tokens.
+    /// User, assistant and reasoning: the text. Tool: its parameters as JSON while it is running, then its output or
+    /// error. Error and retry: the message. Complete: one line with duration and tokens.
     pub message: Option<String>,
-    /// Init: the session's id; tool and file: the id of the call.
+    /// Init: the session's id. Tool and file: the id of the tool call.
     pub detail: Option<String>,
-    /// The file that a tool call or its result is about.
+    /// The file that the tool call or its result is about.
     pub path: Option<String>,
-    /// Whether it ends what it is about.
+    /// Whether this is the last event about its subject, such as the result of a tool call.
     pub done: bool,
-    /// What was used, told at the end.
+    /// Tokens and cost of the session, on a complete event.
     pub usage: Option<Tokens>,
-    /// Whose record it comes from.
+    /// The agent that wrote the record.
     pub agent: Option<Agent>,
-    /// The id of the call that a subagent works for.
+    /// The id of the tool call that started the subagent, if a subagent wrote the record.
     pub parent: Option<String>,
-    /// The record's line, 1-based.
+    /// The line of the record in the stream, 1-based.
     pub line: Option<u64>,
     json: String,
 }
@@ -86,17 +86,17 @@ impl Event {
         }
     }
 
-    /// The event as one line of JSON, as `jsift events` writes it, without a line feed.
+    /// Returns the event as one line of JSON, as `jsift events` writes it, without a line feed.
     #[must_use]
     pub fn json(&self) -> &str {
         &self.json
     }
 }
 
-/// Turns the records of an agent's stream into events, as they are pushed.
+/// Turns the records of an agent's stream into events as they are pushed.
 ///
-/// Nothing calls back: a loop over what a push gives may fail with `?` and stop with `break`. What it has not taken then
-/// comes first with the next push.
+/// There are no callbacks: each push returns an iterator, and a loop over it may fail with `?` or stop with `break`.
+/// Events that the loop did not take are returned first by the next push.
 ///
 /// ```
 /// use jsift::EventFeed;
@@ -124,7 +124,7 @@ pub struct EventFeed {
     stream: Stream<EventFollower>,
 }
 
-/// Follows the records of a stream.
+/// Gathers the events of a stream's records.
 struct EventFollower {
     progress: Progress,
     events: VecDeque<Event>,
@@ -156,7 +156,7 @@ impl Default for EventFeed {
 }
 
 impl EventFeed {
-    /// Returns a feed before the first byte of a stream.
+    /// Returns a feed at the start of a stream, with default options.
     #[must_use]
     pub fn new() -> Self {
         Options::new().event_feed()
@@ -179,14 +179,14 @@ impl EventFeed {
         }
     }
 
-    /// Reads the next bytes of the stream, and gives what they tell.
+    /// Reads the next bytes of the stream and returns the events of the records that are now complete.
     pub fn push(&mut self, bytes: &[u8]) -> impl Iterator<Item = Event> {
         self.read(bytes);
         let EventFollower { events, .. } = self.stream.follower();
         std::iter::from_fn(|| events.pop_front())
     }
 
-    /// Reads the next line of the stream, which comes without its line feed, and gives what it tells.
+    /// Reads the next line of the stream, given without its line feed, and returns the events of its record.
     pub fn push_line(&mut self, line: &str) -> impl Iterator<Item = Event> {
         self.read(line.as_bytes());
         self.push(b"\n")
@@ -196,9 +196,10 @@ impl EventFeed {
         self.reading.block(bytes, &mut self.stream);
     }
 
-    /// Ends the stream. Gives the events that come last, and how the run went that they are of.
+    /// Ends the stream. Returns the remaining events, and the last session of the stream.
     ///
-    /// The session is an error where there is none: [`Outcome::None`], or what the text says instead.
+    /// If the stream has no session, an error takes its place: [`Outcome::None`], or a failure that the text itself
+    /// names.
     ///
     /// ```
     /// use jsift::{EventFeed, Outcome};
@@ -223,7 +224,7 @@ impl EventFeed {
     }
 }
 
-/// Returns the last session, or why there is none.
+/// Returns the last session, or the reason why there is none.
 fn last_of(sessions: Sessions) -> Result<Session, Error> {
     let why = match (sessions.known_message(), sessions.outcome()) {
         (Some(known), _) => Error::new(known.class, known_failure(&known).text()),

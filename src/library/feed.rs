@@ -1,4 +1,4 @@
-//! Documents of sources that come piece by piece.
+//! Documents of a source that is read or pushed piece by piece.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
@@ -14,19 +14,19 @@ use crate::select::judgement::{Ending, Findings, fits, judge};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
 
-/// The documents that were met so far.
+/// The documents that were found so far and not yet taken.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     found: VecDeque<Document>,
-    /// How many documents were met, those included that no filter lets pass.
+    /// How many documents were found, including those that the filters rejected.
     met: u64,
-    /// How many of them passed.
+    /// How many documents passed the filters.
     passed: u64,
     mismatch: Option<Mismatch>,
     faults: Faults,
 }
 
-/// Gathers what the filters let pass.
+/// Adds the documents that pass the filters to a [`Gathered`].
 pub(super) struct Gathering<'a> {
     gathered: &'a mut Gathered,
     accept: Accept<'a>,
@@ -40,12 +40,12 @@ impl Gathered {
         }
     }
 
-    /// Whether no document has passed.
+    /// Returns whether no document has passed the filters.
     pub(super) const fn is_empty(&self) -> bool {
         self.passed == 0
     }
 
-    /// Gives the documents, or why there is none, or which one is missing.
+    /// Returns the documents, or an error if there is none or if one of them could not be read.
     pub(super) fn conclude(
         self,
         repairing: Option<&Repairing<'_>>,
@@ -99,18 +99,18 @@ impl Visitor for Gathering<'_> {
 
     fn fault(&mut self, fault: Fault) {
         let is_candidate = fault.kind == FaultKind::Broken && fault.fence.is_none();
-        // Beside documents a broken candidate decides nothing.
+        // A broken candidate does not affect the outcome once a document has passed.
         if !is_candidate || self.gathered.passed == 0 {
             self.gathered.faults.note(&fault);
         }
     }
 }
 
-/// Finds documents in text that is pushed piece by piece: what [`documents`](super::documents) finds, as soon as it is
-/// there.
+/// Finds documents in text that is pushed piece by piece: what [`documents`](super::documents) finds, as soon as each
+/// document is complete.
 ///
-/// Nothing calls back: a loop over what a push gives may fail with `?` and stop with `break`. What it has not taken then
-/// comes first with the next push.
+/// There are no callbacks: each push returns an iterator, and a loop over it may fail with `?` or stop with `break`.
+/// Documents that the loop did not take are returned first by the next push.
 ///
 /// ```
 /// use jsift::DocumentFeed;
@@ -139,7 +139,7 @@ impl Default for DocumentFeed {
 }
 
 impl DocumentFeed {
-    /// Returns a feed before the first byte of a source.
+    /// Returns a feed at the start of a source, with default options.
     #[must_use]
     pub fn new() -> Self {
         Options::new().document_feed()
@@ -154,20 +154,20 @@ impl DocumentFeed {
         }
     }
 
-    /// Reads the next bytes of the source, and gives the documents that are complete now.
+    /// Reads the next bytes of the source and returns the documents that are now complete.
     pub fn push(&mut self, bytes: &[u8]) -> impl Iterator<Item = Document> {
         self.read(bytes);
         std::iter::from_fn(|| self.next())
     }
 
-    /// Reads the next line of the source, which comes without its line feed, and gives the documents that are complete now.
+    /// Reads the next line of the source, given without its line feed, and returns the documents that are now complete.
     pub fn push_line(&mut self, line: &str) -> impl Iterator<Item = Document> {
         self.read(line.as_bytes());
         self.push(b"\n")
     }
 
-    /// Ends the source. Gives the documents that come last, and whether all is well: what the source gave without an
-    /// error, or why not.
+    /// Ends the source. Returns the remaining documents, and an error if the whole source has no document or one of its
+    /// documents could not be read.
     ///
     /// ```
     /// use jsift::{DocumentFeed, Outcome};
@@ -213,9 +213,10 @@ impl DocumentFeed {
     }
 }
 
-/// The documents of something that can be read, as it is read: of a file, a pipe, a socket.
+/// Iterator over the documents of a file, a pipe, a socket or another reader, as it is read.
 ///
-/// An `Err` is one of reading. What is wrong with the text is told at the end, by [`error`](Self::error).
+/// An item is an `Err` only if reading fails. After the last item, [`error`](Self::error) says whether something is
+/// wrong with the text.
 ///
 /// ```
 /// use jsift::Documents;
@@ -234,14 +235,14 @@ impl DocumentFeed {
 #[derive(Debug)]
 pub struct Documents<R> {
     blocks: Blocks<R>,
-    /// `None` behind the end of the source.
+    /// `None` after the end of the source.
     feed: Option<DocumentFeed>,
     last: VecDeque<Document>,
     error: Option<Error>,
 }
 
 impl<R: Read> Documents<R> {
-    /// Returns the documents of a source.
+    /// Returns the documents of a source, with default options.
     pub fn new(source: R) -> Self {
         Options::new().read(source)
     }
@@ -255,8 +256,8 @@ impl<R: Read> Documents<R> {
         }
     }
 
-    /// What is wrong with the source, once it has ended: it has no document, or one is cut or too large. `None` where
-    /// all is well.
+    /// Returns what is wrong with the source, after its end: it has no document, or a document is truncated or too
+    /// large. `None` if nothing is wrong.
     ///
     /// ```
     /// use jsift::{Documents, Outcome};

@@ -1,6 +1,7 @@
-//! The front door: what other programs use. What the command does besides is not public.
+//! The public interface of the library, for other programs.
 //!
-//! Each function gives what the subcommand of that name prints, and fails where that exits with another code than 0.
+//! Each function returns what the subcommand of its name prints, and fails if that subcommand exits with a code other
+//! than 0.
 
 mod document;
 mod error;
@@ -16,13 +17,14 @@ pub use feed::{DocumentFeed, Documents};
 pub use options::Options;
 pub use session::Session;
 
-/// Returns the JSON document that a text is about: an agent's envelope, else the first document, of a whole text, of a
-/// fence or of anywhere else. For the answer inside an envelope see [`payload`].
+/// Returns the JSON document that a text is about: an agent's envelope if there is one, otherwise the first document; a
+/// text that is JSON as a whole comes before documents in fences, and these before any other. For the answer inside an
+/// envelope see [`payload`].
 ///
 /// # Errors
 ///
-/// There is no JSON ([`Outcome::None`](crate::Outcome::None)); it is announced and broken, or cut; the envelope tells of a
-/// failure.
+/// Fails if the text contains no JSON ([`Outcome::None`](crate::Outcome::None)), if its JSON is broken or truncated, or
+/// if the envelope reports a failure.
 ///
 /// ```
 /// let completion = "Sure! Here you are:\n\n```json\n{\"city\": \"Rome\"}\n```\n\nAnything else?";
@@ -33,13 +35,13 @@ pub fn extract(text: impl AsRef<[u8]>) -> Result<Document, Error> {
     Options::new().extract(text)
 }
 
-/// Returns the JSON in the answer in an agent's envelope or event stream, or in the response body of a model's API; of
-/// other text, the JSON in that.
+/// Returns the JSON inside the answer of an agent's envelope or event stream, or of a response body of a model's API.
+/// In any other text it finds what [`extract`] finds.
 ///
 /// # Errors
 ///
-/// The agent failed, by the class of the failure; the answer holds no JSON
-/// ([`Outcome::Mismatch`](crate::Outcome::Mismatch)); and as for [`extract`].
+/// Fails with the class of the failure if the agent failed, with [`Outcome::Mismatch`](crate::Outcome::Mismatch) if the
+/// answer contains no JSON, and otherwise as [`extract`] does.
 ///
 /// ```
 /// let envelope = r#"{"session_id":"s","response":"Here: {\"city\":\"Rome\"}","stats":{"models":{}}}"#;
@@ -50,13 +52,13 @@ pub fn payload(text: impl AsRef<[u8]>) -> Result<Document, Error> {
     Options::new().payload(text)
 }
 
-/// Returns all documents of a text, in the order of their opening brackets. None stands inside another. For something
+/// Returns all documents of a text, in the order of their opening brackets; no document is inside another. For a source
 /// that is read piece by piece see [`Documents`].
 ///
 /// # Errors
 ///
-/// There is no JSON; or a document is cut, too large, or announced by a fence and broken: the others are then
-/// [in the error](Error::found).
+/// Fails if the text contains no JSON, or if a document is truncated, too large, or announced by a fence and broken.
+/// The other documents are then [in the error](Error::found).
 ///
 /// ```
 /// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n";
@@ -69,13 +71,13 @@ pub fn documents(text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
     Options::new().documents(text)
 }
 
-/// Returns how the run went that an agent's event stream or envelope tells of; of several, the last one. For a stream
-/// that still goes on see [`EventFeed`].
+/// Returns the session that an agent's event stream or envelope describes; the last one if there are several. For a
+/// stream that is still growing see [`EventFeed`].
 ///
 /// # Errors
 ///
-/// There is no record of an agent. That a run failed is no error here: it is the session's
-/// [outcome](Session::outcome).
+/// Fails if the text contains no record of an agent. A failed run is not an error here: the session's
+/// [outcome](Session::outcome) says so.
 ///
 /// ```
 /// let envelope = r#"{"session_id":"s","response":"Done.","stats":{"models":{}}}"#;

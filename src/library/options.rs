@@ -1,4 +1,4 @@
-//! What is wanted of a text, and the chain that gives it.
+//! The options of a search, and the functions that search with them.
 
 use std::io::Read;
 
@@ -23,7 +23,7 @@ use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
 use crate::unwrap::Mode as Unwrap;
 
-/// What is wanted of a text: the options of the command `jsift`, as a builder.
+/// What to search a text for: the options of the command `jsift`, as a builder.
 ///
 /// ```
 /// use jsift::{Kind, Options, Outcome, Pick};
@@ -50,37 +50,37 @@ pub struct Options {
     repair: bool,
     pub(super) agent: Option<Agent>,
     pub(super) filter: Filter,
-    /// What is wrong with the options.
+    /// What is wrong with the options, in words.
     wrong: Option<String>,
 }
 
 impl Options {
-    /// Returns the options of a command without any.
+    /// Returns the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes this one of the documents, and an envelope for a document like any other.
+    /// Picks a document by its place or size. Envelopes are then treated like any other document.
     pub fn pick(mut self, pick: Pick) -> Self {
         self.pick = Some(pick);
         self
     }
 
-    /// Takes documents of this kind only; repeated, of any of these. With a scalar one, scalars that stand alone on their
-    /// lines count, too.
+    /// Accepts only documents of this kind; if called repeatedly, of any of the given kinds. With the kind of a scalar,
+    /// scalars that are alone on their line count as documents, too.
     pub fn kind(mut self, kind: Kind) -> Self {
         self.filter.kinds.push(kind);
         self
     }
 
-    /// Takes only documents that have a value at this place: a JSON pointer (RFC 6901), or the name of a member of the
-    /// outermost object. All places of repeated calls are required.
+    /// Accepts only documents that have a value at this place: a JSON pointer (RFC 6901), or the name of a member of
+    /// the outermost object. If called repeatedly, all places are required.
     pub fn require(self, pointer: &str) -> Self {
         self.required(pointer, None)
     }
 
-    /// Takes only documents that have this value at that place: JSON, of which numbers are compared by what they are,
-    /// or else a string.
+    /// Accepts only documents that have this value at this place. The value is JSON, with numbers compared by their
+    /// numeric value; a value that is not JSON is a string.
     pub fn require_value(self, pointer: &str, value: &str) -> Self {
         self.required(pointer, Some(Expected::parse(value)))
     }
@@ -93,7 +93,7 @@ impl Options {
         self
     }
 
-    /// Takes only documents that conform to this JSON Schema, which may refer to nothing but itself.
+    /// Accepts only documents that conform to this JSON Schema. The schema may refer only to itself.
     ///
     /// ```
     /// use jsift::Options;
@@ -112,47 +112,48 @@ impl Options {
         self
     }
 
-    /// Reads broken JSON tolerantly where there is no sound document. Not for sources that are read piece by piece.
+    /// Repairs broken JSON if there is no valid document. Has no effect on sources that are read piece by piece.
     pub const fn repair(mut self, repair: bool) -> Self {
         self.repair = repair;
         self
     }
 
-    /// Also takes flat arrays and empty objects in the middle of a line, most of which nobody means.
+    /// Also accepts flat arrays and empty objects in the middle of a line. Most of these are false positives.
     pub const fn loose(mut self, loose: bool) -> Self {
         self.find.loose = loose;
         self
     }
 
-    /// Replaces invalid UTF-8 in strings by U+FFFD; otherwise a document that holds some is broken.
+    /// Replaces invalid UTF-8 in strings by U+FFFD. Without this option, a document that contains invalid UTF-8 is
+    /// broken.
     pub const fn lossy(mut self, lossy: bool) -> Self {
         self.find.lossy = lossy;
         self
     }
 
-    /// Sets the size of the largest document, in bytes: 1 GiB if nothing else is said. A larger one is an error.
+    /// Sets the maximum document size in bytes; the default is 1 GiB. A larger document is an error.
     pub const fn max_document(mut self, bytes: u64) -> Self {
         self.find.max_document = bytes;
         self
     }
 
-    /// Sets which log format is taken off before anything is looked for.
+    /// Sets the log format whose prefixes are removed before documents are searched for.
     pub const fn unwrap(mut self, unwrap: Unwrap) -> Self {
         self.unwrap = unwrap;
         self
     }
 
-    /// Says which agent wrote the stream, where detection is wrong. Only for sessions and events.
+    /// Sets the agent that wrote the stream, for when detection is wrong. Affects only sessions and events.
     pub const fn agent(mut self, agent: Agent) -> Self {
         self.agent = Some(agent);
         self
     }
 
-    /// As [`extract`](super::extract), with these options.
+    /// Searches as [`extract`](super::extract) does, with these options.
     ///
     /// # Errors
     ///
-    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    /// Fails as [`extract`](super::extract) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
         let accept = |document: &[u8]| self.filter.check(document);
@@ -166,11 +167,11 @@ impl Options {
         self.conclude(choice, whole, &text)
     }
 
-    /// As [`payload`](super::payload), with these options.
+    /// Searches as [`payload`](super::payload) does, with these options.
     ///
     /// # Errors
     ///
-    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    /// Fails as [`payload`](super::payload) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
         let accept = |document: &[u8]| self.filter.check(document);
@@ -206,11 +207,11 @@ impl Options {
         }
     }
 
-    /// As [`documents`](super::documents), with these options.
+    /// Searches as [`documents`](super::documents) does, with these options.
     ///
     /// # Errors
     ///
-    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    /// Fails as [`documents`](super::documents) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn documents(&self, text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
         self.check()?;
         let text = text.as_ref();
@@ -226,18 +227,18 @@ impl Options {
         gathered.conclude(repairing.as_ref())
     }
 
-    /// As [`session`](super::session), with these options.
+    /// Reads a text as [`session`](super::session) does, with these options.
     ///
     /// # Errors
     ///
-    /// As there, and [`Outcome::Usage`] if something is wrong with the options.
+    /// Fails as [`session`](super::session) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn session(self, text: impl AsRef<[u8]>) -> Result<Session, Error> {
         let mut feed = self.event_feed();
         feed.read(text.as_ref());
         feed.finish().1
     }
 
-    /// Returns the documents of a source that is read piece by piece.
+    /// Returns an iterator over the documents of a source that is read piece by piece.
     pub fn read<R: Read>(self, source: R) -> Documents<R> {
         Documents::over(source, self.document_feed())
     }
@@ -254,7 +255,7 @@ impl Options {
         EventFeed::with(self)
     }
 
-    /// Says what is wrong with the options, if something is.
+    /// Returns an error if the options are wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
         match &self.wrong {
             Some(wrong) => Err(Error::new(Outcome::Usage, wrong)),
@@ -266,13 +267,13 @@ impl Options {
         Choice::new(self.pick, &envelope::standing, accept)
     }
 
-    /// Whether scalars that stand alone on their lines count.
+    /// Returns whether scalars that are alone on their line count as documents.
     pub(super) fn finds_scalars(&self) -> bool {
         let is_scalar = |kind: &Kind| !matches!(kind, Kind::Object | Kind::Array);
         self.filter.kinds.iter().any(is_scalar)
     }
 
-    /// Reads a text, and says whether it is nothing but JSON.
+    /// Reads a whole text, and returns whether it contains nothing but JSON.
     fn read_all(&self, text: &[u8], visitor: &mut dyn Visitor) -> bool {
         let mut reading = Reading::new(self.unwrap, self.find.clone());
         self.with_scalars(visitor, |visitor| {
@@ -282,7 +283,7 @@ impl Options {
         reading.is_whole()
     }
 
-    /// Reads with the scalars that count.
+    /// Runs `read` with a visitor that also finds scalars, if they count as documents.
     fn with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
         if !self.finds_scalars() {
             return read(visitor);
@@ -293,7 +294,7 @@ impl Options {
         scalars.noise(scalars::LINE_END);
     }
 
-    /// Runs the chain on an agent's answer. That it holds no JSON is a mismatch.
+    /// Runs the chain on an agent's answer. An answer without JSON is a mismatch.
     fn payload_in(&self, response: &[u8], text: &SourceText<'_>) -> Result<Document, Error> {
         let mut choice = self.choice(text.accept);
         let mut finder = Finder::new(self.find.clone());
@@ -320,7 +321,7 @@ impl Options {
         })
     }
 
-    /// Gives the document of the choice, or why there is none.
+    /// Returns the chosen document, or the reason why there is none.
     fn conclude(
         &self,
         mut choice: Choice<'_, Mismatch>,
@@ -371,16 +372,16 @@ impl Options {
     }
 }
 
-/// A text that is there as a whole.
+/// A text that is in memory as a whole.
 #[derive(Clone, Copy)]
 struct SourceText<'a> {
     text: &'a [u8],
-    /// The agent's answer in it, if that is what is read.
+    /// The agent's answer in the text, if only the answer is searched.
     response: Option<&'a [u8]>,
     accept: Accept<'a>,
 }
 
-/// Returns how the agent's run failed whose envelope was chosen, if it did.
+/// Returns the failure that the chosen document reports, if it is the envelope of a failed run.
 fn failure_of(chosen: &Chosen) -> Option<Error> {
     let is_envelope = chosen.standing == Standing::Envelope;
     let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.text)))??;
@@ -400,7 +401,7 @@ pub(super) fn closest<'m>(
     both.reduce(|a, b| if a <= b { a } else { b })
 }
 
-/// Says why there is no document, of so many that were met.
+/// Returns the reason why there is no result. `documents` is the number of documents that were found.
 pub(super) fn without(ending: &Ending<'_>, documents: u64, closest: Option<&Mismatch>) -> Error {
     match (ending, closest) {
         (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),

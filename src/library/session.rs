@@ -1,4 +1,4 @@
-//! How an agent's run went.
+//! The public form of a session.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::session::Session as Folded;
 use crate::sink::ndjson;
 
-/// How an agent's run went: what `jsift summary` reports. Nothing is counted twice, and what the stream does not tell is
+/// How an agent's run went, as `jsift summary` reports it. Nothing is counted twice. What the stream does not state is
 /// `None`.
 ///
 /// ```
@@ -37,87 +37,87 @@ impl Session {
         Self(session)
     }
 
-    /// How it ended.
+    /// Returns how the run ended.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.0.outcome()
     }
 
-    /// Why it failed, in the words of the agent.
+    /// Returns why the run failed, in the words of the agent if it gave a reason. `None` if the run succeeded.
     #[must_use]
     pub fn reason(&self) -> Option<Cow<'_, str>> {
         self.0.reason()
     }
 
-    /// The agent, if it is a known one.
+    /// Returns the agent, if it is a known one.
     #[must_use]
     pub const fn agent(&self) -> Option<Agent> {
         self.0.agent()
     }
 
-    /// The agent's version.
+    /// Returns the agent's version.
     #[must_use]
     pub fn agent_version(&self) -> Option<Cow<'_, str>> {
         self.0.agent_version().map(Text::to_string_lossy)
     }
 
-    /// The session's id.
+    /// Returns the session's id.
     #[must_use]
     pub fn id(&self) -> Option<Cow<'_, str>> {
         self.0.id().map(Text::to_string_lossy)
     }
 
-    /// The model.
+    /// Returns the name of the model.
     #[must_use]
     pub fn model(&self) -> Option<Cow<'_, str>> {
         self.0.model().map(Text::to_string_lossy)
     }
 
-    /// The final answer: what the agent says after its last tool call.
+    /// Returns the final answer: what the agent says after its last tool call.
     #[must_use]
     pub fn response(&self) -> Option<String> {
         let response = self.0.response();
         response.map(|text| text.to_string_lossy().into_owned())
     }
 
-    /// All that the agent says.
+    /// Returns everything that the agent says.
     #[must_use]
     pub fn assistant_text(&self) -> Option<String> {
         let text = self.0.assistant_text();
         text.map(|text| text.to_string_lossy().into_owned())
     }
 
-    /// The number of turns.
+    /// Returns the number of turns.
     #[must_use]
     pub fn turns(&self) -> Option<u64> {
         self.0.turns()
     }
 
-    /// How many tokens and dollars it took.
+    /// Returns how many tokens the run used, and its cost.
     #[must_use]
     pub fn usage(&self) -> Tokens {
         self.0.usage()
     }
 
-    /// How long it took, as the agent says.
+    /// Returns how long the run took, as the agent states it.
     #[must_use]
     pub fn duration(&self) -> Option<Duration> {
         self.0.duration_ms().map(Duration::from_millis)
     }
 
-    /// The errors and warnings that were told, in their order.
+    /// Returns the messages of errors and warnings, in the order of the stream.
     pub fn errors(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let errors = self.0.errors().iter();
         errors.map(|error| error.message.to_string_lossy())
     }
 
-    /// The files that were written, in the order in which each was written first.
+    /// Returns the paths of the files that were written, in the order of their first write.
     pub fn files(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let files = self.0.files().into_iter();
         files.flat_map(|tools| tools.files().iter().map(|(path, _)| path.to_string_lossy()))
     }
 
-    /// All of it as one JSON object, as `jsift summary --format json` writes it, without a line feed.
+    /// Returns the session as one JSON object, as `jsift summary --format json` writes it, without a line feed.
     #[must_use]
     pub fn json(&self) -> String {
         let mut json = Vec::new();
