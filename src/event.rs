@@ -1,8 +1,9 @@
-//! Facts as progress events, as they come.
+//! Turns facts into progress events, as they arrive.
 //!
 //! # The form of an event
 //!
-//! One JSON object per line with these members in this order; what is unknown is left out. The list may grow.
+//! An event is one JSON object on one line with these members in this order. Unknown members are left out. The list may
+//! grow.
 //!
 //! | key | content |
 //! |---|---|
@@ -17,9 +18,9 @@
 //! | `timestamp` | as the record has it |
 //! | `agent` | the dialect |
 //! | `parent` | the tool id of the subagent it came from |
-//! | `prefix` | what names the source of the record on its line, from where several sources are told apart by theirs |
+//! | `prefix` | the line prefix that names the record's source, once several sources are told apart by prefixes |
 //! | `line` | line number of the record in its source |
-//! | `raw` | the record, if asked for |
+//! | `raw` | the record, if requested |
 
 use std::time::Duration;
 
@@ -55,7 +56,7 @@ pub enum Phase {
     Assistant,
     /// The model thinks.
     Reasoning,
-    /// A tool is called or gives its result.
+    /// A tool is called or returns its result.
     Tool,
     /// A further file that a tool wrote.
     File,
@@ -70,7 +71,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The word that stands in `phase`.
+    /// Returns the word for this phase in the member `phase`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -88,7 +89,7 @@ impl Phase {
     }
 }
 
-/// How far what an event is about has come.
+/// How far the subject of an event has come.
 ///
 /// ```
 /// use jsift::{EventFeed, Status};
@@ -118,7 +119,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word that stands in `status`.
+    /// Returns the word for this status in the member `status`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -148,57 +149,58 @@ impl Status {
     }
 }
 
-/// A progress event; the module says what its members hold.
+/// A progress event; the module documentation describes its members.
 #[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
-    /// What it is about.
+    /// What the event is about.
     pub phase: Phase,
-    /// How far that has come.
+    /// How far its subject has come.
     pub status: Option<Status>,
-    /// Model, tool name, class, outcome or type.
+    /// The model, tool name, class, outcome or type.
     pub label: Option<&'a Text<'a>>,
-    /// Text.
+    /// The text.
     pub message: Option<&'a Text<'a>>,
-    /// Session id or tool id.
+    /// The session id or tool id.
     pub detail: Option<&'a Text<'a>>,
-    /// A file.
+    /// The file.
     pub path: Option<&'a Text<'a>>,
-    /// Whether it is over: `progress` is 1.0.
+    /// Whether this is the last event about its subject: `progress` is 1.0.
     pub done: bool,
-    /// What was used.
+    /// The tokens and the cost of the session.
     pub usage: Option<Tokens>,
     /// The record's time stamp.
     pub timestamp: Option<Value<'a>>,
     /// The dialect.
     pub agent: Option<Agent>,
-    /// The tool id of a subagent.
+    /// The tool id of the subagent that the record comes from.
     pub parent: Option<&'a Text<'a>>,
-    /// The [prefix](Session::prefix) of its session, where several sources are told apart by theirs so far.
+    /// The [prefix](Session::prefix) of its session, if several sources are told apart by their prefixes so far.
     pub prefix: Option<&'a Text<'a>>,
-    /// The [number](Session::number) of its session, 0 if there is none; no member of the JSON form.
+    /// The [number](Session::number) of its session, 0 if there is none; not part of the JSON form.
     pub session: u64,
-    /// The record's line, 1-based.
+    /// The line of the record, 1-based.
     pub line: Option<u64>,
     /// The record.
     pub raw: Option<Value<'a>>,
-    /// What a tool changed in files; shown to people, and no member of the JSON form.
+    /// What a tool changed in files; shown to people, not part of the JSON form.
     pub change: Option<FileChange>,
-    /// How long a tool took, if the agent says so; shown to people, and no member of the JSON form.
+    /// How long a tool took, if the agent states it; shown to people, not part of the JSON form.
     pub took: Option<Duration>,
-    /// The exit code of the command that a tool ran, if the agent says so; shown to people, and no member of the JSON form.
+    /// The exit code of the command that a tool ran, if the agent states it; shown to people, not part of the JSON
+    /// form.
     pub exit_code: Option<i64>,
-    /// The agent's list of things to do, where no tool call sets it; shown to people, and no member of the JSON form.
+    /// The agent's to-do list, if no tool call sets it; shown to people, not part of the JSON form.
     pub todos: Option<Value<'a>>,
-    /// Whether it is a record of a type that its dialect does not know; no member of the JSON form.
+    /// Whether the dialect does not know the record's type; not part of the JSON form.
     pub unknown: bool,
-    /// The folder that the agent works in, as init says; no member of the JSON form.
+    /// The folder that the agent works in, as init states it; not part of the JSON form.
     pub folder: Option<&'a Text<'a>>,
-    /// Whether it is a warning: an error that the run goes on from, or a success of a run of which no call succeeded; shown to
-    /// people, and no member of the JSON form.
+    /// Whether the event is a warning: an error after which the run continues, or the success of a run in which no tool
+    /// call succeeded; shown to people, not part of the JSON form.
     pub warns: bool,
 }
 
-/// What all events of a record say.
+/// What all events of one record have in common.
 #[derive(Debug, Clone, Copy, Default)]
 struct EventFrame<'a> {
     agent: Option<Agent>,
@@ -211,7 +213,7 @@ struct EventFrame<'a> {
 }
 
 impl<'a> EventFrame<'a> {
-    /// An event that says nothing else.
+    /// Returns an event of this phase with no further content.
     #[inline(always)]
     fn event(&self, phase: Phase) -> Event<'a> {
         Event {
@@ -241,19 +243,19 @@ impl<'a> EventFrame<'a> {
     }
 }
 
-/// Hands the events of a record on.
+/// Sends the events of a record to `emit`.
 struct Sender<'a, 'e> {
     frame: EventFrame<'a>,
     emit: &'e mut dyn FnMut(&Event<'_>),
 }
 
-/// How many threads (main and subagents, of all that write in the stream) may have open deltas at a time.
+/// How many threads (the main thread and the subagents of every speaker) may have open deltas at a time.
 const THREADS: usize = 64;
 
-/// Deltas that are open in one thread.
+/// The open deltas of one thread.
 #[derive(Debug, Default)]
 struct Thread {
-    /// Which of those it is of that write in the stream.
+    /// The index of the speaker, if several write in the stream.
     speaker: usize,
     agent: Option<Agent>,
     parent: Option<Text<'static>>,
@@ -261,7 +263,7 @@ struct Thread {
     reasoning: Run,
 }
 
-/// Turns statements into events.
+/// Turns the statements of a stream's records into events.
 #[derive(Debug, Default)]
 pub struct Progress {
     sessions: Sessions,
@@ -272,13 +274,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// At the start of a stream.
+    /// Returns the state at the start of a stream, for events only.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// At the start of a stream whose responses are wanted at its end.
+    /// Returns the state at the start of a stream whose sessions' responses are needed at its end.
     #[must_use]
     pub fn keeping_responses() -> Self {
         Self {
@@ -287,7 +289,7 @@ impl Progress {
         }
     }
 
-    /// At the start of a stream of which all text is wanted at its end.
+    /// Returns the state at the start of a stream whose sessions' whole text is needed at its end.
     #[must_use]
     pub fn keeping_text() -> Self {
         Self {
@@ -296,12 +298,12 @@ impl Progress {
         }
     }
 
-    /// The sessions so far, with their text only if it was wanted.
+    /// Returns the sessions so far, with their text only if it is kept.
     pub const fn sessions(&mut self) -> &mut Sessions {
         &mut self.sessions
     }
 
-    /// Gives the events of a record.
+    /// Emits the events of a record.
     pub fn record(
         &mut self,
         agent: Option<Agent>,
@@ -320,7 +322,7 @@ impl Progress {
                 agent,
                 session: session.number(),
                 line: Some(line),
-                // What an agent tells as text has none.
+                // An agent's output that is not JSON has no raw record.
                 record: Some(record).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
@@ -357,14 +359,15 @@ impl Progress {
         self.done |= statement.is_terminal() && !session.awaits_subagents();
     }
 
-    /// Whether a terminal record came while no announced subagent was pending. What comes behind it are further turns.
+    /// Returns whether a terminal record came while no announced subagent was pending. Anything after it is a further
+    /// turn.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Gives the last event of a stream that was not read to its end, since patience ended first, whether or
-    /// not its session had ended before.
+    /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
+    /// ended.
     pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
         emit(&Event {
             status: Some(Status::Error),
@@ -374,8 +377,8 @@ impl Progress {
         });
     }
 
-    /// Gives the last event, where the stream did not end with a terminal one; of each source that is told apart by its
-    /// prefix.
+    /// Emits the last event for each session that is still open, one per prefix, if the stream ended without a terminal
+    /// record.
     pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
         let frame = self.last_frame();
         for session in self
@@ -409,7 +412,7 @@ impl Progress {
         });
     }
 
-    /// What an event says that no record is behind.
+    /// Returns the frame of an event that comes from no record.
     fn last_frame(&self) -> EventFrame<'static> {
         let current = self.sessions.current();
         EventFrame {
@@ -422,14 +425,14 @@ impl Progress {
 }
 
 impl Thread {
-    /// Whatever comes next goes on with none of the deltas.
+    /// Closes all deltas of the thread, so that nothing continues them.
     fn close(&mut self) {
         self.speech.close();
         self.reasoning.close();
     }
 }
 
-/// The open deltas of a thread. The main thread's are always kept; of subagents, the latest few.
+/// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
 fn thread<'t>(
     threads: &'t mut Vec<Thread>,
     whose: (usize, Option<Agent>),
@@ -460,7 +463,7 @@ impl Sender<'_, '_> {
         (self.emit)(event);
     }
 
-    /// Sends what is new of a message.
+    /// Sends the new part of a message.
     fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Run) {
         let rest;
         let (status, text) = match run.take(message) {
@@ -499,7 +502,7 @@ impl Sender<'_, '_> {
                     self.result(result, &settled);
                 }
             }
-            // Its result was told as a failure: this is its last word.
+            // The call's result was sent as a failure before; the denial corrects it.
             Fact::Denial(id) => {
                 if let Some(settled) = settled {
                     self.send(&Event {
@@ -577,7 +580,8 @@ impl Sender<'_, '_> {
         });
     }
 
-    /// The end, and before it what only the terminal record says: its error, and the answer if nothing was said.
+    /// Sends the end, and before it what only the terminal record states: its error, and the answer if nothing was
+    /// said.
     fn end(&mut self, end: &End<'_>, session: &Session) {
         let answer = end.text.as_ref().and_then(known);
         if let Some(text) = answer.filter(|_| !session.has_said()) {
@@ -594,7 +598,7 @@ impl Sender<'_, '_> {
     }
 }
 
-/// A text, if it says anything: a fact's text is empty where its record has none.
+/// Returns the text unless it is empty; a fact's text is empty if its record has none.
 fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
     (!text.is_empty()).then_some(text)
 }

@@ -1,12 +1,13 @@
-//! What a record states, in the domain's words and before any choice.
+//! Facts: what a record states, in the words of the domain and before any choice.
 //!
-//! A dialect turns each record of its agent into a [`Statement`]: a few words about the record (session, time, subagent)
-//! and a list of [`Fact`]s in the order in which the record gives them. A dialect does not decide what counts: it says
-//! that this text is a delta and that one a whole message, that these tokens are a total and those a turn's, that a call was
-//! made and that its result came. [`crate::session`] and [`crate::event`] choose, by rules that are the same for all agents.
+//! A dialect turns each record of its agent into a [`Statement`]: a few properties of the record (session, time,
+//! subagent) and a list of [`Fact`]s in the order of the record. A dialect does not decide what counts: it only says
+//! that this text is a delta and that one a whole message, that these tokens are a total and those a turn's, that a
+//! call was made and that its result arrived. [`crate::session`] and [`crate::event`] choose, by the same rules for all
+//! agents.
 //!
-//! Two conversions are the dialect's: the error texts and codes of its agent to an [`Outcome`] (with the help of
-//! [`crate::dialect::class`]), and its token counts to one convention (see [`Tokens`]).
+//! A dialect makes two conversions: from the error texts and codes of its agent to an [`Outcome`] (with the help of
+//! [`crate::dialect::class`]), and from its token counts to one convention (see [`Tokens`]).
 
 mod make;
 
@@ -17,7 +18,7 @@ use crate::outcome::Outcome;
 /// What one record states.
 #[derive(Debug, Clone, Default)]
 pub struct Statement<'a> {
-    /// The session id, if the record carries one. A record without one belongs to the session that is going on.
+    /// The session id, if the record has one. A record without an id belongs to the current session.
     pub session: Option<Text<'a>>,
     /// The time stamp as the record has it: a string or a number.
     pub timestamp: Option<Value<'a>>,
@@ -34,15 +35,15 @@ impl<'a> Statement<'a> {
         self.facts.push(fact);
     }
 
-    /// Whether the record tells what happened in a session, not only how that ended: an envelope does if it holds the
-    /// session from its start, a terminal record if it is that of an error.
+    /// Returns whether the record states what happened in a session, and not only how it ended. An envelope does if it
+    /// contains the session from its start; a terminal record does if it states an error.
     #[must_use]
     pub fn is_of_stream(&self) -> bool {
         let happens = |fact: &Fact<'_>| matches!(fact, Fact::Start(_) | Fact::Error(_));
         !self.facts.is_empty() && (!self.is_terminal() || self.facts.iter().any(happens))
     }
 
-    /// The start that the record states, if it states one.
+    /// Returns the start that the record states, if any.
     #[must_use]
     pub fn start(&self) -> Option<&Start<'a>> {
         self.facts.iter().find_map(|fact| match fact {
@@ -51,27 +52,28 @@ impl<'a> Statement<'a> {
         })
     }
 
-    /// Whether the record is the end of a run that tells its answer: behind an end, that of another run.
+    /// Returns whether the record ends a run and states its answer. After the end of a run, such a record ends another
+    /// run.
     #[must_use]
     pub fn is_answer(&self) -> bool {
         let answers = |fact: &Fact<'_>| matches!(fact, Fact::End(End { text: Some(_), .. }));
         self.facts.iter().any(answers)
     }
 
-    /// Whether the record is of a type that the dialect does not know.
+    /// Returns whether the dialect does not know the record's type.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         let unknown = |fact: &Fact<'_>| matches!(fact, Fact::Other(Other { known: false, .. }));
         !self.facts.is_empty() && self.facts.iter().all(unknown)
     }
 
-    /// Whether the record ends a turn or a session.
+    /// Returns whether the record ends a turn or a session.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.facts.iter().any(|fact| matches!(fact, Fact::End(_)))
     }
 
-    /// What ends with the record has failed.
+    /// Marks the end that the record states as a failure.
     pub(crate) fn fail(&mut self) {
         let Facts { first, more } = &mut self.facts;
         for fact in first.iter_mut().chain(more) {
@@ -100,18 +102,18 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The facts.
+    /// Returns the facts, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Fact<'a>> {
         self.first.iter().chain(&self.more)
     }
 
-    /// How many there are.
+    /// Returns the number of facts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no facts.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.first.is_none()
@@ -128,13 +130,13 @@ impl<'a> Extend<Fact<'a>> for Facts<'a> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Fact<'a> {
-    /// A session begins, or, where it has begun before, a new turn of it.
+    /// A session begins; or, if it has already begun, a new turn of it.
     Start(Start<'a>),
-    /// The model at work, stated outside a start.
+    /// The model at work, if it is not stated in a start.
     Model(Text<'a>),
-    /// A new turn begins: what is said from here on is a new response.
+    /// A new turn begins; what is said from here on is a new response.
     Turn,
-    /// A step of a turn is over and another follows: what is said from here on is a new response, as behind a tool call.
+    /// A step of a turn is over and another follows; what is said from here on is a new response, as after a tool call.
     Step,
     /// Text that was given to the agent.
     User(User<'a>),
@@ -144,11 +146,11 @@ pub enum Fact<'a> {
     Reasoning(Message<'a>),
     /// The agent withdraws what its main thread said since the last tool call or the beginning of the turn.
     TakeBack,
-    /// The message of the main thread whose deltas are open breaks off: the agent asks for it anew.
+    /// The open deltas of the main thread's message are discarded: the agent requests the message again.
     BreakOff,
     /// A tool is called.
     Call(Call<'a>),
-    /// A call, by its id, was not permitted, whatever status its result has. Before or behind that result.
+    /// The call with this id was not permitted, whatever status its result has. Comes before or after the result.
     Denial(Text<'a>),
     /// A tool's result.
     Result(ToolResult<'a>),
@@ -156,21 +158,21 @@ pub enum Fact<'a> {
     ToolTotals(ToolTotals<'a>),
     /// Token counts or cost.
     Usage(Usage<'a>),
-    /// Time that was needed.
+    /// The time that a turn or session took.
     Duration(Duration),
     /// Something is tried again.
     Retry(Problem<'a>),
-    /// An error or a warning. It is fatal only where its own field says so, or an [`End`] without success follows.
+    /// An error or a warning. It is fatal only if its own field says so, or if an [`End`] without success follows.
     Error(Problem<'a>),
-    /// A subagent works in the background from here on, named by the tool id of its call.
+    /// A subagent, named by the tool id of its call, works in the background from here on.
     SubagentStart(Text<'a>),
-    /// That subagent is done.
+    /// The subagent with this tool id is done.
     SubagentEnd(Text<'a>),
     /// Nothing is pending: if the stream ends here, it ended well. For dialects without a terminal record.
     Rest,
-    /// A turn or session is over. A later one of the same session overrides it.
+    /// A turn or session is over. A later end of the same session overrides it.
     End(End<'a>),
-    /// Nothing of the above.
+    /// None of the above.
     Other(Other<'a>),
 }
 
@@ -190,24 +192,24 @@ pub struct Start<'a> {
 pub struct User<'a> {
     /// The text.
     pub text: Text<'a>,
-    /// Whether it is a prompt, which opens a turn if something was said before; otherwise the agent itself wrote it
-    /// (a nudge, a subagent's task).
+    /// Whether the text is a prompt, which opens a turn if something was said before. Otherwise the agent itself wrote
+    /// it (a nudge, a subagent's task).
     pub prompt: bool,
 }
 
-/// Whether text is a piece or all of a message.
+/// Whether a text is a piece of a message or all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A piece. Pieces of one message follow each other and are put together.
+    /// A piece. Consecutive pieces of one message are joined.
     Delta,
-    /// All of a message or of a block of one. If deltas with the same id are still open, it repeats them.
+    /// All of a message or of one of its blocks. If deltas with the same id are still open, it repeats them.
     Whole,
 }
 
 /// A message or a piece of one.
 #[derive(Debug, Clone)]
 pub struct Message<'a> {
-    /// What tells messages apart, if anything does. Ids that are not the same, both given, part two messages.
+    /// The id of the message, if it has one. Texts with different ids belong to different messages.
     pub id: Option<Text<'a>>,
     /// The text.
     pub text: Text<'a>,
@@ -218,44 +220,45 @@ pub struct Message<'a> {
 /// A tool call.
 #[derive(Debug, Clone)]
 pub struct Call<'a> {
-    /// What its result refers to.
+    /// The id that the call's result refers to.
     pub id: Text<'a>,
-    /// The tool.
+    /// The name of the tool.
     pub name: Text<'a>,
     /// The parameters: JSON text without white space between its tokens.
     pub parameters: Text<'a>,
     /// The file or directory that the call is about.
     pub path: Option<Text<'a>>,
-    /// The files that it writes if it succeeds, where the call says so.
+    /// The files that the call writes if it succeeds, if the call states them.
     pub writes: Vec<Write<'a>>,
 }
 
 /// A file that a tool writes.
 #[derive(Debug, Clone)]
 pub struct Write<'a> {
-    /// The file, as the record has it. Empty in a result that does not name it: the file that its call writes.
+    /// The path of the file, as the record has it. Empty in a result that does not name the file; it is then the file
+    /// that the call writes.
     pub path: Text<'a>,
-    /// What is done to it, if known.
+    /// What is done to the file, if known.
     pub operation: Option<Operation>,
-    /// Lines that are added, if known.
+    /// The number of added lines, if known.
     pub lines_added: Option<u64>,
-    /// Lines that are removed, if known.
+    /// The number of removed lines, if known.
     pub lines_removed: Option<u64>,
 }
 
 /// What is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// It was not there before.
+    /// The file is new.
     Create,
-    /// It was.
+    /// The file existed before.
     Update,
-    /// It is there no more.
+    /// The file is deleted.
     Delete,
 }
 
 impl Operation {
-    /// The word that stands in `operation`.
+    /// Returns the word for this operation in the member `operation`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -266,75 +269,77 @@ impl Operation {
     }
 }
 
-/// How a tool call ended, as the record says.
+/// How a tool call ended, according to the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolStatus {
-    /// It did what it does.
+    /// The tool did its work.
     Success,
-    /// It failed.
+    /// The tool failed.
     Error,
-    /// It was not permitted.
+    /// The call was not permitted.
     Denied,
 }
 
 /// The result of a tool call.
 #[derive(Debug, Clone)]
 pub struct ToolResult<'a> {
-    /// The id of its call.
+    /// The id of the call.
     pub id: Text<'a>,
-    /// How it ended.
+    /// How the call ended.
     pub status: ToolStatus,
-    /// What it gave.
+    /// The tool's output.
     pub output: Option<Text<'a>>,
     /// What went wrong.
     pub error: Option<Text<'a>>,
-    /// The exit code of a command, where the record has it.
+    /// The exit code of a command, if the record states it.
     pub exit_code: Option<i64>,
-    /// Milliseconds that it took.
+    /// The duration of the call in milliseconds.
     pub duration_ms: Option<u64>,
-    /// The files that it wrote, where the result says so. If it does not, those of its call count.
+    /// The files that the call wrote, if the result states them. Otherwise the files stated by the call count.
     pub writes: Vec<Write<'a>>,
-    /// The call itself, where the record states both. It counts only if no call with that id is waiting for its result.
+    /// The call itself, if one record states both call and result. It counts only if no call with this id is waiting
+    /// for its result.
     pub call: Option<Box<Call<'a>>>,
 }
 
-/// How often one tool was called, with what success.
+/// How often one tool was called, and how these calls ended.
 #[derive(Debug, Clone)]
 pub struct ToolTotals<'a> {
-    /// The tool.
+    /// The name of the tool.
     pub name: Text<'a>,
     /// All calls.
     pub calls: u64,
-    /// Those that succeeded.
+    /// Calls that succeeded.
     pub success: u64,
-    /// Those that failed.
+    /// Calls that failed.
     pub error: u64,
-    /// Those that were denied; they are not in `error`.
+    /// Calls that were denied; they are not included in `error`.
     pub denied: u64,
-    /// Milliseconds of all of them.
+    /// The duration of all calls together, in milliseconds.
     pub duration_ms: Option<u64>,
 }
 
-/// What a count is a count of.
+/// What a count covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope<'a> {
-    /// The session or process up to here. It replaces what was said before (for the same model).
+    /// The session or process up to here. It replaces earlier counts (for the same model).
     Session,
     /// The turn that ends here. Turns are added up.
     Turn,
-    /// One request to the model. Requests are added up; a repeated id replaces what was said about it before.
-    /// `None` is a request of its own every time.
+    /// One request to the model. Requests are added up; a repeated id replaces the earlier count of that request.
+    /// `None` is a separate request every time.
     Request(Option<Text<'a>>),
-    /// One request to the model, by an id that is the same in every session that tells of it: it counts for the first of them.
+    /// One request to the model, with an id that is the same in every session that reports the request. It counts only
+    /// for the first of these sessions.
     Once(Text<'a>),
 }
 
-/// Token counts and cost. Where a session has several scopes, the widest one with tokens counts.
+/// Token counts and cost. If a session has several scopes, the widest one with tokens counts.
 #[derive(Debug, Clone)]
 pub struct Usage<'a> {
-    /// What it is a count of.
+    /// What the counts cover.
     pub scope: Scope<'a>,
-    /// The model, if the count is for one model only. Models are added up where no count for all of them is given.
+    /// The model, if the counts are for one model only. Models are added up if there is no count for all of them.
     pub model: Option<Text<'a>>,
     /// The counts.
     pub tokens: Tokens,
@@ -362,33 +367,34 @@ pub struct Tokens {
     pub output: Option<u64>,
     /// The part of the output that is reasoning.
     pub reasoning: Option<u64>,
-    /// What the agent calls the total, or input and output.
+    /// The total as the agent states it, otherwise the sum of input and output.
     pub total: Option<u64>,
-    /// Requests to a model.
+    /// The number of requests to a model.
     pub requests: Option<u64>,
-    /// US dollars.
+    /// The cost in US dollars.
     pub cost_usd: Option<f64>,
 }
 
-/// What a duration measures.
+/// The duration of a turn or session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration {
     /// Milliseconds.
     pub ms: u64,
-    /// Whether it is the time of one turn, to be added up. Otherwise it is that of the session, and replaces another.
+    /// Whether this is the duration of one turn, to be added up. Otherwise it is the duration of the session, and
+    /// replaces earlier ones.
     pub turn: bool,
 }
 
 /// An error, a warning or the cause of a retry.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
-    /// Its class.
+    /// The class of the problem.
     pub class: Outcome,
     /// The message.
     pub message: Text<'a>,
     /// The code, as the record has it.
     pub code: Option<Code<'a>>,
-    /// Whether it ends the session, also where no [`End`] follows. False for a retry.
+    /// Whether the problem ends the session, even if no [`End`] follows. False for a retry.
     pub fatal: bool,
 }
 
@@ -404,27 +410,27 @@ pub enum Code<'a> {
 /// The end of a turn or session.
 #[derive(Debug, Clone, Default)]
 pub struct End<'a> {
-    /// Whether the agent says that it succeeded.
+    /// Whether the agent reports success.
     pub success: bool,
-    /// What made it fail. If that was stated before, by an [`Fact::Error`], it is not needed again.
+    /// What made the turn or session fail. Not needed if a [`Fact::Error`] already stated it.
     pub error: Option<Problem<'a>>,
-    /// The agent's answer as its terminal record has it; for an envelope the only text.
+    /// The agent's answer as its terminal record has it; for an envelope, the only text.
     pub text: Option<Text<'a>>,
 }
 
-/// A record that states nothing that a session is made of.
+/// A record that contributes nothing to a session.
 #[derive(Debug, Clone)]
 pub struct Other<'a> {
-    /// Its type.
+    /// The type of the record.
     pub kind: Option<Text<'a>>,
-    /// Whether the dialect knows that type.
+    /// Whether the dialect knows this type.
     pub known: bool,
-    /// The agent's list of things to do, where no tool call sets it: an array of objects.
+    /// The agent's to-do list, an array of objects, if no tool call sets it.
     pub todos: Option<Value<'a>>,
 }
 
 impl<'a> Fact<'a> {
-    /// A record of a type that the dialect does not know.
+    /// Returns the fact of a record whose type the dialect does not know.
     #[must_use]
     pub const fn unknown(kind: Option<Text<'a>>) -> Self {
         Self::Other(Other {
@@ -434,7 +440,7 @@ impl<'a> Fact<'a> {
         })
     }
 
-    /// A record of a type that the dialect knows and that says nothing of interest.
+    /// Returns the fact of a record whose type the dialect knows and that says nothing of interest.
     #[must_use]
     pub const fn known(kind: Option<Text<'a>>) -> Self {
         Self::Other(Other {
@@ -444,7 +450,7 @@ impl<'a> Fact<'a> {
         })
     }
 
-    /// A record of a type that the dialect knows and that holds the list of things to do.
+    /// Returns the fact of a record whose type the dialect knows and that contains the to-do list.
     #[must_use]
     pub const fn todos(kind: Option<Text<'a>>, list: Option<Value<'a>>) -> Self {
         Self::Other(Other {
@@ -456,7 +462,7 @@ impl<'a> Fact<'a> {
 }
 
 impl Code<'_> {
-    /// The code that a member of a record holds.
+    /// Returns the code in this member of a record, if it is one.
     #[must_use]
     pub fn of(value: Value<'_>) -> Option<Code<'_>> {
         value
@@ -465,7 +471,7 @@ impl Code<'_> {
             .or_else(|| value.text().map(Code::Word))
     }
 
-    /// The code without what it was borrowed from.
+    /// Returns an owned copy of the code.
     #[must_use]
     pub fn into_owned(self) -> Code<'static> {
         match self {
@@ -474,7 +480,7 @@ impl Code<'_> {
         }
     }
 
-    /// The number, even if it is written as a word.
+    /// Returns the code as a number, even if it is written as a word.
     #[must_use]
     pub fn number(&self) -> Option<i64> {
         match self {
@@ -485,7 +491,7 @@ impl Code<'_> {
 }
 
 impl Problem<'_> {
-    /// The problem without what it was borrowed from.
+    /// Returns an owned copy of the problem.
     #[must_use]
     pub fn into_owned(self) -> Problem<'static> {
         Problem {
@@ -498,7 +504,7 @@ impl Problem<'_> {
 }
 
 impl Call<'_> {
-    /// The call without what it was borrowed from.
+    /// Returns an owned copy of the call.
     #[must_use]
     pub fn into_owned(self) -> Call<'static> {
         Call {
@@ -512,7 +518,7 @@ impl Call<'_> {
 }
 
 impl<'a> Write<'a> {
-    /// A write of a file, with the lines that it adds and removes, if these are known.
+    /// Returns a write of a file, with the lines that it adds and removes, if these are known.
     #[must_use]
     pub fn new(path: Text<'a>, operation: Option<Operation>, lines: Option<(u64, u64)>) -> Self {
         let (lines_added, lines_removed) = lines.unzip();
@@ -524,7 +530,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// A write that a result states; what it leaves open is what its call said.
+    /// Returns the write that a result states, with what it leaves open filled in from the call.
     #[must_use]
     pub fn or(self, call: Option<&Self>) -> Self {
         let Some(call) = call else {
@@ -542,7 +548,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// The write without what it was borrowed from.
+    /// Returns an owned copy of the write.
     #[must_use]
     pub fn into_owned(self) -> Write<'static> {
         Write {
@@ -555,13 +561,13 @@ impl<'a> Write<'a> {
 }
 
 impl Tokens {
-    /// Whether any number is known.
+    /// Returns whether any number is known.
     #[must_use]
     pub(crate) fn is_known(&self) -> bool {
         *self != Self::default()
     }
 
-    /// Whether any count is known; a cost is none.
+    /// Returns whether any count is known; the cost is not a count.
     #[must_use]
     pub(crate) fn has_counts(&self) -> bool {
         Self {
@@ -571,15 +577,15 @@ impl Tokens {
         .is_known()
     }
 
-    /// The counts with the total set to input and output, for agents that have no total of their own.
+    /// Returns the counts with the total set to the sum of input and output, for agents that state no total.
     #[must_use]
     pub(crate) fn with_total(self) -> Self {
         let total = self.total.or_else(|| self.input?.checked_add(self.output?));
         Self { total, ..self }
     }
 
-    /// The counts with what a cache had, and what was written to one, added to the input, for agents whose input leaves it
-    /// out.
+    /// Returns the counts with the tokens read from a cache and those `written` to one added to the input, for agents
+    /// whose input does not include them.
     #[must_use]
     pub(crate) fn with_cache(self, written: Option<u64>) -> Self {
         let cache = self
@@ -590,7 +596,7 @@ impl Tokens {
         Self { input, ..self }
     }
 
-    /// The sum. A number that one part does not know is unknown.
+    /// Returns the sum. A number that is unknown in either part is unknown in the sum.
     #[must_use]
     pub(crate) fn plus(self, other: Self) -> Self {
         let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
@@ -601,14 +607,14 @@ impl Tokens {
             reasoning: sum(self.reasoning, other.reasoning),
             total: sum(self.total, other.total),
             requests: sum(self.requests, other.requests),
-            // JSON has no number for what a float cannot hold.
+            // JSON has no number for an infinite or undefined float.
             cost_usd: (self.cost_usd.zip(other.cost_usd))
                 .map(|(a, b)| a + b)
                 .filter(|sum| sum.is_finite()),
         }
     }
 
-    /// These numbers, those of `other` where they are unknown.
+    /// Returns these numbers, with unknown ones taken from `other`.
     #[must_use]
     pub(crate) fn or(self, other: Self) -> Self {
         Self {

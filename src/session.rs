@@ -1,8 +1,8 @@
-//! Facts folded to sessions: what a run came to.
+//! Folds facts into sessions: what a run came to.
 //!
-//! The rules are those of all agents: text without double counting (`Transcript`), tools paired with their results
-//! and files only from successful ones ([`Tools`]), usage from the widest scope (`Tally`), the outcome from
-//! the last terminal record. Nothing here knows a dialect or an output form.
+//! The rules are the same for all agents: text is not counted twice (`Transcript`), tools are paired with their results
+//! and files are taken only from successful ones ([`Tools`]), usage comes from the widest scope (`Tally`), the outcome
+//! from the last terminal record. Nothing here knows a dialect or an output form.
 
 pub(crate) mod named;
 pub(crate) mod recent;
@@ -28,7 +28,7 @@ use crate::fact::{Duration, End, Fact, Problem, Start, Statement, Tokens, User};
 use crate::json::text::Text;
 use crate::outcome::Outcome;
 
-/// How many errors a session remembers; the rest are likely the same.
+/// How many errors a session keeps; further ones are likely repetitions.
 pub(crate) const ERRORS_KEPT: usize = 100;
 /// How much of an error's message is kept, in bytes.
 pub(crate) const MESSAGE_KEPT: usize = 4096;
@@ -37,21 +37,21 @@ pub(crate) const SAMPLES_KEPT: usize = 3;
 /// The longest name of a model or version that is kept, in bytes.
 pub(crate) const LONGEST_NAME: usize = 1024;
 
-/// What stands between the records of a session.
+/// The noise between the records of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NoiseCount {
-    /// Lines that hold noise.
+    /// Lines that contain noise.
     pub lines: u64,
-    /// Its bytes, line ends and blank lines apart.
+    /// Bytes of noise, without line ends and blank lines.
     pub bytes: u64,
     /// Records that broke.
     pub broken: u64,
-    /// The first few lines of it: line number and text.
+    /// The first few lines of noise: line number and text.
     pub samples: Vec<(u64, String)>,
 }
 
 impl NoiseCount {
-    /// Keeps a sample, if there is room. One of the line that the last was of takes its place.
+    /// Keeps a sample of noise if there is room. A sample of the same line as the last sample replaces it.
     pub fn sample(&mut self, line: u64, text: impl FnOnce() -> String) {
         self.samples.pop_if(|(last, _)| *last == line);
         if self.samples.len() < SAMPLES_KEPT {
@@ -63,25 +63,25 @@ impl NoiseCount {
 /// The records of one session.
 #[derive(Debug)]
 pub struct Session {
-    /// Whose it is, if that is a known agent.
+    /// The agent that writes the session, if it is a known one.
     agent: Option<Agent>,
-    /// The how many-th of its stream it is, from 1.
+    /// The session's number in its stream, counted from 1.
     number: u64,
     id: Option<Text<'static>>,
-    /// Which of those it is of that write in its stream.
+    /// The index of the session's speaker: of the writer of its lines, if several write in the stream.
     speaker: usize,
-    /// What names its source on its lines, where several are told apart by that.
+    /// The prefix of the lines of its speaker, if several speakers are told apart by their prefixes.
     prefix: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
     model: Option<Text<'static>>,
-    /// Whether a start named the model, which is its full name.
+    /// Whether a start stated the model; a start has its full name.
     model_stated: bool,
-    /// The assistant's text, if it is wanted.
+    /// The assistant's text, if it is to be kept.
     transcript: Option<Transcript>,
     said: bool,
     end_text: Option<Text<'static>>,
     turns: u64,
-    /// Whether a start was stated, which is what tells the agent best.
+    /// Whether a start was stated; a start is the best evidence of the agent.
     started: bool,
     /// Whether the agent has done anything in this turn.
     active: bool,
@@ -95,28 +95,28 @@ pub struct Session {
     ended: Option<Outcome>,
     /// Whether nothing was pending when the agent last said something.
     rested: bool,
-    /// The cause of the retry that the last record is, if it has a class.
+    /// The cause of the retry, if the last record is a retry and its cause has a class.
     retry: Option<Box<Problem<'static>>>,
-    /// What limits make of its success, and why.
+    /// The outcome of a success that exceeded limits, and the reasons.
     limited: Option<Box<(Outcome, Vec<String>)>>,
-    /// A known message in the noise behind the last record.
+    /// A known message in the noise after the last record.
     known: Option<Known>,
-    /// The class of an error that the noise behind the last record tells.
+    /// The class of an error that the noise after the last record mentions.
     told: Option<Outcome>,
-    /// Whether a record behind the last one broke or was cut off: the agent was not at rest.
+    /// Whether a record after the last one broke or was cut off, so that the agent was not at rest.
     lost: bool,
-    /// Whether the request that the last record tells of was counted before.
+    /// Whether the request of the last record was counted before.
     repeats: bool,
-    /// Whether there was any record beside terminal ones.
+    /// Whether the session has any record that is not just a terminal one.
     streamed: bool,
-    /// What stands between the records.
+    /// The noise between the records.
     pub noise: NoiseCount,
     unknown_records: u64,
-    /// The agent stated that a call was denied.
+    /// Whether the agent stated that a call was denied.
     denied: bool,
-    /// The records as they came, if they are wanted.
+    /// The records as they were read, if they are to be kept.
     records: Vec<Vec<u8>>,
-    /// The number of its last record in the stream.
+    /// The number of the session's last record, counted over the whole stream.
     last_record: u64,
 }
 
@@ -159,7 +159,7 @@ impl Session {
         }
     }
 
-    /// About how many bytes it holds beside its text and its records.
+    /// Returns about how many bytes the session holds, without its text and its records.
     fn weight(&self) -> usize {
         let errors = self.errors.iter().map(|error| error.message.len());
         size_of::<Self>()
@@ -169,7 +169,7 @@ impl Session {
             + self.usage.weight()
     }
 
-    /// Prepares for the facts of a record.
+    /// Prepares the session for the facts of a record.
     fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>, id: Option<&Text<'_>>) {
         if !self.started {
             self.agent = agent;
@@ -184,8 +184,8 @@ impl Session {
         }
     }
 
-    /// Takes a fact in. `main` says whether it is the main thread's. Gives what is known of the call of
-    /// a result, or of one that turns out to have been denied.
+    /// Adds a fact to the session. `main` says whether the fact comes from the main thread. Returns what is known of a
+    /// call when its result arrives, or when it turns out to have been denied.
     pub fn fact(&mut self, fact: &Fact<'_>, main: bool) -> Option<Settled> {
         match fact {
             Fact::Start(start) => self.start(start),
@@ -231,7 +231,7 @@ impl Session {
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),
             Fact::Retry(problem) => {
-                // What failed is tried again: that was no end.
+                // What failed is tried again, so the failure was not the end.
                 if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
                     self.errors.iter_mut().for_each(|error| error.fatal = false);
                 }
@@ -266,7 +266,7 @@ impl Session {
         self.model = model.or_else(|| self.model.take());
     }
 
-    /// A new turn, unless nothing has happened in this one.
+    /// Begins a new turn, unless nothing has happened in this one.
     fn turn(&mut self) {
         if self.active || self.ended.is_some() || self.turns == 0 {
             self.turns += 1;
@@ -305,7 +305,7 @@ impl Session {
         self.duration_ms = Some(before.saturating_add(duration.ms));
     }
 
-    /// Remembers an error. One that repeats the last one's message only adds to it.
+    /// Keeps an error. If the last error has the same message, the two become one.
     fn error(&mut self, problem: &Problem<'_>) {
         let problem = kept(problem);
         if let Some(last) = self
@@ -326,7 +326,7 @@ impl Session {
 
     fn end(&mut self, end: &End<'_>) {
         if let (Some(text), true) = (&end.text, self.transcript.is_some()) {
-            // A turn without an answer leaves that of the one before.
+            // If a turn has no answer, the previous turn's answer stays.
             if self.end_text.is_none() || !text.is_empty() {
                 self.end_text = Some(text.clone().into_owned());
             }
@@ -354,7 +354,7 @@ impl Session {
         self.ended = class.or(Some(Outcome::Failed));
     }
 
-    /// The stream has ended: a retry that the session did not come back from is what failed it.
+    /// Ends the stream: if the session did not recover from a retry, the cause of the retry is why it failed.
     fn settle(&mut self) {
         if let Some(cause) = self.retry.take_if(|_| self.ended.is_none()) {
             let fatal = true;
@@ -362,25 +362,26 @@ impl Session {
         }
     }
 
-    /// The agent came back from what went wrong.
+    /// Marks all errors as not fatal, since the agent recovered from them.
     fn forgive(&mut self) {
         self.errors.iter_mut().for_each(|error| error.fatal = false);
     }
 
-    /// Says what limits make of the session, if it was a success, and why.
+    /// Sets the outcome that exceeded limits give the session, and the reasons. Only a success is changed.
     pub fn limit(&mut self, outcome: Outcome, why: Vec<String>) {
         if self.outcome() == Outcome::Success {
             self.limited = Some(Box::new((outcome, why)));
         }
     }
 
-    /// In which ways limits made a failure of its success.
+    /// Returns the reasons why limits turn the session's success into a failure.
     #[must_use]
     pub fn limits(&self) -> &[String] {
         self.limited.as_ref().map_or(&[], |limited| &limited.1)
     }
 
-    /// Why the session failed, in the words of who says so; nothing if it did not fail or nobody says why.
+    /// Returns why the session failed, in the words of the agent or of the message in the noise; `None` if it did not
+    /// fail or no reason is stated.
     #[must_use]
     pub fn reason(&self) -> Option<Cow<'_, str>> {
         if !self.limits().is_empty() {
@@ -399,9 +400,10 @@ impl Session {
         said.next().map(Text::to_string_lossy)
     }
 
-    /// How the session ended: what a [limit](Self::limit) makes of it, else what its last terminal record says, else a
-    /// fatal error, a retry that it did not come back from, a known message behind it, that it came to rest and nothing was
-    /// lost behind that, an error of a class that is told behind it; else it is truncated.
+    /// Returns how the session ended. The first of these that is known decides: a [limit](Self::limit); the last
+    /// terminal record; a fatal error; a retry that the session did not recover from; a known message after the last
+    /// record; success, if the session came to rest and no record was lost after that; the class of an error that is
+    /// mentioned after the last record. Otherwise the session is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let fatal = || {
@@ -423,79 +425,80 @@ impl Session {
             .unwrap_or(Outcome::Truncated)
     }
 
-    /// The known message behind its last record, if that is what tells the outcome.
+    /// Returns the known message after the last record, if the outcome comes from it.
     #[must_use]
     pub fn known_message(&self) -> Option<Known> {
         self.known
             .filter(|known| !self.has_ended() && known.class == self.outcome())
     }
 
-    /// Whether it has gone so far that another start is that of another run: the model is known, or the agent has done
-    /// anything in this turn or failed to.
+    /// Returns whether another start must begin another run: the model is known, or in this turn the agent has done
+    /// anything or failed to.
     fn has_begun(&self) -> bool {
         self.model.is_some() || self.active || self.outcome() != Outcome::Truncated
     }
 
-    /// Whether its last turn has had its terminal record.
+    /// Returns whether the last turn has had its terminal record.
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
 
-    /// Whether a subagent was announced that is not done.
+    /// Returns whether an announced subagent is still at work.
     #[must_use]
     pub fn awaits_subagents(&self) -> bool {
         !self.subagents.is_empty()
     }
 
-    /// The agent, if it is a known one.
+    /// Returns the agent, if it is a known one.
     #[must_use]
     pub const fn agent(&self) -> Option<Agent> {
         self.agent
     }
 
-    /// What people are told whose it is.
+    /// Returns the agent's name as messages show it.
     #[must_use]
     pub fn agent_name(&self) -> &'static str {
         self.agent.map_or("the agent", Agent::name)
     }
 
-    /// The how many-th session of its stream it is, from 1.
+    /// Returns the session's number in its stream, counted from 1.
     #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
     }
 
-    /// The agent's version.
+    /// Returns the agent's version.
     #[must_use]
     pub const fn agent_version(&self) -> Option<&Text<'static>> {
         self.agent_version.as_ref()
     }
 
-    /// The session id.
+    /// Returns the session's id.
     #[must_use]
     pub const fn id(&self) -> Option<&Text<'static>> {
         self.id.as_ref()
     }
 
-    /// The prefix of its lines, without what changes in it, where several sources are told apart by theirs.
+    /// Returns the prefix of the session's lines, without its variable parts, if several sources are told apart by
+    /// their prefixes.
     #[must_use]
     pub const fn prefix(&self) -> Option<&Text<'static>> {
         self.prefix.as_ref()
     }
 
-    /// The model.
+    /// Returns the model.
     #[must_use]
     pub const fn model(&self) -> Option<&Text<'static>> {
         self.model.as_ref()
     }
 
-    /// The final answer, empty if there is none. Unknown for an envelope that has no place for it.
+    /// Returns the final answer, empty if there is none. Unknown for an envelope that has no place for an answer.
     #[must_use]
     pub fn response(&self) -> Option<Text<'_>> {
         let said = self.transcript.as_ref().filter(|_| self.said);
         let end = self.end_text.as_ref().map(Text::borrowed);
-        // Behind a call that no message follows the answer is what the end says.
+        // If no message follows the last call, the answer is what the end says.
         let told = end
             .clone()
             .filter(|end| !end.is_blank() && self.ended.is_some());
@@ -505,26 +508,27 @@ impl Session {
             .or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
-    /// The last message of the final answer, if there is any.
+    /// Returns the last message of the final answer; `None` if text was not kept.
     #[must_use]
     pub fn last_message(&self) -> Option<Text<'_>> {
         self.transcript.as_ref().map(Transcript::last)
     }
 
-    /// All that the main thread said, if it was kept. An envelope tells only the answer.
+    /// Returns everything that the main thread said, if it was kept. Unknown for an envelope, which has only the
+    /// answer.
     #[must_use]
     pub fn assistant_text(&self) -> Option<Text<'_>> {
         let transcript = self.transcript.as_ref().filter(|_| self.streamed)?;
         transcript.text()
     }
 
-    /// Whether the main thread said anything so far.
+    /// Returns whether the main thread has said anything so far.
     #[must_use]
     pub const fn has_said(&self) -> bool {
         self.said
     }
 
-    /// The number of messages of the main thread. Unknown for an envelope.
+    /// Returns the number of messages of the main thread. Unknown for an envelope.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
         self.transcript
@@ -533,74 +537,74 @@ impl Session {
             .map(Transcript::messages)
     }
 
-    /// The number of turns. Unknown for an envelope.
+    /// Returns the number of turns. Unknown for an envelope.
     #[must_use]
     pub fn turns(&self) -> Option<u64> {
         self.streamed.then_some(self.turns)
     }
 
-    /// What was used.
+    /// Returns the tokens and the cost of the session.
     #[must_use]
     pub fn usage(&self) -> Tokens {
         self.usage.total()
     }
 
-    /// What each model used.
+    /// Returns the tokens and the cost of each model.
     #[must_use]
     pub fn models(&self) -> Named<Tokens> {
         self.usage.models()
     }
 
-    /// The tool calls. Unknown for an envelope that does not count them.
+    /// Returns the tool calls. Unknown for an envelope that does not count them.
     #[must_use]
     pub fn tools(&self) -> Option<&Tools> {
         (self.streamed || self.tools.has_totals()).then_some(&self.tools)
     }
 
-    /// Whether a tool call was denied, be the calls known or not.
+    /// Returns whether a tool call was denied, even if the calls themselves are unknown.
     #[must_use]
     pub fn was_denied(&self) -> bool {
         self.denied || self.tools.sum().denied > 0
     }
 
-    /// The files that were written. Unknown for an envelope.
+    /// Returns the tools with the files that they wrote. Unknown for an envelope.
     #[must_use]
     pub fn files(&self) -> Option<&Tools> {
         self.streamed.then_some(&self.tools)
     }
 
-    /// Errors and warnings.
+    /// Returns the errors and warnings.
     #[must_use]
     pub fn errors(&self) -> &[Problem<'static>] {
         &self.errors
     }
 
-    /// Milliseconds that it took.
+    /// Returns the duration of the session in milliseconds.
     #[must_use]
     pub const fn duration_ms(&self) -> Option<u64> {
         self.duration_ms
     }
 
-    /// The records that were [kept](Sessions::keep_record).
+    /// Returns the records that were [kept](Sessions::keep_record).
     #[must_use]
     pub fn records(&self) -> &[Vec<u8>] {
         &self.records
     }
 
-    /// Records of types that the dialect does not know.
+    /// Returns the number of records whose type the dialect does not know.
     #[must_use]
     pub const fn unknown_records(&self) -> u64 {
         self.unknown_records
     }
 }
 
-/// A name to keep, unless it is none.
+/// Returns a copy of a name; `None` if the name is too long to keep.
 fn name(name: Option<&Text<'_>>) -> Option<Text<'static>> {
     let name = name.filter(|name| name.len() <= LONGEST_NAME);
     name.cloned().map(Text::into_owned)
 }
 
-/// What of an error is kept.
+/// Returns a copy of an error, its message cut to [`MESSAGE_KEPT`] bytes.
 fn kept(problem: &Problem<'_>) -> Problem<'static> {
     let mut kept = problem.clone();
     if kept.message.len() > MESSAGE_KEPT {
@@ -609,14 +613,14 @@ fn kept(problem: &Problem<'_>) -> Problem<'static> {
     kept.into_owned()
 }
 
-/// What of a message is kept.
+/// Returns the beginning of a message that is too long to keep, with an ellipsis.
 fn beginning(message: &Text<'_>) -> Text<'static> {
     let bytes = message.as_bytes();
     let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let end = (0..=MESSAGE_KEPT).rev().find(|at| !continues(at));
     let mut kept = message.slice(0..end.unwrap_or(0)).into_owned();
     kept.push_str("\u{2026}");
-    // A copy has no room to spare.
+    // A clone has no spare capacity.
     kept.clone()
 }
 

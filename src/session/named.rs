@@ -1,25 +1,25 @@
-//! A map that keeps the order in which its names came.
+//! A map that keeps its names in the order of insertion.
 
 use std::collections::HashMap;
 
 use crate::json::text::Text;
 
-/// How many names are told apart: more than agents have tools and a run writes files.
+/// How many names are kept apart: more than agents have tools or a run writes files.
 pub(crate) const NAMES: usize = 10_000;
-/// How many bytes they may have together.
+/// How many bytes all names together may have.
 pub(crate) const NAMES_BYTES: usize = 1 << 20;
-/// Up to how many names are looked through one by one: most sessions have no more.
+/// Up to this many names are searched one by one; most sessions have no more.
 const FEW: usize = 8;
-/// The name of what is beyond.
+/// The name that all names over the limits share.
 const OTHERS: &str = "\u{2026}";
 
-/// Values by name, in the order of their first mention. Names beyond a number share one value.
+/// Values by name, in the order of their first mention. Names over the limits share one value.
 #[derive(Debug, Clone)]
 pub struct Named<T> {
     values: Vec<(Text<'static>, T)>,
-    /// The bytes of all names.
+    /// The total length of all names, in bytes.
     weight: usize,
-    /// The places of all of them, if they are more than a few.
+    /// The places of all names, if there are more than [`FEW`].
     places: HashMap<Text<'static>, usize>,
 }
 
@@ -34,12 +34,13 @@ impl<T> Default for Named<T> {
 }
 
 impl<T: Default> Named<T> {
-    /// The value of that name; a default one is put in if there is none.
+    /// Returns the value of a name, inserting a default value if there is none.
     pub fn entry(&mut self, name: &Text<'_>) -> &mut T {
         &mut self.named_entry(name).1
     }
 
-    /// The same with the name that it has here, which is that of others if there are too many.
+    /// Returns the value of a name together with its key, inserting a default value if there is none. The key is
+    /// [`OTHERS`] if there are too many names.
     pub fn named_entry(&mut self, name: &Text<'_>) -> &mut (Text<'static>, T) {
         let room = self.values.len() < NAMES && self.weight + name.len() <= NAMES_BYTES;
         let place = match self.place(name) {
@@ -76,30 +77,30 @@ impl<T> Named<T> {
         self.values.iter().position(is_named)
     }
 
-    /// The value of that name.
+    /// Returns the value of a name.
     pub fn get_mut(&mut self, name: &Text<'_>) -> Option<&mut T> {
         let place = self.place(name)?;
         self.values.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Names and values.
+    /// Returns names and values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Text<'static>, &T)> {
         self.values.iter().map(|(name, value)| (name, value))
     }
 
-    /// The bytes that names and values take.
+    /// Returns the number of bytes that names and values take.
     #[must_use]
     pub const fn weight(&self) -> usize {
         2 * self.weight + self.values.len() * size_of::<(Text<'_>, T)>()
     }
 
-    /// The number of names.
+    /// Returns the number of names.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is no name.
+    /// Returns whether there are no names.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.values.is_empty()

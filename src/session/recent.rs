@@ -1,4 +1,4 @@
-//! What is remembered by id until something answers it, bounded.
+//! A bounded map of values that are kept by id until something answers them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 
 use crate::json::text::Text;
 
-/// How many ids are remembered. Agents have at most a few dozen calls open at a time; the ids of a stream that never answers
+/// How many ids are kept. Agents have at most a few dozen calls open at a time; a stream that never answers its ids
 /// must not fill the memory.
 pub(crate) const KEPT: usize = 1024;
-/// How many bytes of ids and values are remembered, the latest value aside.
+/// How many bytes of ids and values are kept, not counting the latest value.
 pub(crate) const KEPT_BYTES: usize = 256 << 10;
 
-/// What is remembered by id.
+/// A value that knows its size.
 pub trait Weighed {
-    /// The bytes that it holds.
+    /// Returns the number of bytes that the value holds.
     fn weight(&self) -> usize;
 }
 
@@ -38,16 +38,16 @@ struct Remembered<T> {
     value: T,
 }
 
-/// Values by id: the latest [`KEPT`] of no more than [`KEPT_BYTES`].
+/// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
 #[derive(Debug)]
 pub struct Recent<T> {
-    /// By their numbers, which are given in the order of insertion.
+    /// The entries by their numbers, which follow the order of insertion.
     entries: BTreeMap<u64, Remembered<T>>,
     /// The number of each id.
     numbers: FxHashMap<Arc<[u8]>, u64>,
-    /// The number of the next one.
+    /// The number of the next entry.
     next: u64,
-    /// The bytes of all ids and values.
+    /// The total size of all ids and values, in bytes.
     weight: usize,
 }
 
@@ -63,13 +63,13 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T: Weighed> Recent<T> {
-    /// Remembers a value. One that the id had is replaced, and if there are too many, the oldest is forgotten.
+    /// Inserts a value, replacing the previous value of the id. If there are too many, the oldest ones are dropped.
     pub fn insert(&mut self, id: &Text<'_>, value: T) {
         self.remove(id);
         self.push(id, value);
     }
 
-    /// Changes the value of that id, a default one if it has none, and remembers it as the latest.
+    /// Changes the value of an id, starting from a default value if it has none, and makes it the latest.
     pub fn change(&mut self, id: &Text<'_>, change: impl FnOnce(&mut T))
     where
         T: Default,
@@ -79,7 +79,7 @@ impl<T: Weighed> Recent<T> {
         self.push(id, value);
     }
 
-    /// Remembers the value of an id that has none.
+    /// Inserts the value of an id that has none.
     fn push(&mut self, id: &Text<'_>, value: T) {
         let id: Arc<[u8]> = id.as_bytes().into();
         let weight = id.len() + value.weight();
@@ -94,33 +94,33 @@ impl<T: Weighed> Recent<T> {
         }
     }
 
-    /// What an entry held that is no longer among the others.
+    /// Returns the value of an entry that was taken out of `entries`, and removes the rest of its traces.
     fn forget(&mut self, entry: Remembered<T>) -> T {
         self.numbers.remove(&entry.id);
         self.weight -= entry.weight;
         entry.value
     }
 
-    /// Whether there is a value of that id.
+    /// Returns whether the id has a value.
     #[must_use]
     pub fn contains(&self, id: &Text<'_>) -> bool {
         self.numbers.contains_key(id.as_bytes())
     }
 
-    /// Takes the value of that id out.
+    /// Removes and returns the value of the id.
     pub fn remove(&mut self, id: &Text<'_>) -> Option<T> {
         let number = self.numbers.get(id.as_bytes())?;
         let entry = self.entries.remove(number)?;
         Some(self.forget(entry))
     }
 
-    /// Whether nothing is remembered.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The bytes of all ids and values.
+    /// Returns the total size of all ids and values, in bytes.
     #[must_use]
     pub const fn weight(&self) -> usize {
         self.weight

@@ -1,4 +1,4 @@
-//! The sessions of one stream: which record belongs to which, and what stands between them.
+//! The sessions of one stream: which record belongs to which session, and the noise between the records.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,18 +12,18 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::seen::Seen;
 
-/// How many sessions are kept at most for a report on them.
+/// The maximum number of sessions kept for a report on all of them.
 pub const REPORTED: usize = 2000;
-/// How many are followed at most: of those that a producer writes side by side.
+/// The maximum number of sessions followed at a time, per speaker: those that a producer writes side by side.
 pub const FOLLOWED: usize = 32;
-/// How many bytes they may hold together, their text and records aside.
+/// The maximum number of bytes that all sessions may hold, without their text and their records.
 const HELD: usize = 64 << 20;
-/// How many begin before that is looked at again.
+/// How many sessions begin between two checks of [`HELD`].
 const LOOK: usize = 64;
-/// The longest id of a session, in bytes. What is longer identifies nothing.
+/// The longest session id in bytes. Longer ids are ignored.
 pub(crate) const LONGEST_ID: usize = 1024;
 
-/// What is kept of the assistant's text.
+/// How much of the assistant's text is kept.
 #[derive(Debug, Clone, Copy, Default)]
 enum KeptText {
     #[default]
@@ -38,48 +38,50 @@ pub struct Sessions {
     list: Vec<Session>,
     /// How many sessions were dropped.
     dropped: usize,
-    /// How many have begun.
+    /// How many sessions have begun, dropped ones included.
     begun: usize,
-    /// How many records have come.
+    /// How many records were read.
     records: u64,
-    /// The worst outcome of those.
+    /// The worst outcome of the dropped sessions.
     worst_dropped: Option<Outcome>,
-    /// The place of the one that had the last record.
+    /// The place in `list` of the session with the last record.
     current: Option<usize>,
-    /// Those who write, told apart by their prefixes: each has its own sessions. Where nobody is, one without a prefix.
+    /// The writers of the stream, told apart by the prefixes of their lines; each has its own sessions. A stream
+    /// without prefixes has one speaker.
     speakers: Vec<SpeakerSessions>,
-    /// Which of them is speaking.
+    /// The index of the speaker that wrote the current record.
     speaking: usize,
     kept: KeptText,
     /// Noise before the first record.
     before: NoiseCount,
     known: Option<Known>,
-    /// Whose message it is, or another beside it.
+    /// The agent that the known message names; if it names none, the agent that another message names.
     known_agent: Option<Agent>,
-    /// What the last record came to that was lost where no session is.
+    /// The outcome that a lost record means, if it was lost before the first session.
     lost: Option<Outcome>,
     /// The requests that were counted.
     requests: Seen,
 }
 
-/// One of those whose lines stand in a source behind prefixes of their own.
+/// The sessions of one speaker: of the writer of the lines with one prefix.
 #[derive(Debug, Default)]
 struct SpeakerSessions {
     prefix: Option<Text<'static>>,
     by_id: HashMap<Text<'static>, usize>,
-    /// The place of the session that is going on.
+    /// The place of the speaker's current session.
     current: Option<usize>,
-    /// The places of those that had a record lately, the last one first.
+    /// The places of the sessions with recent records, the latest first.
     followed: VecDeque<usize>,
-    /// Whether it has had a session.
+    /// Whether the speaker has had a session.
     has_begun: bool,
 }
 
 impl Sessions {
-    /// No sessions yet. `keep_text`: whether a report on them is wanted, with the assistant's text; else it is enough to
-    /// follow them.
+    /// Returns the state before the first session. `keep_text` says whether a report on the sessions, with the
+    /// assistant's text, is needed; otherwise they are only followed.
     ///
-    /// When there are too many, the half that had no record for the longest time is dropped but for its outcome.
+    /// If there are too many sessions, the half whose last records are oldest is dropped; only its worst outcome is
+    /// kept.
     #[must_use]
     pub fn new(keep_text: bool) -> Self {
         Self {
@@ -92,7 +94,7 @@ impl Sessions {
         }
     }
 
-    /// No sessions yet, of which the responses are wanted but not what was said before them.
+    /// Returns the state before the first session, keeping the responses of sessions but not the text before them.
     #[must_use]
     pub fn keeping_responses() -> Self {
         Self {
@@ -101,7 +103,7 @@ impl Sessions {
         }
     }
 
-    /// The session that a record belongs to, prepared for its facts.
+    /// Returns the session that a record belongs to, prepared for the record's facts. Begins a session if necessary.
     pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
         if self.speakers.is_empty() {
             self.speakers.push(SpeakerSessions::default());
@@ -132,7 +134,7 @@ impl Sessions {
         session
     }
 
-    /// The place of the session that has that id: nearly always the one that is going on.
+    /// Returns the place of the session with this id, which is nearly always the current one.
     fn place_of(&self, id: &Text<'_>) -> Option<usize> {
         let speaker = self.speaker()?;
         let is_current = self.going().is_some_and(|current| current.id() == Some(id));
@@ -142,12 +144,13 @@ impl Sessions {
         }
     }
 
-    /// Whose session has that id.
+    /// Returns the agent of the session with this id.
     pub(crate) fn agent_of(&self, id: &Text<'_>) -> Option<Agent> {
         self.list.get(self.place_of(id)?)?.agent
     }
 
-    /// The session of an agent that goes on: the last one, or another that has not ended, where several agents write.
+    /// Returns the place of the session that an agent's record without a known id continues: the current one if it is
+    /// the agent's, otherwise the agent's latest one if that has not ended, since several agents may write.
     fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
         let speaker = self.speaker()?;
         let current = self.going()?;
@@ -161,7 +164,7 @@ impl Sessions {
         last.ended.is_none().then_some(place)
     }
 
-    /// The place of a new session.
+    /// Begins a session and returns its place.
     fn begin(&mut self, agent: Option<Agent>) -> usize {
         let most = if matches!(self.kept, KeptText::All | KeptText::Response) {
             REPORTED
@@ -187,7 +190,8 @@ impl Sessions {
         self.list.len() - 1
     }
 
-    /// The session at that place goes on. Of the one that nobody follows any more for it only what a report tells is kept.
+    /// Makes the session at this place the current one. A session that is no longer followed as a result keeps only
+    /// what a report needs.
     fn follow(&mut self, place: usize) {
         let Some(speaker) = self.speakers.get_mut(self.speaking) else {
             return;
@@ -204,12 +208,12 @@ impl Sessions {
         speaker.followed.truncate(FOLLOWED);
     }
 
-    /// Drops the sessions that had no record for the longest time.
+    /// Drops the half of the sessions whose last records are oldest.
     fn drop_half(&mut self) {
         let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
         let middle = last.len() / 2;
         let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
-        // Places are those in `list`.
+        // For each old place in `list`, the new one if the session is kept.
         let mut kept = 0;
         let mut places = Vec::with_capacity(self.list.len());
         for session in &self.list {
@@ -241,7 +245,8 @@ impl Sessions {
         self.dropped += before - self.list.len();
     }
 
-    /// The place of the session that a record belongs to, if it has begun; `of_id` is that of its id.
+    /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
+    /// the session with the record's id.
     fn place(
         &self,
         agent: Option<Agent>,
@@ -250,7 +255,7 @@ impl Sessions {
     ) -> Option<usize> {
         if let Some(place) = of_id.filter(|_| !self.awaits_id(agent, statement)) {
             let session = self.list.get(place)?;
-            // What is another agent's record is misread, on this side or that, unless both sides state a start.
+            // A record of another agent was misread, it or the session's records, unless both state a start.
             let goes_on =
                 session.agent == agent || !(session.started && statement.start().is_some());
             return goes_on.then_some(place);
@@ -258,7 +263,7 @@ impl Sessions {
         let place = self.going_on(agent)?;
         let current = self.list.get(place)?;
         let goes_on = if id_of(statement).is_some() {
-            // Its first record with an id, or one that begins none.
+            // The session's first record with an id, or a record that begins no session.
             current.id.is_none()
                 && current.ended.is_none()
                 && !(statement.start().is_some() && current.has_begun())
@@ -269,7 +274,7 @@ impl Sessions {
                 false => statement.is_terminal(),
             };
             let again = current.ended.is_some() && ends_another;
-            // An id that is too long is none, but tells no runs apart either.
+            // An id that is too long is ignored, but does not mean a new run either.
             let start = statement.start().filter(|_| statement.session.is_none());
             let anew = start.is_some_and(|start| is_anew(start, current));
             !(again || anew)
@@ -277,15 +282,16 @@ impl Sessions {
         goes_on.then_some(place)
     }
 
-    /// Whether a record that is not understood names another session than that at `place`, which it goes with: somebody else's
-    /// may look like one of the agent's, with a type and an id.
+    /// Returns whether an unknown record's id is ignored: the record goes with the session at `place`, but may belong
+    /// to another program that writes records of the same form, with a type and an id.
     fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
         let is_told = |session: &Session| session.id.is_some() || session.ended.is_some();
         statement.is_unknown() && self.list.get(place).is_some_and(is_told)
     }
 
-    /// Whether the session that is going on has its id yet to be told, as some agents do at its end only (Kimi, Copilot): it is
-    /// that of the record, even if a run that was resumed has had it before.
+    /// Returns whether the current session is still without an id, since some agents state it only at the end (Kimi,
+    /// Copilot). The record's id is then the id of this session, even if an earlier run that was resumed had the same
+    /// id.
     fn awaits_id(&self, agent: Option<Agent>, statement: &Statement<'_>) -> bool {
         let is_open = |current: &Session| {
             current.agent == agent && current.id.is_none() && current.ended.is_none()
@@ -293,7 +299,7 @@ impl Sessions {
         statement.start().is_none() && self.going().is_some_and(is_open)
     }
 
-    /// Takes a whole record in.
+    /// Adds a whole record to its session.
     pub fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>) {
         let session = self.of(agent, statement);
         for fact in statement.facts.iter() {
@@ -301,25 +307,25 @@ impl Sessions {
         }
     }
 
-    /// Keeps a record, as it came, with the session that is going on.
+    /// Keeps a record, as it was read, with the session of the last record.
     pub fn keep_record(&mut self, record: Value<'_>) {
         if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
             session.records.push(record.raw().to_vec());
         }
     }
 
-    /// The requests that were counted, in this source and those before it.
+    /// Returns the requests that were counted, in this source and the ones before it.
     pub const fn requests(&mut self) -> &mut Seen {
         &mut self.requests
     }
 
-    /// The session that had the last record.
+    /// Returns the session with the last record.
     #[must_use]
     pub fn current(&self) -> Option<&Session> {
         self.list.get(self.current?)
     }
 
-    /// What comes is that of the how many-th speaker, from 0, whose lines have that prefix, if any.
+    /// Selects the speaker, counted from 0, that writes the next records, and the prefix of its lines, if any.
     #[inline]
     pub(crate) fn listen_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
         let same = self.speaking == speaker;
@@ -340,7 +346,7 @@ impl Sessions {
         }
     }
 
-    /// Which speaker is speaking.
+    /// Returns the index of the selected speaker.
     pub(crate) const fn speaking(&self) -> usize {
         self.speaking
     }
@@ -349,23 +355,24 @@ impl Sessions {
         self.speakers.get(self.speaking)
     }
 
-    /// The place of the session of the speaker that is going on.
+    /// Returns the place of the selected speaker's current session.
     fn place_going(&self) -> Option<usize> {
         self.speaker()?.current
     }
 
-    /// The session of the speaker that is going on.
+    /// Returns the selected speaker's current session.
     pub(crate) fn going(&self) -> Option<&Session> {
         self.list.get(self.place_going()?)
     }
 
-    /// The sessions that are going on, one of each speaker.
+    /// Returns the current session of each speaker.
     pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
         let places = self.speakers.iter().filter_map(|speaker| speaker.current);
         places.filter_map(|place| self.list.get(place))
     }
 
-    /// The last session says its prefix if several speakers have sessions; if its speaker is the second one, all do.
+    /// Sets the prefix of the last session if several speakers have sessions; of all sessions if its speaker is the
+    /// second one to have any.
     fn tell_apart(&mut self) {
         let was_begun = match self.speakers.get_mut(self.speaking) {
             Some(speaker) => std::mem::replace(&mut speaker.has_begun, true),
@@ -387,30 +394,30 @@ impl Sessions {
         }
     }
 
-    /// How many sessions were dropped, because there were too many.
+    /// Returns how many sessions were dropped because there were too many.
     #[must_use]
     pub const fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// All sessions, in the order in which they began; but those that were dropped.
+    /// Returns all sessions that were not dropped, in the order in which they began.
     #[must_use]
     pub fn all(&self) -> &[Session] {
         &self.list
     }
 
-    /// All sessions, to be judged.
+    /// Returns all sessions that were not dropped, so that limits can be applied to them.
     pub fn all_mut(&mut self) -> &mut [Session] {
         &mut self.list
     }
 
-    /// All sessions, to keep.
+    /// Returns all sessions that were not dropped, by value.
     #[must_use]
     pub fn into_all(self) -> Vec<Session> {
         self.list
     }
 
-    /// The noise of the session that is going on.
+    /// Returns the noise of the current session, or the noise before the first one.
     pub fn noise(&mut self) -> &mut NoiseCount {
         match self
             .place_going()
@@ -421,7 +428,7 @@ impl Sessions {
         }
     }
 
-    /// A known message stands in the noise.
+    /// Notes a known message in the noise.
     pub fn known(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
         match self
@@ -436,7 +443,7 @@ impl Sessions {
         }
     }
 
-    /// An error of that class is told in the noise.
+    /// Notes that the noise mentions an error of this class.
     pub fn told(&mut self, class: Outcome) {
         if let Some(session) = self
             .place_going()
@@ -446,12 +453,12 @@ impl Sessions {
         }
     }
 
-    /// A candidate for a record was cut off by the end of input.
+    /// Notes that the end of input cut off a candidate for a record.
     pub fn cut(&mut self) {
         self.lose(Outcome::Truncated);
     }
 
-    /// A record or an envelope of an agent breaks.
+    /// Notes that a record or an envelope of an agent is broken.
     pub fn broken(&mut self) {
         self.lose(Outcome::Malformed);
     }
@@ -466,8 +473,9 @@ impl Sessions {
         }
     }
 
-    /// The source has ended; `alone` says whether nothing counts in it beside its records. A known message where no session
-    /// is tells nothing beside other documents, and more than an API that failed without saying why.
+    /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
+    /// its records. A known message outside all sessions means nothing beside other documents; but it says more than an
+    /// API that failed without a reason.
     pub(crate) fn settle_known(&mut self, alone: bool) {
         self.list.iter_mut().for_each(Session::settle);
         self.known = self.known.filter(|_| alone);
@@ -486,26 +494,26 @@ impl Sessions {
         }
     }
 
-    /// The known message, if it stands where no session is.
+    /// Returns the known message, if it is outside all sessions.
     #[must_use]
     pub const fn known_message(&self) -> Option<Known> {
         self.known
     }
 
-    /// Whose run it was, where no session is and what stands there tells.
+    /// Returns the agent that the known message outside all sessions names, if any.
     #[must_use]
     pub fn known_agent(&self) -> Option<Agent> {
         self.known_agent.filter(|_| self.known.is_some())
     }
 
-    /// Noise where no session is.
+    /// Returns the noise outside all sessions.
     #[must_use]
     pub const fn noise_alone(&self) -> &NoiseCount {
         &self.before
     }
 
-    /// The outcome of the whole stream: that of the worst session; without any, what the noise tells, or what is left of a
-    /// record.
+    /// Returns the outcome of the whole stream: the outcome of the worst session. Without sessions it comes from the
+    /// known message in the noise, or else from a lost record.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let worst = self
@@ -519,13 +527,13 @@ impl Sessions {
     }
 }
 
-/// Whether a start without an id is that of another session than the one that is going on. One that names no model may be
-/// stated again within a run (Copilot).
+/// Returns whether a start without an id begins another session than the current one. A start that names no model may
+/// be repeated within a run (Copilot).
 fn is_anew(start: &Start<'_>, current: &Session) -> bool {
     current.ended.is_some() || start.model.is_some() && current.has_begun()
 }
 
-/// The id of the session that a record belongs to, if it says one.
+/// Returns the id of the session that a record belongs to, if the record has one that is not too long.
 fn id_of<'s>(statement: &'s Statement<'_>) -> Option<&'s Text<'s>> {
     let id = statement.session.as_ref();
     id.filter(|id| id.len() <= LONGEST_ID)

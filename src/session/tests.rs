@@ -1,4 +1,4 @@
-//! The rules of the fold, each by the records that need it.
+//! Tests of the rules by which facts are folded into sessions, with the records that need each rule.
 
 use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
@@ -77,7 +77,7 @@ fn an_answer_without_an_id_behind_the_end_of_a_stream_is_another_run() {
     let other = || ("Paris.".to_owned(), Some(3));
     let streamed = ("Done.".to_owned(), Some(9));
     assert_eq!(told.collect::<Vec<_>>(), [streamed, other(), other()]);
-    // What its run prints on standard error.
+    // A failed run prints this error on standard error, so it belongs to the same session.
     assert_eq!(sessions(&[INIT, PROMPT, FAILURE, error]).all().len(), 1);
 }
 
@@ -119,7 +119,7 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
         all.all().iter().map(calls).sum::<u64>(),
         4 * FOLLOWED as u64
     );
-    // The last one goes on.
+    // The last session is still followed.
     record(WRITTEN, &mut all);
     assert_eq!(all.current().unwrap().tools.files().len(), 1);
 }
@@ -143,7 +143,7 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
         assert!(all.all().len() <= most && all.all().len() >= most / 2);
         assert_eq!(all.outcome(), Outcome::Failed);
         assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
-        // It began before all others, and goes on.
+        // This session began before all others and is continued.
         assert_eq!(all.all()[0].id().unwrap(), "one");
         assert_eq!(all.all()[0].turns(), Some(2 * most as u64));
     }
@@ -189,7 +189,7 @@ fn a_record_of_an_unknown_type_begins_no_session() {
         (session.outcome(), session.unknown_records()),
         (Outcome::Success, 1)
     );
-    // Nor is the id of one that does its own.
+    // A later record with that id can still begin a session.
     let next = result.replace(r#""s""#, r#""another""#);
     let all = sessions(&[result, done, &next]);
     let ids = all
@@ -201,7 +201,7 @@ fn a_record_of_an_unknown_type_begins_no_session() {
 
 #[test]
 fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
-    // A record of Claude Code that Qwen Code might print, behind one of those.
+    // A record of Claude Code that Qwen Code might also write, after a record of Qwen Code.
     let note = r#"{"type":"system","subtype":"status","status":"requesting","session_id":"c"}"#;
     let init = r#"{"type":"system","subtype":"init","session_id":"c","model":"m","claude_code_version":"2.1.330"}"#;
     let message = r#"{"type":"assistant","session_id":"c","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
@@ -215,7 +215,7 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     assert_eq!(all.all()[1].outcome(), Outcome::Success);
     assert_eq!(all.all()[1].response().unwrap(), "Done.");
 
-    // Without the beginning of the stream only the last record says that it is Qwen Code's.
+    // Without the beginning of the stream, only the last record shows that the agent is Qwen Code.
     let message = r#"{"type":"assistant","session_id":"q","parent_tool_use_id":null,"message":{"id":"1","model":"m","content":[{"type":"text","text":"[API Error: 401 no]"}],"usage":{"input_tokens":0,"output_tokens":0}}}"#;
     let end = r#"{"type":"result","subtype":"error_during_execution","session_id":"q","is_error":true,"num_turns":1,"error":{"message":"[API Error: 401 no]"}}"#;
     let all = sessions(&[message, end]);

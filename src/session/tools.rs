@@ -1,4 +1,4 @@
-//! Tool calls of a session: paired with their results, counted, and the files that they wrote.
+//! Tool calls of a session: paired with their results, counted, with the files that they wrote.
 
 use std::collections::VecDeque;
 
@@ -7,26 +7,26 @@ use super::recent::{Recent, Weighed};
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
 use crate::json::text::Text;
 
-/// How many calls with one id may wait for their results.
+/// How many calls with the same id may wait for their results.
 const SAME_ID: usize = 64;
 
-/// How often a tool was called and how that ended. A call without a result is only in `calls`.
+/// How often a tool was called and how these calls ended. A call without a result counts only in `calls`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// All calls.
     pub calls: u64,
-    /// Those that succeeded.
+    /// Calls that succeeded.
     pub success: u64,
-    /// Those that failed.
+    /// Calls that failed.
     pub error: u64,
-    /// Those that were denied.
+    /// Calls that were denied.
     pub denied: u64,
-    /// Milliseconds of all of them, if known.
+    /// The duration of all calls together, in milliseconds, if known.
     pub duration_ms: Option<u64>,
 }
 
 impl Counts {
-    /// The sum of both, but for how long they took.
+    /// Returns the sum of both counts, without their durations.
     #[must_use]
     pub const fn plus(self, other: &Self) -> Self {
         Self {
@@ -42,15 +42,15 @@ impl Counts {
 /// What was done to a file in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct File {
-    /// The sum of what was done to it, if known.
+    /// The sum of all operations on the file, if known.
     pub operation: Option<Operation>,
-    /// The tool that wrote it first.
+    /// The tool that wrote the file first.
     pub tool: Text<'static>,
-    /// How often it was written.
+    /// How often the file was written.
     pub writes: u64,
-    /// Lines added, if known of every write.
+    /// Lines added, if known for every write.
     pub lines_added: Option<u64>,
-    /// Lines removed, if known of every write.
+    /// Lines removed, if known for every write.
     pub lines_removed: Option<u64>,
 }
 
@@ -62,12 +62,12 @@ struct Pending {
     writes: Vec<Write<'static>>,
 }
 
-/// The calls of one id that wait for their results, of which there is rarely more than one.
+/// The calls with the same id that wait for their results. There is rarely more than one.
 #[derive(Debug, Default)]
 struct Waiting {
     first: Option<Pending>,
     more: VecDeque<Pending>,
-    /// The bytes that they hold.
+    /// The bytes that the calls hold.
     weight: usize,
 }
 
@@ -101,7 +101,7 @@ impl Pending {
     fn new(call: &Call<'_>, name: Text<'static>) -> Self {
         let path = call.path.as_ref().map(Text::to_shared);
         let owned = |write: &Write<'_>| Write {
-            // Nearly always it is the file that the call is about.
+            // Nearly always, the file that is written is the file that the call is about.
             path: match &path {
                 Some(path) if *path == write.path => path.clone(),
                 _ => write.path.to_shared(),
@@ -124,25 +124,25 @@ impl Pending {
     }
 }
 
-/// A result with what is known of its call.
+/// A result, with what is known of its call.
 #[derive(Debug)]
 pub struct Settled {
-    /// The tool; empty if the call is unknown.
+    /// The name of the tool; empty if the call is unknown.
     pub name: Text<'static>,
-    /// The status, denials taken into account.
+    /// The status, with denials taken into account.
     pub status: ToolStatus,
     /// The file that the call was about.
     path: Option<Text<'static>>,
-    /// The files that it wrote or would have written.
+    /// The files that the call wrote, or would have written.
     writes: Vec<Write<'static>>,
-    /// What was changed in files, if the call succeeded and wrote any.
+    /// What the call changed in files, if it succeeded and wrote any.
     pub change: Option<FileChange>,
-    /// Whether the record stated the call, too, and no call before did.
+    /// Whether the record stated the call, too, and no earlier record did.
     pub states_call: bool,
 }
 
 impl Settled {
-    /// A result of a call of which no more is known.
+    /// Returns a result with an unknown call.
     const fn new(name: Text<'static>, status: ToolStatus) -> Self {
         Self {
             name,
@@ -160,13 +160,13 @@ impl Settled {
             .chain(self.writes.iter().map(|write| &write.path))
     }
 
-    /// The file that the call was about, else the first one that was written.
+    /// Returns the file that the call was about, or else the first file that was written.
     #[must_use]
     pub fn path(&self) -> Option<&Text<'static>> {
         self.paths().next()
     }
 
-    /// The other files that were written, each once.
+    /// Returns the other files that were written, each once.
     #[must_use]
     pub fn further_paths(&self) -> Vec<Text<'static>> {
         let Some(first) = self.path() else {
@@ -182,7 +182,8 @@ impl Settled {
     }
 }
 
-/// What a result says was written, else what its call said. A single write of each is about the same file.
+/// Returns the writes that a result states, or else those that its call stated. If each states a single write, both are
+/// about the same file, and the two are combined.
 fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'static>> {
     let stated = result.writes.iter().cloned().map(Write::into_owned);
     let mut writes = match (result.writes.len(), of_call.as_slice()) {
@@ -197,14 +198,14 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
 /// What one call changed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileChange {
-    /// Lines added, if known of every file.
+    /// Lines added, if known for every file.
     pub lines_added: Option<u64>,
-    /// Lines removed, if known of every file.
+    /// Lines removed, if known for every file.
     pub lines_removed: Option<u64>,
 }
 
 impl FileChange {
-    /// The sum of some writes; `None` if there are none.
+    /// Returns the sum of some writes; `None` if there are none.
     fn of(writes: &[Write<'_>]) -> Option<Self> {
         let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
             writes
@@ -225,15 +226,15 @@ pub struct Tools {
     by_name: Named<Counts>,
     totals: Named<Counts>,
     pending: Recent<Waiting>,
-    /// Ids that were denied before their result came.
+    /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
-    /// The tool of each id that failed, for a denial that comes behind the result.
+    /// The tool of each id whose call failed, in case a denial follows the result.
     failed: Recent<Text<'static>>,
     files: Named<File>,
 }
 
 impl Tools {
-    /// Takes a call in.
+    /// Adds a call.
     pub fn call(&mut self, call: &Call<'_>) {
         let (name, counts) = self.by_name.named_entry(&call.name);
         counts.calls += 1;
@@ -256,7 +257,7 @@ impl Tools {
         pending
     }
 
-    /// The bytes that are held.
+    /// Returns the number of bytes that are held.
     pub(super) const fn weight(&self) -> usize {
         self.pending.weight()
             + self.denied.weight()
@@ -266,7 +267,7 @@ impl Tools {
             + self.files.weight()
     }
 
-    /// Waits for no results any more: what was counted is all that is left.
+    /// Stops waiting for results. Only the counts are kept.
     pub(super) fn rest(&mut self) {
         self.pending = Recent::default();
         self.denied = Recent::default();
@@ -278,7 +279,7 @@ impl Tools {
         !self.pending.is_empty()
     }
 
-    /// Takes a result in and pairs it with its call.
+    /// Adds a result and pairs it with its call.
     pub fn result(&mut self, result: &ToolResult<'_>) -> Settled {
         let mut pending = self.take_pending(&result.id);
         let states_call = pending.is_none() && result.call.is_some();
@@ -358,12 +359,12 @@ impl Tools {
             (_, Some(Operation::Delete)) => Some(Operation::Delete),
             (Some(Operation::Delete), new) => new.or(Some(Operation::Create)),
             (Some(old), _) => Some(old),
-            // What an unknown first write was is not told by the next.
+            // A later write does not show what the unknown first one did.
             (None, new) => new.filter(|_| first),
         };
     }
 
-    /// Takes in that a call was denied, before its result or behind it. Gives what is known of a call that counted as
+    /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
     /// failed until now.
     pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
         let Some(name) = self.failed.remove(id) else {
@@ -378,7 +379,7 @@ impl Tools {
         Some(Settled::new(name, ToolStatus::Denied))
     }
 
-    /// Takes in the numbers of an envelope.
+    /// Adds the numbers that an envelope states.
     pub fn totals(&mut self, totals: &ToolTotals<'_>) {
         *self.totals.entry(&totals.name) = Counts {
             calls: totals.calls,
@@ -389,13 +390,13 @@ impl Tools {
         };
     }
 
-    /// Whether an envelope counted the calls, if only by saying that there were none.
+    /// Returns whether an envelope counted the calls, even if it only said that there were none.
     #[must_use]
     pub const fn has_totals(&self) -> bool {
         !self.totals.is_empty()
     }
 
-    /// Counts by tool: of the calls that were seen, else those of an envelope.
+    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope.
     #[must_use]
     pub fn by_name(&self) -> Named<Counts> {
         if self.by_name.is_empty() {
@@ -410,7 +411,7 @@ impl Tools {
         by_name
     }
 
-    /// Counts of all tools together.
+    /// Returns the counts of all tools together.
     #[must_use]
     pub fn sum(&self) -> Counts {
         let by_name = self.by_name();
@@ -418,7 +419,7 @@ impl Tools {
         counts.fold(Counts::default(), Counts::plus)
     }
 
-    /// The files that were written, in the order of their first write.
+    /// Returns the files that were written, in the order of their first write.
     #[must_use]
     pub const fn files(&self) -> &Named<File> {
         &self.files

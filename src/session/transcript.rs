@@ -1,7 +1,7 @@
-//! The assistant's text, nothing twice.
+//! The assistant's text, with nothing repeated.
 //!
-//! Agents stream text in deltas, repeat it as a whole message, and sometimes take it back. A [`Transcript`] puts the
-//! messages of one thread together; [`Run`] is the open run of deltas that a whole message may repeat.
+//! Agents stream text in deltas, repeat it as a whole message, and sometimes take it back. A [`Transcript`] joins the
+//! messages of one thread; a [`Run`] is the open run of deltas that a whole message may repeat.
 
 use std::ops::Range;
 
@@ -9,26 +9,26 @@ use crate::fact::{Form, Message};
 use crate::json::joined::Joined;
 use crate::json::text::Text;
 
-/// How much of an open run is kept to compare a whole message with, in bytes; of the rest only its length is.
+/// How much of an open run is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
 const COMPARED: usize = 256 << 10;
 
-/// Deltas that have not been closed by anything.
+/// Consecutive deltas of one message that is still open.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// Whether there are any.
+    /// Whether there are any deltas.
     open: bool,
     id: Option<Text<'static>>,
-    /// Its beginning.
+    /// The beginning of the deltas' text.
     text: Joined,
-    /// The length of what is not kept.
+    /// The length of the text that is not kept, in bytes.
     beyond: usize,
 }
 
-/// The open run that a message is compared with.
+/// The open run, as a message is compared with it.
 struct ComparedRun<'t> {
     id: Option<&'t Text<'t>>,
     text: Text<'t>,
-    /// The length of what is behind the text, where that is only its beginning.
+    /// The length of the rest, if `text` is only the beginning, in bytes.
     beyond: usize,
 }
 
@@ -38,19 +38,19 @@ impl ComparedRun<'_> {
     }
 }
 
-/// What of a message is new.
+/// Which part of a message is new.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Novelty {
-    /// All of it, and it is a message of its own.
+    /// All of it, and it is a separate message.
     Message,
-    /// All of it; it continues the open run.
+    /// All of it, and it continues the open run.
     Continuation,
-    /// What the run did not have yet, from this byte on. The run is closed.
+    /// The part from this byte on; the open run has the rest. The run is closed.
     From(usize),
 }
 
 impl Novelty {
-    /// What of a message is new where a run is open that has that id and text, or none.
+    /// Returns which part of a message is new, given the open run, if there is one.
     fn of(message: &Message<'_>, open: Option<ComparedRun<'_>>) -> Self {
         let own = |open: &ComparedRun<'_>| {
             open.id.is_none() || message.id.is_none() || open.id == message.id.as_ref()
@@ -67,7 +67,7 @@ impl Novelty {
 }
 
 impl Run {
-    /// Takes a message in and says what of it is new. A run that it does not belong to is given up.
+    /// Adds a message and returns which part of it is new. An open run that the message does not belong to is dropped.
     pub fn take(&mut self, message: &Message<'_>) -> Novelty {
         let open = self.open.then(|| ComparedRun {
             id: self.id.as_ref(),
@@ -112,9 +112,9 @@ impl Run {
 #[derive(Debug)]
 struct OpenRun {
     id: Option<Text<'static>>,
-    /// Where the text ended before it.
+    /// The length of the text before the run.
     before: usize,
-    /// The last message before it.
+    /// The last message before the run.
     last: Range<usize>,
 }
 
@@ -122,19 +122,19 @@ struct OpenRun {
 #[derive(Debug, Default)]
 pub struct Transcript {
     text: Joined,
-    /// Whether the last message is a run of deltas that is open.
+    /// The open run of deltas, if the last message is one.
     open: Option<OpenRun>,
     messages: u64,
-    /// Where the messages since the last call or turn begin in `text`, the separator before them included and not.
+    /// Where the messages since the last call or turn begin in `text`: with the separator before them, and without it.
     recent: Option<(usize, usize)>,
     /// The last message that is not empty.
     last: Range<usize>,
-    /// Whether only that text is kept of which a response can be made.
+    /// Whether only the text is kept that a response can consist of.
     brief: bool,
 }
 
 impl Transcript {
-    /// A transcript of which only the response will be asked for.
+    /// Returns an empty transcript that keeps only what the response needs.
     pub fn of_response() -> Self {
         Self {
             brief: true,
@@ -180,7 +180,8 @@ impl Transcript {
         self.last.end = self.text.len();
     }
 
-    /// Whether the open run is the end of a whole message: its first deltas were lost with the beginning of the stream.
+    /// Returns whether the open run is the end of a whole message: its first deltas were lost because the stream's
+    /// beginning is missing.
     fn lacks_beginning_of(&self, message: &Message<'_>) -> bool {
         let own = |open: &OpenRun| open.id.is_some() && open.id == message.id;
         let ends = || {
@@ -201,7 +202,7 @@ impl Transcript {
         self.messages += 1;
     }
 
-    /// A call or a new turn: what comes next is a new response.
+    /// Begins a new response, after a call or at a new turn.
     pub fn part(&mut self) {
         self.open = None;
         self.recent = None;
@@ -231,31 +232,31 @@ impl Transcript {
         self.recent.take_if(|(before, _)| *before == open.before);
     }
 
-    /// All messages, if they were kept.
+    /// Returns all messages, if they were kept.
     #[must_use]
     pub fn text(&self) -> Option<Text<'_>> {
         (!self.brief).then(|| self.text.text())
     }
 
-    /// The number of messages.
+    /// Returns the number of messages.
     #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// The last message that is not empty.
+    /// Returns the last message that is not empty.
     #[must_use]
     pub fn last(&self) -> Text<'_> {
         self.text.slice(self.last.clone())
     }
 
-    /// Whether nothing was said behind the last call or in the last turn.
+    /// Returns whether nothing was said after the last call or in the last turn.
     #[must_use]
     pub const fn is_behind_call(&self) -> bool {
         self.recent.is_none()
     }
 
-    /// The messages behind the last call of the last turn; if there are none, the last message.
+    /// Returns the messages after the last call of the last turn; if there are none, the last message.
     #[must_use]
     pub fn response(&self) -> Text<'_> {
         match self.recent {

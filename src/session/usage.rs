@@ -1,7 +1,7 @@
-//! Token counts and cost of a session, nothing counted twice.
+//! Token counts and cost of a session, with nothing counted twice.
 //!
-//! Agents count per request, per turn, per session so far, for one model or for all. A [`Tally`] keeps each scope apart and
-//! takes the widest one that has counts.
+//! Agents count per request, per turn or per session so far, for one model or for all. A [`Tally`] keeps the scopes
+//! apart and uses the widest one that has counts.
 
 use super::named::Named;
 use crate::fact::{Scope, Tokens, Usage};
@@ -13,8 +13,8 @@ pub struct Tally {
     session: Scoped,
     turns: Scoped,
     requests: Scoped,
-    /// The last request of each id that was seen lately, not in the sums yet: a later record may say it better. Their
-    /// totals are made when they are added, since input and output may be stated apart.
+    /// The latest count of each recent request, not in the sums yet, since a later record may correct it. The total is
+    /// set when a count is added to the sums, since input and output may be stated separately.
     open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
 }
 
@@ -24,14 +24,14 @@ const OPEN: usize = 16;
 /// Counts of one scope.
 #[derive(Debug, Default, Clone)]
 struct Scoped {
-    /// For all models.
+    /// Counts for all models together.
     all: Option<Tokens>,
-    /// For single models, in the order in which they came.
+    /// Counts for single models, in the order of their first mention.
     models: Named<Tokens>,
 }
 
 impl Tally {
-    /// Takes a count in.
+    /// Adds a count.
     pub fn push(&mut self, usage: &Usage<'_>) {
         let model = usage.model.as_ref();
         match &usage.scope {
@@ -57,12 +57,12 @@ impl Tally {
         self.open.push((id.clone().into_owned(), model, tokens));
     }
 
-    /// Whether a later record may say better what that request took.
+    /// Returns whether a later record may still correct the count of this request.
     pub(super) fn is_open(&self, id: &Text<'_>) -> bool {
         self.open.iter().any(|(open, ..)| open == id)
     }
 
-    /// The bytes that are held.
+    /// Returns the number of bytes that are held.
     pub(super) const fn weight(&self) -> usize {
         let (session, turns) = (self.session.models.weight(), self.turns.models.weight());
         session + turns + self.requests.models.weight()
@@ -76,7 +76,8 @@ impl Tally {
         requests
     }
 
-    /// What the session used. Counts come from the widest scope that has any, a cost from the widest that has one.
+    /// Returns the usage of the session. Counts come from the widest scope that has any, the cost from the widest scope
+    /// that has one.
     #[must_use]
     pub fn total(&self) -> Tokens {
         let scopes = [
@@ -92,7 +93,8 @@ impl Tally {
         }
     }
 
-    /// What each model used, in the order in which they came: the parts of the total, if its scope tells them apart.
+    /// Returns the usage of each model, in the order of first mention: the parts of the total, if its scope
+    /// distinguishes models.
     #[must_use]
     pub fn models(&self) -> Named<Tokens> {
         let scopes = [
@@ -114,7 +116,7 @@ impl Scoped {
         self.merge(model, tokens, |old| old.plus(tokens));
     }
 
-    /// Puts `tokens` in, or what `merge` makes of those that are there.
+    /// Inserts `tokens`, or replaces existing counts by what `merge` makes of them.
     fn merge(
         &mut self,
         model: Option<&Text<'_>>,
@@ -131,7 +133,7 @@ impl Scoped {
         }
     }
 
-    /// The counts for all models; what they leave open is the sum over the single models.
+    /// Returns the counts for all models; numbers that these leave open are summed over the single models.
     fn total(&self) -> Tokens {
         let sum = self
             .models
