@@ -1,15 +1,15 @@
-//! Messages: the GNU form, hints, grouping, and excerpts of the input that cannot harm.
+//! Messages: their GNU form, hints, grouping, and safe excerpts of the input.
 //!
-//! A message stands beside the way of the data: any room that is handed a [`Diagnostics`] reports, and what comes out
-//! is one line per message on the stream that `main` chose, normally standard error:
+//! Any module that is given a [`Diagnostics`] can report a message. Each message is one line on the stream that `main`
+//! chose, normally standard error:
 //!
 //! ```text
 //! jsift: run.log:12:7: found ```json block but content was empty
 //! jsift: hint: …
 //! ```
 //!
-//! Everything in a line that can come from the input, file names included, is written with its hidden characters
-//! visible; under a CI runner it cannot form a workflow command either.
+//! Everything in a line that may come from the input, including file names, is written with its hidden characters
+//! visible. Under a CI runner it cannot form a workflow command either.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,11 +21,11 @@ use crate::span::Position;
 /// How much a message matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Only with `--verbose`: the path taken.
+    /// A decision on the way to the result; shown only with `--verbose`.
     Verbose,
-    /// Good to know.
+    /// Information.
     Note,
-    /// The result may not be what was meant.
+    /// The result may not be the intended one.
     Warning,
     /// The reason for an exit code other than 0.
     Error,
@@ -55,66 +55,66 @@ impl Diagnostic {
         }
     }
 
-    /// The reason for an exit code. Lower case, no final period.
+    /// Returns an error: the reason for an exit code. The text is in lower case, without a final period.
     pub fn error(text: impl Into<String>) -> Self {
         Self::new(Level::Error, text.into())
     }
 
-    /// The result may not be what was meant.
+    /// Returns a warning: the result may not be the intended one.
     pub fn warning(text: impl Into<String>) -> Self {
         Self::new(Level::Warning, text.into())
     }
 
-    /// Good to know.
+    /// Returns a note.
     pub fn note(text: impl Into<String>) -> Self {
         Self::new(Level::Note, text.into())
     }
 
-    /// A step on the path taken, said only with `--verbose`.
+    /// Returns a message that is shown only with `--verbose`: a decision on the way to the result.
     pub fn verbose(text: impl Into<String>) -> Self {
         Self::new(Level::Verbose, text.into())
     }
 
-    /// What it says.
+    /// Returns the text of the message.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The source that it is about; see [`source_name`].
+    /// Sets the source that the message is about; see [`source_name`].
     pub fn of(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The place in the source.
+    /// Sets the position in the source.
     pub const fn at(mut self, position: Position) -> Self {
         self.position = Some(position);
         self
     }
 
-    /// What can be done about it, naming the command or flag.
+    /// Sets a hint: what the user can do, naming the command or flag.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// What more of its kind are called, in the plural (`broken records`): of these only the first
-    /// [`Diagnostics::SHOWN`] per source are printed, and the others are counted.
+    /// Puts the message into a group, named in the plural (`broken records`): only the first [`Diagnostics::SHOWN`]
+    /// messages of a group are printed per source, and the others are counted.
     pub const fn group(mut self, kind: &'static str) -> Self {
         self.group = Some(kind);
         self
     }
 }
 
-/// The text alone: as the context of an error, a message carries its source and its hint along.
+/// Writes the text alone: as the context of an error, a message carries its source and its hint along.
 impl std::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// Returns what is said of an error: the message that is its context, and the reason that the system gives.
+/// Returns an error's message: its context, or else its own text, with the reason that the system states.
 #[cfg(feature = "cli")]
 pub fn message_of(error: &anyhow::Error) -> Diagnostic {
     let message = error.downcast_ref::<Diagnostic>().cloned();
@@ -125,16 +125,16 @@ pub fn message_of(error: &anyhow::Error) -> Diagnostic {
     message
 }
 
-/// What a [`Diagnostics`] is told about the run.
+/// How messages are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiagnosticOptions {
-    /// Errors only.
+    /// Print errors only.
     pub quiet: bool,
-    /// The path taken, too.
+    /// Print verbose messages, too.
     pub verbose: bool,
-    /// Break up workflow commands.
+    /// Neutralise workflow commands.
     pub ci: bool,
-    /// Colour.
+    /// Use colour.
     pub color: bool,
 }
 
@@ -146,25 +146,26 @@ struct MessageGroup {
     count: u64,
 }
 
-/// Prints messages as they are reported, and at the end how many it kept back.
+/// Prints messages as they are reported, and at the end the number of those that were not printed.
 pub struct Diagnostics<'w> {
     out: &'w mut dyn Write,
     manner: DiagnosticOptions,
     groups: Vec<MessageGroup>,
     hints: Vec<String>,
-    /// Whether a status is shown.
+    /// Whether a status line is shown.
     status: bool,
-    /// Whether noise ended in the middle of a line.
+    /// Whether the noise written last ended in the middle of a line.
     inside: bool,
 }
 
 impl<'w> Diagnostics<'w> {
     /// How many messages of a group are printed.
     pub const SHOWN: u64 = 3;
-    /// How many hints are remembered, so that none is given twice.
+    /// How many hints are remembered, so that none of them is printed twice.
     const HINTS: usize = 32;
 
-    /// Messages to `out`. A message that cannot be written is lost: there is no place left to say so.
+    /// Returns diagnostics that write to `out`. A message that cannot be written is lost, since there is no other place
+    /// to report that.
     pub fn new(out: &'w mut dyn Write, manner: DiagnosticOptions) -> Self {
         Self {
             out,
@@ -176,7 +177,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Whether messages of this level are printed, for those that are costly to make.
+    /// Returns whether messages of this level are printed; for messages that are costly to create.
     #[must_use]
     pub const fn wants(&self, level: Level) -> bool {
         match level {
@@ -203,7 +204,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Writes presentation that belongs beside the messages: progress, where standard output carries only the answer.
+    /// Writes progress text beside the messages, for when standard output carries only the answer.
     pub fn write_progress(&mut self, text: &[u8]) {
         if !self.manner.quiet && !text.is_empty() {
             let _ = self.out.write_all(text);
@@ -211,13 +212,13 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Writes what belongs to no document, where that is wanted beside the messages.
+    /// Writes noise beside the messages, if noise goes to standard error.
     pub fn write_noise(&mut self, text: &[u8]) {
         self.write_progress(text);
         self.inside = !text.ends_with(b"\n");
     }
 
-    /// Says how many messages of each group were not printed, and begins to count anew: for the end of a source.
+    /// Prints how many messages of each group were not printed, and resets the counts, at the end of a source.
     pub fn end_groups(&mut self) {
         for group in std::mem::take(&mut self.groups) {
             if let Some(more @ 1..) = group.count.checked_sub(Self::SHOWN) {
@@ -228,9 +229,9 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Shows how far the run has come, on a terminal: in the place of what was shown before, and until something else
-    /// is written. `text` must fit on a line. The cursor stays before it: what
-    /// ends the run in the middle erases what stands behind the cursor.
+    /// Shows the progress of the run on a terminal, in place of the previous status line, until something else is
+    /// written. `text` must fit on one line. The cursor stays at its beginning, so that a signal handler can erase
+    /// everything after the cursor.
     pub fn show_status(&mut self, text: &str) {
         if !self.manner.quiet {
             let _ = self.out.write_all(format!("\r{text}\x1b[K\r").as_bytes());
@@ -239,7 +240,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Erases what is shown of how far the run has come.
+    /// Erases the status line.
     pub fn erase_status(&mut self) {
         if std::mem::take(&mut self.status) {
             let _ = self.out.write_all(b"\r\x1b[K");
@@ -247,7 +248,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Counts a message in its group; whether it is one of those to print.
+    /// Counts a message in its group, and returns whether the message is to be printed.
     fn counts(&mut self, message: &Diagnostic) -> bool {
         let Some(kind) = message.group else {
             return true;
@@ -272,7 +273,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Prints a hint, once.
+    /// Prints a hint, unless it was printed before.
     fn give(&mut self, hint: String) {
         if self.manner.quiet || self.hints.contains(&hint) {
             return;
@@ -297,7 +298,7 @@ impl<'w> Diagnostics<'w> {
         } else {
             ""
         };
-        // One write per line keeps lines whole where an agent writes to the same stream.
+        // A line is written at once, so that it stays whole if an agent writes to the same stream.
         let line = format!(
             "{feed}{bold}jsift: {}{off}{tint}{word}{}{off}\n",
             safe(place),
@@ -317,7 +318,7 @@ impl std::fmt::Debug for Diagnostics<'_> {
     }
 }
 
-/// `FILE:LINE:COL: `, or as much of it as is known.
+/// Returns `FILE:LINE:COL: `, or as much of it as is known.
 fn place(source: Option<&str>, position: Option<Position>) -> String {
     match (source, position) {
         (None, None) => String::new(),
@@ -327,10 +328,10 @@ fn place(source: Option<&str>, position: Option<Position>) -> String {
     }
 }
 
-/// How messages call standard input.
+/// What messages call standard input.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// How messages call a source: its path, or `<stdin>`.
+/// Returns what messages call a source: its path, or `<stdin>`.
 #[must_use]
 pub fn source_name(path: Option<&Path>) -> String {
     path.map_or_else(
@@ -339,8 +340,8 @@ pub fn source_name(path: Option<&Path>) -> String {
     )
 }
 
-/// What the system says about an error, without its number and without a period. What happens most has the same words
-/// on every system.
+/// Returns the system's text for an error, without its number and without a period. The most frequent error has the
+/// same text on every system.
 #[must_use]
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
@@ -351,13 +352,13 @@ pub fn reason(error: &std::io::Error) -> String {
     said.unwrap_or(&text).trim_end_matches('.').to_owned()
 }
 
-/// The beginning of some input, on one line, at most `max_chars` characters of output.
+/// Returns the beginning of some input on one line, at most `max_chars` characters long.
 ///
-/// It is cut on a character boundary and ends in `…` then; hidden characters are written out (`\n`, `\x1b`,
-/// `\u{202e}`), invalid UTF-8 is U+FFFD. A character that the end of `bytes` cuts counts as a cut of the text.
+/// A text that is cut ends in `…`, after a whole character. Hidden characters are escaped (`\n`, `\x1b`, `\u{202e}`),
+/// invalid UTF-8 becomes U+FFFD. If `bytes` ends inside a character, the text counts as cut.
 #[must_use]
 pub fn excerpt(bytes: &[u8], max_chars: usize) -> String {
-    // No character is longer than four bytes, and each gives at least one character of output.
+    // No character is longer than four bytes, and each becomes at least one character of output.
     let enough = max_chars.saturating_add(1).saturating_mul(4);
     let (bytes, mut cut) = match bytes.get(..enough) {
         Some(head) => (head, head.len() < bytes.len()),
@@ -376,7 +377,7 @@ pub fn excerpt(bytes: &[u8], max_chars: usize) -> String {
     fit(&pieces, max_chars, cut)
 }
 
-/// As many pieces as fit, with the mark of a cut if there were more.
+/// Joins as many pieces as fit, with an ellipsis if there were more.
 fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
     let lengths = pieces.iter().map(|piece| piece.chars().count());
     let total: usize = lengths.clone().sum();
@@ -388,7 +389,7 @@ fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
     fit.chain(["…"]).collect()
 }
 
-/// One character as an excerpt shows it.
+/// Returns one character as an excerpt shows it.
 fn shown(c: char) -> String {
     if is_hidden(c) {
         visible(c.encode_utf8(&mut [0; 4])).into_owned()

@@ -1,5 +1,5 @@
-//! The edge of the process: environment variables, terminals, the clock, the standard streams. Part of the binary,
-//! since the library asks nothing of the kind.
+//! The edge of the process: environment variables, terminals, the clock, the standard streams. This module is part of
+//! the binary only, since the library uses none of these.
 
 #[cfg(unix)]
 use std::fs::Metadata;
@@ -20,11 +20,11 @@ use jsift::internal::diagnostic::Diagnostic;
 use jsift::internal::run::environment::{Environment, OutputStream};
 use jsift::internal::sink::sanitize::sanitize;
 
-/// How messages call standard output.
+/// What messages call standard output.
 #[cfg(any(unix, windows))]
 const STDOUT: &str = "<stdout>";
 
-/// An environment variable by its name, if it is set and not empty.
+/// Returns an environment variable, if it is set and not empty.
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name)
         .map(|value| value.to_string_lossy().into_owned())
@@ -52,17 +52,17 @@ pub fn read(color: Color) -> Environment {
     }
 }
 
-/// Whether a standard stream is a terminal: the one place that asks.
+/// Returns whether a standard stream is a terminal; all code asks here.
 pub fn is_terminal(stream: &impl IsTerminal) -> bool {
     stream.is_terminal()
 }
 
-/// Whether a CI runner reads what is written, and takes lines of it for commands.
+/// Returns whether a CI runner reads the output and interprets some lines as commands.
 fn takes_commands() -> bool {
     variable("GITHUB_ACTIONS").is_some() || variable("TF_BUILD").is_some()
 }
 
-/// Whether a stream is coloured: the flag first, then the variables, then the terminal.
+/// Returns whether a stream is coloured: the flag decides first, then the variables, then whether it is a terminal.
 fn stream(
     color: Color,
     terminal: bool,
@@ -86,18 +86,19 @@ fn stream(
     }
 }
 
-/// Whether terminals take escape sequences: a console of Windows does if it can and is asked to.
+/// Returns whether terminals interpret escape sequences. A Windows console does if it supports them and they can be
+/// enabled.
 fn takes_sequences() -> bool {
     anstyle_query::windows::enable_ansi_colors() != Some(false)
 }
 
-/// Whether a line may be shown on the terminal that is replaced by another: not on one that only types, and not where a
-/// CI runner keeps all that is written.
+/// Returns whether a status line that is rewritten in place may be shown: not on a dumb terminal, and not under a CI
+/// runner, which keeps everything that is written.
 fn takes_status(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     variable("CI").is_none() && variable("TERM").is_some_and(|term| term != "dumb")
 }
 
-/// Whether the locale's encoding is UTF-8: the first of the variables that is set decides.
+/// Returns whether the locale's encoding is UTF-8, according to the first of the variables that is set.
 fn is_utf8(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
@@ -108,13 +109,14 @@ fn is_utf8(variable: &dyn Fn(&str) -> Option<String>) -> bool {
         })
 }
 
-/// A number that nobody can foresee: the standard library keys its hash maps with what the system gives as random.
+/// Returns an unpredictable number: the standard library seeds the keys of its hash maps from the system's random
+/// source.
 fn random() -> u128 {
     let half = || u128::from(RandomState::new().build_hasher().finish());
     half() << 64 | half()
 }
 
-/// How wide the terminal is: what COLUMNS says, else what the terminal does.
+/// Returns the width of the terminal: the variable COLUMNS, or else what the terminal reports.
 fn columns() -> Option<usize> {
     let said = variable("COLUMNS").and_then(|columns| columns.parse().ok());
     said.or_else(terminal_columns)
@@ -126,13 +128,14 @@ fn terminal_columns() -> Option<usize> {
     size.map(|(columns, _)| usize::from(columns.0))
 }
 
-/// How wide the terminal of standard error is, unless another job has it: a run in the background is quiet.
+/// Returns the width of the terminal on standard error; `None` if another job is in its foreground, since a run in the
+/// background shows no status.
 #[cfg(unix)]
 fn status_columns() -> Option<usize> {
-    /// What a terminal has that does not say how wide it is.
+    /// The assumed width of a terminal that does not report one.
     const COLUMNS: usize = 80;
     let terminal = io::stderr();
-    // Where there is no job control, nobody else has the terminal.
+    // Without job control, no other job can be in the foreground.
     let foreground = rustix::termios::tcgetpgrp(&terminal);
     if foreground.is_ok_and(|group| group != rustix::process::getpgrp()) {
         return None;
@@ -144,16 +147,16 @@ fn status_columns() -> Option<usize> {
     })
 }
 
-/// Without a way to ask, no line is shown that would have to fit.
+/// The width cannot be determined here, so no status line is shown.
 #[cfg(not(unix))]
 fn status_columns() -> Option<usize> {
     None
 }
 
-/// Leaves the first interrupt to the producer if input comes through a pipe: what an agent prints when it is interrupted
-/// is the end of its run, and worth reading. The next one ends the run.
+/// Ignores the first interrupt if input comes through a pipe, and leaves it to the producer: what an agent prints when
+/// it is interrupted is the end of its run, and worth reading. The second interrupt ends the run.
 ///
-/// An interrupt that is ignored already stays so: a job in the background of a script is not asked.
+/// If interrupts are already ignored, as in a script's background job, that stays so.
 #[cfg(unix)]
 pub fn leave_first_interrupt(files: &[PathBuf]) {
     use signal_hook::{consts::SIGINT, flag};
@@ -168,36 +171,36 @@ pub fn leave_first_interrupt(files: &[PathBuf]) {
         return;
     }
     let interrupted = Arc::new(AtomicBool::new(false));
-    // What is registered is called in this order: the first interrupt finds the flag as it is here. Where that fails,
-    // the first one ends the run.
+    // Handlers run in the order of their registration: at the first interrupt the flag is still false. If registration
+    // fails, the first interrupt ends the run.
     let second = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
     let _ = second.and_then(|_| flag::register(SIGINT, interrupted));
 }
 
-/// Ends the run by a signal, the second one if the first is `left` to the producer, and erases what is shown on the
-/// terminal for a while only. A thread does, since the run may be anywhere, also in a write that does not return.
+/// Ends the run at a signal (at the second one if the first is `left` to the producer) after erasing the status line. A
+/// thread does this, since the run may be anywhere, even in a write that does not return.
 #[cfg(unix)]
 fn end_cleanly(signal: i32, left: bool) {
     use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
     use std::os::fd::AsFd;
     let terminal = io::stderr().as_fd().try_clone_to_owned();
-    // Where that fails, the first signal ends the run as if nobody had looked.
+    // If this fails, the first signal ends the run as usual.
     let (Ok(terminal), Ok(mut signals)) = (terminal, Signals::new([signal])) else {
         return;
     };
     std::thread::spawn(move || {
         signals.forever().nth(usize::from(left));
-        // What may be erased stands behind the cursor.
+        // The status line is after the cursor.
         let _ = std::fs::File::from(terminal).write_all(b"\x1b[K");
         let _ = emulate_default_handler(signal);
     });
 }
 
-/// Elsewhere the first interrupt ends the run.
+/// On other systems the first interrupt ends the run.
 #[cfg(not(unix))]
 pub const fn leave_first_interrupt(_: &[PathBuf]) {}
 
-/// What the sources of a run are, as far as that can be told.
+/// Returns the metadata of a run's sources, where it can be determined.
 #[cfg(unix)]
 fn sources(files: &[PathBuf]) -> impl Iterator<Item = io::Result<Metadata>> {
     let stdin = files.is_empty().then(|| PathBuf::from("-"));
@@ -207,8 +210,8 @@ fn sources(files: &[PathBuf]) -> impl Iterator<Item = io::Result<Metadata>> {
     })
 }
 
-/// Whether this process was started with a signal ignored. Only Linux tells without `unsafe`; elsewhere none counts as
-/// ignored.
+/// Returns whether this process was started with a signal ignored. Only Linux reports that without `unsafe`; on other
+/// systems the answer is always no.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -217,13 +220,13 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Whether standard output is a pipe or something like it.
+/// Returns whether standard output is a pipe or a socket.
 #[cfg(unix)]
 fn is_passed_on() -> bool {
     is_pipe(metadata(io::stdout()))
 }
 
-/// Whether something is a pipe or something like it.
+/// Returns whether a file is a pipe or a socket.
 #[cfg(unix)]
 fn is_pipe(metadata: io::Result<Metadata>) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -231,20 +234,20 @@ fn is_pipe(metadata: io::Result<Metadata>) -> bool {
     kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
 }
 
-/// What a standard stream is.
+/// Returns the metadata of a standard stream.
 #[cfg(unix)]
 fn metadata(stream: impl std::os::fd::AsFd) -> io::Result<Metadata> {
     let own = stream.as_fd().try_clone_to_owned()?;
     std::fs::File::from(own).metadata()
 }
 
-/// Without a way to ask, it could be.
+/// Without a way to ask, standard output could be a pipe.
 #[cfg(not(unix))]
 fn is_passed_on() -> bool {
     true
 }
 
-/// Standard output without the line buffer of the standard library, which also takes some failed writes for good ones.
+/// Returns standard output without the line buffer of the standard library, which also hides some failed writes.
 #[cfg(unix)]
 pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     use std::os::fd::AsFd;
@@ -253,7 +256,8 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     Ok(Box::new(std::fs::File::from(own)))
 }
 
-/// Standard output, as on Unix; but a console takes characters, which the standard library makes of bytes.
+/// Returns standard output, without a line buffer as on Unix. But a console accepts only characters, which the standard
+/// library converts from bytes.
 #[cfg(windows)]
 pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     use std::os::windows::io::AsHandle;
@@ -265,13 +269,13 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     Ok(Box::new(std::fs::File::from(own)))
 }
 
-/// Standard output.
+/// Returns standard output.
 #[cfg(not(any(unix, windows)))]
 pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
     Ok(Box::new(io::stdout()))
 }
 
-/// Prints help or version on standard output, or what is wrong with the command line on standard error.
+/// Prints help or version on standard output, or an error in the command line on standard error.
 pub fn print(answer: &clap::Error) -> Outcome {
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as NoCommand;
     let rendered = answer.render().to_string();
@@ -282,7 +286,7 @@ pub fn print(answer: &clap::Error) -> Outcome {
         fault => fault.map(str::to_owned),
     };
     if let Some(fault) = fault {
-        // As all messages begin, and made harmless as they are: a script may pass on what others wrote.
+        // The text begins like all messages and is sanitised, since a script may pass on arguments that others wrote.
         let fault = sanitize(&fault, true, takes_commands());
         let fault = fault.replace("\n\n  tip: ", "\njsift: hint: ");
         let _ = io::stderr().write_all(format!("jsift: {fault}").as_bytes());
@@ -304,7 +308,7 @@ pub fn print(answer: &clap::Error) -> Outcome {
 mod tests {
     use super::*;
 
-    /// An environment in which only these variables are set.
+    /// Returns an environment in which only these variables are set.
     fn set(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
         move |name| {
             let found = variables.iter().find(|(known, _)| *known == name);

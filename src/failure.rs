@@ -1,4 +1,4 @@
-//! Why an agent did not succeed, as a message: what a session, an envelope or a known message in the noise tells.
+//! Messages that say why an agent failed: from a session, an envelope or a known message in the noise.
 
 use crate::diagnostic::{Diagnostic, excerpt};
 use crate::dialect::Agent;
@@ -7,14 +7,15 @@ use crate::envelope::Answer;
 use crate::outcome::Outcome;
 use crate::session::{Session, Sessions};
 
-/// How many characters of a session's reason are shown.
+/// The maximum number of characters shown of a session's reason.
 const REASON: usize = 100;
-/// How many characters of an envelope's error are shown.
+/// The maximum number of characters shown of an envelope's error.
 const ERROR: usize = 200;
-/// What messages call the API that a body comes from.
+/// What messages call the API that a response body comes from.
 const API: &str = "the API";
 
-/// Why one of these sessions did not succeed, with what to do about it where the noise beside it tells.
+/// Returns why a session of a source failed, with a hint if a known message in the noise suggests one. `None` if it
+/// succeeded.
 pub(crate) fn failure_in(
     sessions: &Sessions,
     session: &Session,
@@ -32,7 +33,7 @@ pub(crate) fn failure_in(
     )
 }
 
-/// Why a session did not succeed. `structural`: whether to leave out what the agent said of it.
+/// Returns why a session failed. `structural` leaves out what the agent itself said.
 fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     let agent = session.agent().map_or("the run", Agent::name);
     let outcome = session.outcome();
@@ -55,7 +56,7 @@ fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     }))
 }
 
-/// A known message of an agent stands where its records were expected.
+/// Returns the message for a known message of an agent in place of its records.
 pub(crate) fn known_failure(known: &Known) -> Diagnostic {
     let class = match known.class {
         Outcome::Failed => String::new(),
@@ -65,7 +66,7 @@ pub(crate) fn known_failure(known: &Known) -> Diagnostic {
     Diagnostic::error(text).hint(known.hint)
 }
 
-/// The envelope that was chosen tells of a failure.
+/// Returns the message for an envelope that reports a failure.
 pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
@@ -78,7 +79,7 @@ pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
     }
 }
 
-/// `gemini failed (quota)`: the class, if it says more than the word before it.
+/// Returns `gemini failed (quota)`, without the class if it adds nothing to the word *failed*.
 fn failed(who: &str, outcome: Outcome) -> String {
     match outcome {
         Outcome::Failed => format!("{who} failed"),

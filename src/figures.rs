@@ -1,16 +1,16 @@
-//! Numbers as people read them: times, tokens, costs, calls.
+//! Numbers formatted for people: times, tokens, costs, calls.
 
 use std::time::Duration;
 
 use crate::session::Counts;
 
-/// A number with its noun in the right form.
+/// Returns a number and its noun, in the plural unless the number is 1.
 pub(crate) fn noun(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
 
-/// `0.4 s`, `12 s`, `12 min 37 s`, `2 h 5 min`.
+/// Formats a duration: `0.4 s`, `12 s`, `12 min 37 s`, `2 h 5 min`.
 pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -21,7 +21,7 @@ pub(crate) fn span(time: Duration) -> String {
     }
 }
 
-/// A time that goes by: `4 s`, `3 min 20 s`.
+/// Formats a duration that is still running, in whole seconds: `4 s`, `3 min 20 s`.
 pub(crate) fn whole_seconds(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
@@ -29,7 +29,7 @@ pub(crate) fn whole_seconds(time: Duration) -> String {
     }
 }
 
-/// A number of tokens for people: `842 tokens`, `12.8k tokens`, `2.5M tokens`.
+/// Formats a number of tokens: `842 tokens`, `12.8k tokens`, `2.5M tokens`.
 pub(crate) fn tokens(count: u64) -> String {
     let tenths = |unit: u64| count / (unit / 10);
     let (tenths, sign) = match count {
@@ -44,12 +44,12 @@ pub(crate) fn tokens(count: u64) -> String {
     }
 }
 
-/// `$0.0123`
+/// Formats a cost in US dollars: `$0.0123`.
 pub(crate) fn dollars(cost: f64) -> String {
     format!("${cost:.4}")
 }
 
-/// How many tool calls there were, and how many of them failed: `3 tool calls (1 failed, 2 denied)`.
+/// Formats the number of tool calls, and how many of them failed: `3 tool calls (1 failed, 2 denied)`.
 pub(crate) fn calls(tools: Counts) -> String {
     let parts = [(tools.error, "failed"), (tools.denied, "denied")];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);

@@ -1,8 +1,8 @@
-//! Where results go: a stream, or a file that appears whole or not at all.
+//! The output of a run: a stream, or a file that is replaced as a whole or not at all.
 //!
-//! The last room in the way of the data. Sinks write into an [`Output`] and need not look at errors: what went wrong is
-//! remembered, everything behind it is dropped, and [`Output::commit`] says it once. So a run goes on reading its
-//! sources when nobody reads its results any more, and their producers get no SIGPIPE.
+//! This is the last module that the data passes. Sinks write into an [`Output`] and need not check for errors: it
+//! remembers the first one, drops everything after it, and [`Output::commit`] reports it once. So a run goes on reading
+//! its sources even if nobody reads its results any more, and the producers of the sources get no SIGPIPE.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, Seek, Write};
@@ -13,31 +13,31 @@ use crate::diagnostic::{Diagnostic, source_name};
 use crate::json::write::{PAGE, Room};
 use crate::outcome::Outcome;
 
-/// How much is gathered before it is written without being asked, in bytes.
+/// The size of the buffer in bytes; when it is full, it is written without a flush.
 const BUFFER: usize = 64 * 1024;
 
-/// How much it grows by, in bytes.
+/// The step by which the buffer grows, in bytes.
 const GROWTH: usize = 4 * 1024;
 
-/// From here on a text is written from where it stands instead of being gathered, in bytes.
+/// The size in bytes from which a text is written directly, without being copied into the buffer.
 const LARGE: usize = BUFFER / 2;
 
-/// How long to wait before a stream that does not block is tried again.
+/// How long to wait before writing again to a non-blocking stream that is full.
 const RETRY: Duration = Duration::from_millis(2);
 
-/// Takes the results of a run.
+/// The destination of a run's results.
 ///
-/// Results are buffered until [`Write::flush`], which is to be called before every read that could block, or until the
-/// buffer is full. Neither fails.
+/// Results are buffered until the buffer is full or until [`Write::flush`], which must be called before every read that
+/// could block. Neither writing nor flushing returns an error.
 pub struct Output<'w> {
     target: OutputTarget<'w>,
-    /// Room for results, of which the first `filled` bytes are taken. It grows up to [`BUFFER`] before anything is
-    /// written, so that few results touch little memory.
+    /// The buffer; its first `filled` bytes are in use. It grows up to [`BUFFER`] before anything is written, so that
+    /// few results touch little memory.
     buffer: Vec<u8>,
     filled: usize,
-    /// How results are called in messages.
+    /// What messages call the output.
     name: String,
-    /// Whether anything was written, and not only buffered.
+    /// Whether anything was written, and not just buffered.
     written: bool,
     end: Option<WriteEnd>,
 }
@@ -45,9 +45,10 @@ pub struct Output<'w> {
 enum OutputTarget<'w> {
     Nowhere,
     Stream(Box<dyn Write + 'w>),
-    /// What was named as a file and is of the kind that terminals are.
+    /// A character device that was named as a file; it may be a terminal.
     Device(File),
-    /// A regular file to come: the results so far, in a file that has no name and so cannot be left behind.
+    /// A regular file that is written at the end: until then the results are in a file without a name, which cannot be
+    /// left behind.
     Replacement {
         path: PathBuf,
         results: File,
@@ -56,7 +57,7 @@ enum OutputTarget<'w> {
 
 /// Why nothing is written any more.
 enum WriteEnd {
-    /// The reader went away.
+    /// The reader closed the stream.
     Gone,
     Failed(io::Error),
 }
@@ -73,13 +74,13 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Results are dropped.
+    /// Returns an output that drops all results.
     #[must_use]
     pub fn nowhere() -> Self {
         Self::new(OutputTarget::Nowhere, String::new())
     }
 
-    /// Results go to a stream, normally standard output.
+    /// Returns an output to a stream, normally standard output.
     #[must_use]
     pub fn stream(stream: impl Write + 'w) -> Self {
         Self::new(
@@ -88,61 +89,62 @@ impl<'w> Output<'w> {
         )
     }
 
-    /// Results go to a file when they are [committed](Self::commit), and not before; to anything but a regular file
-    /// they go directly.
+    /// Returns an output to a file. A regular file is written when the output is [committed](Self::commit), and not
+    /// before; any other file is written directly.
     ///
     /// # Errors
     ///
-    /// When the file, or one beside it, cannot be written.
+    /// Fails if the file, or a file beside it, cannot be written.
     pub fn file(path: &Path) -> io::Result<Self> {
         let open = || OpenOptions::new().write(true).open(path);
         let target = match fs::metadata(path) {
-            // As they are called: what the link `/dev/stdout` says of a pipe is no path.
+            // These are opened by the given name: where the link `/dev/stdout` leads to a pipe, its target is not a
+            // path.
             Ok(metadata) if is_device(&metadata) => OutputTarget::Device(open()?),
             Ok(metadata) if !metadata.is_file() => OutputTarget::Stream(Box::new(open()?)),
             Ok(_) => {
-                // A file that may not be written shall not be replaced either.
+                // A file that must not be written must not be replaced either.
                 open()?;
                 OutputTarget::replacement(behind_links(path))?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 OutputTarget::replacement(behind_links(path))?
             }
-            // A device of Windows can be opened, and nothing else is told of it.
+            // A device of Windows can be opened, but has no metadata.
             Err(_) => OutputTarget::Device(open()?),
         };
         Ok(Self::new(target, source_name(Some(path))))
     }
 
-    /// Whether nothing that is written now can arrive any more.
+    /// Returns whether further results are dropped because writing has failed or the reader is gone.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Whether results have been written already, where somebody may see them.
+    /// Returns whether results have been written already, where somebody may see them.
     #[must_use]
     pub const fn has_written(&self) -> bool {
         self.written
     }
 
-    /// Whether results appear whole or not at all.
+    /// Returns whether results appear as a whole or not at all.
     #[must_use]
     pub const fn is_replacement(&self) -> bool {
         matches!(self.target, OutputTarget::Replacement { .. })
     }
 
-    /// Whether results go to a device that was named as a file, which may be a terminal.
+    /// Returns whether results go to a device that was named as a file, which may be a terminal.
     #[must_use]
     pub const fn is_device(&self) -> bool {
         matches!(self.target, OutputTarget::Device(_))
     }
 
-    /// Writes `text` and the byte behind it.
+    /// Writes `text` followed by the byte `end`.
     ///
     /// # Errors
     ///
-    /// Never, as [`Write::write_all`].
+    /// Never fails, like [`Write::write_all`] here.
     #[inline(always)]
     pub fn write_ended(&mut self, text: &[u8], end: u8) -> io::Result<()> {
         let last = self.filled + text.len();
@@ -157,14 +159,14 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Ends the run: writes what is buffered, and at success puts the file in its place.
+    /// Ends the run: writes what is buffered and, on success, puts the file in its place.
     ///
-    /// Gives the outcome of the run with its output: `success` if the reader went away, whatever else was found out for
-    /// nobody.
+    /// Returns the outcome of the run and its output: `success` if the reader closed the stream, whatever the outcome
+    /// was before.
     ///
     /// # Errors
     ///
-    /// A write that failed.
+    /// Fails if a write failed.
     pub fn commit(mut self, outcome: Outcome) -> anyhow::Result<Outcome> {
         self.drain();
         if outcome == Outcome::Success && self.end.is_none() {
@@ -192,7 +194,7 @@ impl<'w> Output<'w> {
         self.pass(&[], &[]);
     }
 
-    /// Takes what the buffer has no room for, or what is not copied once more because it is large.
+    /// Writes text that the buffer has no room for, or that is too large to be copied.
     #[cold]
     fn overflow(&mut self, text: &[u8], end: &[u8]) -> io::Result<()> {
         if text.len() >= LARGE {
@@ -204,8 +206,8 @@ impl<'w> Output<'w> {
         self.write_all(end)
     }
 
-    /// Makes room for so many bytes, which are no more than [`LARGE`] and one: first what the buffer may grow by, then what
-    /// it holds.
+    /// Makes room for `size` bytes, at most [`LARGE`] and one, by writing the buffer if it would be full, or by growing
+    /// it.
     #[cold]
     fn make_room(&mut self, size: usize) {
         if self.filled + size > BUFFER {
@@ -218,7 +220,7 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Writes what is buffered and a text behind it with its end, or drops them if there is no way to.
+    /// Writes what is buffered, then `text` and `end`; drops them if the output is closed.
     fn pass(&mut self, text: &[u8], end: &[u8]) {
         let filled = std::mem::take(&mut self.filled);
         if self.is_closed() {
@@ -296,20 +298,20 @@ impl OutputTarget<'_> {
     }
 }
 
-/// Whether a file is of the kind that terminals are.
+/// Returns whether a file is a character device, as terminals are.
 #[cfg(unix)]
 fn is_device(metadata: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
     metadata.file_type().is_char_device()
 }
 
-/// Whether a file is of the kind that terminals are.
+/// Returns whether a file is a character device, as terminals are.
 #[cfg(not(unix))]
 fn is_device(_: &Metadata) -> bool {
     false
 }
 
-/// As `Write::write_all`, and a stream that somebody made non-blocking is waited for.
+/// Writes like `Write::write_all`, but waits if another program made the stream non-blocking.
 fn write_all(target: &mut dyn Write, mut parts: [IoSlice<'_>; 3]) -> io::Result<()> {
     let mut rest = parts.as_mut_slice();
     IoSlice::advance_slices(&mut rest, 0);
@@ -325,9 +327,9 @@ fn write_all(target: &mut dyn Write, mut parts: [IoSlice<'_>; 3]) -> io::Result<
     Ok(())
 }
 
-/// Puts `results` in the place of the file at `path`: beside it first, then over it.
+/// Replaces the file at `path` by `results`: puts them beside it under another name first, then renames that.
 ///
-/// Whoever kills the run between these two leaves a file behind, so nothing that takes time is done there.
+/// If the run is killed between these two steps, a file is left behind, so nothing that takes time happens in between.
 fn replace(path: &Path, results: &mut File) -> io::Result<()> {
     if let Ok(metadata) = fs::metadata(path) {
         results.set_permissions(metadata.permissions())?;
@@ -338,14 +340,14 @@ fn replace(path: &Path, results: &mut File) -> io::Result<()> {
         Ok(beside) => drop(beside.persist(path)?),
         Err(_) => copy(path, results)?,
     }
-    // The new name is as safe as the file system makes it; the results are there either way.
+    // The results are in place already; syncing the folder only makes the new name durable, where that is possible.
     if let Ok(folder) = File::open(folder(path)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// As [`replace`], where a file without a name cannot be given one.
+/// Works like [`replace`] on systems where a file without a name cannot be given one.
 fn copy(path: &Path, results: &mut File) -> io::Result<()> {
     let mut file = builder().tempfile_in(folder(path))?;
     if let Ok(metadata) = fs::metadata(path) {
@@ -358,7 +360,7 @@ fn copy(path: &Path, results: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes files beside another one.
+/// Returns a builder of files in the same folder as another one.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut beside = tempfile::Builder::new();
     beside.prefix(".jsift-");
@@ -370,11 +372,11 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     beside
 }
 
-/// What the umask leaves of it is the mode of a new file.
+/// The mode of a new file, before the umask is applied.
 #[cfg(unix)]
 const NEW: u32 = 0o666;
 
-/// A file in a folder that has no name, but can get one.
+/// Returns a new file in a folder, without a name; [`link`] can give it one.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -403,7 +405,7 @@ fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// The folder that a file is in.
+/// Returns the folder that contains a file.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -411,9 +413,9 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The path that symbolic links lead to, also where nothing is yet.
+/// Returns the path that symbolic links lead to, even if no file exists there yet.
 fn behind_links(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
+    /// The number of links that Linux follows.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..LINKS {

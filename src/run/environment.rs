@@ -1,45 +1,48 @@
-//! What a run is told about the place it runs in.
+//! The environment of a run.
 //!
-//! The library asks neither environment variables nor terminals nor the clock: `main` finds out, once, and hands it on.
+//! The library reads no environment variables and asks neither terminals nor the clock: `main` does, once, and passes
+//! the answers in here.
 
 use std::time::Duration;
 
 /// A stream that a run writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutputStream {
-    /// A person reads it, or at least it is a terminal: hidden characters are made visible, JSON is indented.
+    /// Whether the stream is a terminal, so that a person may read it: hidden characters are made visible, and JSON is
+    /// indented.
     pub terminal: bool,
-    /// Another program reads it, and what that one writes may go to the same terminal as the messages.
+    /// Whether another program reads the stream; that program may write to the same terminal as the messages.
     pub passed_on: bool,
-    /// Text is coloured.
+    /// Whether text is coloured.
     pub color: bool,
-    /// JSON is coloured: into a pipe only where that was asked for with `--color always`.
+    /// Whether JSON is coloured: in a pipe only with `--color always`.
     pub color_json: bool,
 }
 
-/// The place that a run runs in.
+/// What a run knows about its surroundings.
 pub struct Environment {
     /// Standard output.
     pub stdout: OutputStream,
     /// Standard error.
     pub stderr: OutputStream,
-    /// Whether a CI runner reads the output and takes some lines for commands.
+    /// Whether a CI runner reads the output and interprets some lines as commands.
     pub ci: bool,
     /// Whether the locale can show more than ASCII.
     pub utf8: bool,
-    /// A number that nobody can foresee.
+    /// An unpredictable number.
     pub random: u128,
-    /// How wide the terminal is now, in columns; it may change between two calls.
+    /// Returns the current width of the terminal in columns; the width may change between two calls.
     pub columns: Box<dyn Fn() -> Option<usize>>,
-    /// How many columns a line may have that is shown on standard error and shown anew a moment later: what tells it,
-    /// if that is a terminal that such lines belong on. It tells none while another job has the terminal.
+    /// Returns the maximum width in columns of a status line, which is rewritten in place on standard error. `None` if
+    /// standard error is not a terminal for such lines; the function returns `None` while another job is in the
+    /// foreground.
     pub status_columns: Option<Box<dyn Fn() -> Option<usize>>>,
-    /// How long the run has lasted.
+    /// Returns how long the run has lasted.
     pub clock: Box<dyn Fn() -> Duration>,
 }
 
 impl Default for Environment {
-    /// No terminal anywhere, no CI runner, ASCII, and a clock that stands still: for tests.
+    /// Returns an environment for tests: no terminals, no CI runner, ASCII only, and a clock that does not move.
     fn default() -> Self {
         Self {
             stdout: OutputStream::default(),

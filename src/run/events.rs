@@ -1,6 +1,6 @@
-//! `jsift events`: records of a live stream become progress events as they arrive.
+//! `jsift events`: turns the records of a live stream into progress events as they arrive.
 //!
-//! Finder → stream → [`Progress`] → sink. What one read decides is written before the next one.
+//! Finder → stream → [`Progress`] → sink. The events of one read are written before the next read.
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -42,11 +42,11 @@ pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -
     sources.read(&mut watch, to)
 }
 
-/// Turns one source after the other into events.
+/// Turns the sources, one after the other, into events.
 struct Watch<'a> {
     options: &'a Events,
     environment: &'a Environment,
-    /// Patience ended before the source did.
+    /// Whether a timeout expired before the source ended.
     gave_up: bool,
     /// The source that is being read.
     watched: Option<Followed<SourceFollower>>,
@@ -58,21 +58,21 @@ struct SourceFollower {
     writer: EventWriter,
     until_result: bool,
     records: u64,
-    /// Nothing more is wanted.
+    /// Whether no further events are needed.
     done: bool,
-    /// Broken records, and how much was written before each of them.
+    /// Broken records, each with the number of bytes of events before it.
     faults: Vec<(usize, Fault)>,
 }
 
-/// Writes the events that are wanted.
+/// Writes the selected events.
 struct EventWriter {
     form: EventForm,
-    /// Empty: all of them.
+    /// The phases to write; all of them if empty.
     only: Vec<Phase>,
-    /// When what is read now arrived, since the start of the run.
+    /// When the current input arrived, since the start of the run.
     arrival: Duration,
     out: Vec<u8>,
-    /// How much of `out` was handed on.
+    /// How many bytes of `out` were already passed on.
     handed: usize,
 }
 
@@ -115,7 +115,7 @@ impl Watch<'_> {
         }
     }
 
-    /// More of the source is about to be read.
+    /// Notes the time before more of the source is read.
     fn arrived(&mut self) {
         if let Some(watched) = &mut self.watched {
             let writer = &mut watched.stream.follower().writer;
@@ -126,7 +126,7 @@ impl Watch<'_> {
         }
     }
 
-    /// More of the source has been read; whether any more is wanted.
+    /// Writes the events of the last read, and returns whether more of the source is needed.
     fn decided(&mut self, to: &mut Channels<'_>) -> ControlFlow<()> {
         self.hand_on(to);
         let done = |watched: &mut Followed<SourceFollower>| watched.stream.follower().done;
@@ -137,7 +137,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Hands on what the last read decided.
+    /// Writes the events of the last read, with messages about broken records at their place.
     fn hand_on(&mut self, to: &mut Channels<'_>) {
         let final_only = self.options.final_only;
         if let Some(watched) = &mut self.watched {
@@ -344,7 +344,8 @@ impl EventWriter {
         }
     }
 
-    /// Ends a line that could go on, since a message follows; gives how much is there to be handed on before it.
+    /// Ends a line that could be continued, because a message follows. Returns how many bytes to write before the
+    /// message.
     fn end_line(&mut self) -> usize {
         if let EventForm::Text(view) = &mut self.form {
             view.end_line(&mut self.out);
@@ -352,17 +353,17 @@ impl EventWriter {
         self.out.len()
     }
 
-    /// Hands on what is there, or as much of it as stands before a message.
+    /// Writes the pending bytes; if a message follows, only the bytes before it.
     fn hand_on(&mut self, message: Option<usize>, final_only: bool, to: &mut Channels<'_>) {
         let end = message.unwrap_or(self.out.len());
         let out = self.out.get(self.handed..end).unwrap_or_default();
         if final_only {
             to.diagnostics.write_progress(out);
         } else {
-            // What cannot be written is remembered by the output.
+            // The output remembers write errors.
             let _ = to.output.write_all(out);
             if matches!(self.form, EventForm::Text(_)) && message.is_some() {
-                // People may see both on one terminal or in one log.
+                // Events and messages may be read together on one terminal or in one log.
                 let _ = to.output.flush();
             }
         }
@@ -374,7 +375,7 @@ impl EventWriter {
     }
 }
 
-/// The phase that a word of `--only` names.
+/// Returns the phase that a word of `--only` names.
 const fn phase(name: PhaseOption) -> Phase {
     match name {
         PhaseOption::Init => Phase::Init,

@@ -1,4 +1,4 @@
-//! A source that is read as an agent's stream: what `events` and `summary` have in common.
+//! A source that is read as an agent's stream: the common part of `events` and `summary`.
 
 use crate::cli;
 use crate::dialect::Agent;
@@ -8,7 +8,7 @@ use crate::reading::Reading;
 use crate::run::notes::Notes;
 use crate::stream::{Follower, Stream};
 
-/// The way from the bytes of a source to who follows its records.
+/// Connects the bytes of a source with the follower of its records.
 pub(super) struct Followed<F> {
     reading: Reading,
     pub(super) stream: Stream<F>,
@@ -16,7 +16,7 @@ pub(super) struct Followed<F> {
 }
 
 impl<F: Follower> Followed<F> {
-    /// Before the first byte of the source that messages call `name`.
+    /// Returns the state at the start of a source. `name` is what messages call the source.
     pub(super) fn new(
         name: &str,
         common: &cli::Common,
@@ -44,7 +44,7 @@ impl<F: Follower> Followed<F> {
         self.reading.block(bytes, &mut self.stream);
     }
 
-    /// Room for the next bytes, where they need be nothing but read.
+    /// Returns room for the next bytes, if they need not be copied for messages.
     pub(super) fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let noted = self.notes.has_head();
         noted.then(|| self.reading.space(size)).flatten()
@@ -55,7 +55,7 @@ impl<F: Follower> Followed<F> {
         self.reading.filled(size, &mut self.stream);
     }
 
-    /// The source has ended.
+    /// Ends the source.
     pub(super) fn end(&mut self) {
         self.reading.end(&mut self.stream);
     }

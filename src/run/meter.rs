@@ -1,39 +1,38 @@
-//! The line that tells, below the messages, how far the reading of a long input has come.
+//! The status line, which shows below the messages how much of a long input has been read.
 //!
 //! ```text
 //! jsift: 37 %, 1.2 GiB, 310 MiB/s, 45678 documents
 //! ```
 //!
-//! It stands beside the way of the data: [`Sources`](super::source::Sources) hands on how much it has read, block by
-//! block, and [`Diagnostics`](crate::diagnostic::Diagnostics) shows the line and erases it before anything else is
-//! written there.
+//! [`Sources`](super::source::Sources) reports how much it has read, block by block, and
+//! [`Diagnostics`](crate::diagnostic::Diagnostics) shows the line, and erases it before anything else is written there.
 
 use std::time::Duration;
 
 use super::source::FoundCount;
 use crate::sink::report::noun;
 
-/// How long a run reads without a word.
+/// How long a run reads before the first status line.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a line stands before another takes its place.
+/// How long a status line is shown before the next one replaces it.
 const STANDS: Duration = Duration::from_millis(250);
 
-/// Measures the reading of the sources of a run.
+/// Measures how much of a run's sources has been read.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// When the first bytes came.
+    /// When the first bytes arrived.
     start: Option<Duration>,
     /// When the next line is due.
     due: Duration,
     bytes: u64,
     /// How much was found in the sources that have ended.
     found: u64,
-    /// How long all sources are, once that was asked and if it is known.
+    /// The length of all sources together: `None` until it was asked for, then `Some(None)` if it is unknown.
     total: Option<Option<u64>>,
 }
 
 impl Meter {
-    /// So many bytes more were read by now; whether a line is due.
+    /// Adds the number of bytes of a read, and returns whether a line is due.
     pub fn read(&mut self, bytes: usize, now: Duration) -> bool {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if self.start.is_none() {
@@ -47,12 +46,12 @@ impl Meter {
         due
     }
 
-    /// A source has ended in which so much was found.
+    /// Adds what was found in a source that has ended.
     pub fn ended(&mut self, count: FoundCount) {
         self.found = self.found.saturating_add(count.number);
     }
 
-    /// The line, cut to so many columns; `total` finds out how many bytes there are in all.
+    /// Returns the status line, cut to `columns`; `total` determines the number of bytes in all sources.
     pub fn line(
         &mut self,
         count: FoundCount,
@@ -61,7 +60,7 @@ impl Meter {
         total: impl FnOnce() -> Option<u64>,
     ) -> String {
         let total = *self.total.get_or_insert_with(total);
-        // A file that grows while it is read has no share that is done.
+        // No percentage is shown for a file that grows while it is read.
         let share = total
             .filter(|total| self.bytes <= *total)
             .and_then(|total| (u128::from(self.bytes) * 100).checked_div(u128::from(total)));
@@ -80,7 +79,7 @@ impl Meter {
     }
 }
 
-/// `512 B`, `1.5 KiB`, `37 MiB`.
+/// Formats a size: `512 B`, `1.5 KiB`, `37 MiB`.
 fn size(bytes: u128) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let (mut tenths, mut unit) = (bytes.saturating_mul(10), 0);

@@ -1,7 +1,7 @@
-//! Wires the rooms together, one file per subcommand, and gives an outcome.
+//! Runs the subcommands, one file for each, and returns the outcome.
 //!
-//! What all subcommands share is here: where results and messages go, which sources are read, and what `--exit-zero`
-//! makes of the outcome.
+//! This file has what all subcommands share: where results and messages go, which sources are read, and how
+//! `--exit-zero` changes the outcome.
 
 pub mod environment;
 pub mod events;
@@ -26,14 +26,14 @@ use crate::unwrap::Mode;
 use environment::{Environment, OutputStream};
 use source::Channels;
 
-/// Runs a subcommand to its end and gives its outcome.
+/// Runs a subcommand to its end and returns its outcome.
 ///
-/// Results go to `stdout` unless `--output` or `--quiet` says otherwise, everything else to `stderr`.
+/// Results go to `stdout`, unless `--output` or `--quiet` says otherwise; everything else goes to `stderr`.
 ///
 /// # Errors
 ///
-/// What the run cannot go on without: an option that does not say what it should, an output that cannot be opened or
-/// written. A source that cannot be read is reported, and the next one is read.
+/// Fails if an option has an invalid value, or if the output cannot be opened or written. A source that cannot be read
+/// is only reported, and the next one is read.
 pub fn run(
     command: &Command,
     mut environment: Environment,
@@ -66,7 +66,7 @@ pub fn run(
     channels.output.commit(outcome)
 }
 
-/// How a subcommand says things.
+/// Returns how messages of a subcommand are printed.
 #[must_use]
 pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions {
     let common = command.common();
@@ -78,7 +78,7 @@ pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions
     }
 }
 
-/// What `--unwrap` takes off.
+/// Returns the log format that `--unwrap` removes.
 const fn mode(unwrap: Option<Unwrap>) -> Mode {
     match unwrap {
         None => Mode::Detect,
@@ -89,8 +89,8 @@ const fn mode(unwrap: Option<Unwrap>) -> Mode {
     }
 }
 
-/// The file of `--output`, if it is one. The path of standard output is none: what that leads to others write to, too,
-/// and a file that took its place would take from it what they wrote.
+/// Returns the file of `--output`, unless it names standard output: other programs may write to the same file, and
+/// replacing it would lose what they wrote.
 fn named_output(common: &Common) -> Option<&Path> {
     common.output.as_deref().filter(|path| {
         !["-", "/dev/stdout"]
@@ -99,7 +99,7 @@ fn named_output(common: &Common) -> Option<&Path> {
     })
 }
 
-/// Where results go.
+/// Opens the destination of the results.
 fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output<'static>> {
     match named_output(common) {
         Some(path) => Output::file(path).with_context(|| {
@@ -112,7 +112,7 @@ fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output
 }
 
 impl OutputStream {
-    /// A file, which is coloured only if that was asked for.
+    /// Returns the properties of a file as output; it is coloured only if that was requested.
     fn file(color: Color, passed_on: bool) -> Self {
         Self {
             terminal: false,

@@ -1,4 +1,4 @@
-//! What `events` and `summary` say beside their results: broken records, and why a run did not succeed.
+//! Messages of `events` and `summary`: about broken records, and about why a run failed.
 
 use crate::cli;
 use crate::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
@@ -10,27 +10,27 @@ use crate::run::source::Channels;
 use crate::session::{REPORTED, Sessions};
 use crate::sink::report::noise;
 
-/// How much of the input an excerpt shows of a broken record, in characters.
+/// The maximum length of an excerpt of a broken record, in characters.
 const RECORD_EXCERPT: usize = 50;
-/// How much of the input an excerpt shows otherwise, in characters.
+/// The maximum length of other excerpts of the input, in characters.
 const EXCERPT: usize = 100;
-/// How much of the head of a source is kept, in bytes: enough for an excerpt of it.
+/// How much of the beginning of a source is kept, in bytes: enough for an excerpt.
 const HEAD: usize = 4 * (EXCERPT + 1);
 
-/// What to do about an empty input.
+/// The hint for an empty input.
 pub(super) const TO_STANDARD_ERROR: &str =
     "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
 const OTHER_READERS: &str = "--agent NAME says whose records they are (--help lists the names); `jsift extract` finds any JSON";
 const OTHER_AGENTS: &str = "without --agent the records tell whose they are";
 
-/// What is noted of one source.
+/// What messages need to know about one source.
 #[derive(Debug)]
 pub struct Notes {
     pub(super) source: String,
-    /// The agent that was named.
+    /// The name of the agent that was given as an option.
     agent: Option<String>,
     strict: bool,
-    /// For readers who must not see what the input says: it is not repeated.
+    /// Whether the input must not be repeated in messages, because of who reads them.
     pub(super) structural: bool,
     head: Vec<u8>,
     broken: bool,
@@ -38,7 +38,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Notes on the source that messages call `source`.
+    /// Returns notes on the source that messages call `source`.
     #[must_use]
     pub fn new(source: &str, options: &cli::StreamOptions) -> Self {
         Self {
@@ -52,20 +52,20 @@ impl Notes {
         }
     }
 
-    /// Notes the next bytes of the source.
+    /// Keeps the beginning of the source from its next bytes.
     pub fn block(&mut self, bytes: &[u8]) {
         let room = HEAD - self.head.len();
         self.head
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
-    /// Whether so much was noted that the bytes to come need not be.
+    /// Returns whether the beginning is complete, so that no further bytes are needed.
     #[must_use]
     pub const fn has_head(&self) -> bool {
         self.head.len() >= HEAD
     }
 
-    /// Reports a record that breaks, or a document over the limit.
+    /// Reports a broken record, or a document over the size limit.
     pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
         let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
         let message = match fault.kind {
@@ -100,7 +100,7 @@ impl Notes {
         to.diagnostics.report(message.of(self.source.as_str()));
     }
 
-    /// The beginning of what the input says, with words before it, unless that is not to be repeated.
+    /// Returns an excerpt of the input with `before` in front of it; empty if the input must not be repeated.
     fn quote(&self, before: &str, text: &[u8], most: usize) -> String {
         match self.structural {
             true => String::new(),
@@ -108,10 +108,10 @@ impl Notes {
         }
     }
 
-    /// The outcome of the source, given that of its sessions.
+    /// Returns the outcome of the source, given the outcome of its sessions.
     #[must_use]
     pub const fn outcome(&self, sessions: Outcome) -> Outcome {
-        // Of a stream that ended too early the code is the word that its sessions are told with.
+        // The exit code of a truncated stream comes from the same outcome that is reported for its sessions.
         let outcome = if self.strict && self.broken {
             Outcome::Malformed.worse(sessions)
         } else {
@@ -124,7 +124,7 @@ impl Notes {
         }
     }
 
-    /// Says why the sessions of the source did not succeed, if they did not.
+    /// Reports why sessions of the source failed, if any did.
     pub fn explain(&self, sessions: &Sessions, to: &mut Channels<'_>) {
         if sessions.all().is_empty()
             && let Some(message) = self.no_session(sessions)
@@ -144,7 +144,7 @@ impl Notes {
         }
     }
 
-    /// Says that sessions are missing in a report on all of them, if they are.
+    /// Reports how many sessions are missing in a report on all of them, if any are.
     pub fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
         let count = sessions.dropped();
         if count > 0 {
@@ -188,10 +188,10 @@ impl Notes {
     }
 }
 
-/// What to do where the input ends inside a document at the size of a pipe or of what is written to it at a time: programs
-/// that do not wait for what they have written are cut there when they exit.
+/// Returns a hint if the input ends inside a document at a multiple of the size that programs write at a time or that a
+/// pipe holds: programs that exit without waiting for their output are cut off there.
 pub(super) fn cut_by_pipe(fault: &Fault) -> Option<String> {
-    /// What Node.js and the buffers of C write at a time; a pipe of Linux holds eight times that.
+    /// What Node.js and the buffers of C write at a time; a pipe of Linux holds eight times as much.
     const PIECE: u64 = 8192;
     let end = fault.stop.offset;
     let cut = fault.kind == FaultKind::Truncated && end > 0 && end.is_multiple_of(PIECE);

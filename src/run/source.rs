@@ -1,7 +1,7 @@
-//! Opens the sources of a run in order and hands on what they give, block by block.
+//! Opens the sources of a run in order and passes on their bytes, block by block.
 //!
-//! Before a read that could wait for a producer, whatever is decided is written and flushed: a live pipe is prompt and
-//! a file is fast, without any option.
+//! Before a read that could wait for a producer, all complete results are written and flushed: a live pipe is prompt
+//! and a file is fast, without any option.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::meter::Meter;
 
-/// Where a run writes.
+/// The outputs of a run.
 #[derive(Debug)]
 pub struct Channels<'w> {
     /// Results.
@@ -26,55 +26,55 @@ pub struct Channels<'w> {
     pub diagnostics: Diagnostics<'w>,
 }
 
-/// Takes the bytes of one source after the other.
+/// Receives the bytes of one source after the other.
 pub trait Consumer {
-    /// A source begins; `name` is what messages call it.
+    /// Begins a source; `name` is what messages call it.
     fn begin(&mut self, name: &str, to: &mut Channels<'_>);
 
-    /// The next bytes of the source. `Break` says that no more of them are wanted.
+    /// Receives the next bytes of the source. Returns `Break` if no more of them are needed.
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()>;
 
-    /// Room for the next bytes, at least `size`, if they need not be handed over as a block: to save copying them.
+    /// Returns room for at least `size` of the next bytes, if they need not be passed as a block, to avoid a copy.
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let _ = size;
         None
     }
 
-    /// The next bytes are the first `size` of the [room](Self::space).
+    /// Receives the next bytes, which are the first `size` bytes of the [room](Self::space).
     fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
         let _ = (size, to);
         ControlFlow::Continue(())
     }
 
-    /// The next read may wait: what is decided is to be written now. It is flushed behind this.
+    /// Writes complete results before a read that may wait. The caller flushes them afterwards.
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
         let _ = to;
     }
 
-    /// A read waits: what tells that time goes by is to be written now. Gives after how long to call this again. It is
-    /// flushed behind this.
+    /// Writes what shows the passing of time while a read waits. Returns the time after which to call this again. The
+    /// caller flushes the output afterwards.
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
         let _ = to;
         None
     }
 
-    /// Patience ended before the source did; [`Consumer::end`] follows.
+    /// Notes that a timeout expired before the source ended; [`Consumer::end`] follows.
     fn gave_up(&mut self) {}
 
-    /// The source has ended. Gives its outcome.
+    /// Ends the source and returns its outcome.
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
 
-    /// How much was found in the source so far.
+    /// Returns how much was found in the source so far.
     fn count(&mut self) -> FoundCount;
 
-    /// Whether results are written before the source has ended.
+    /// Returns whether results are written before the source has ended.
     fn is_live(&self) -> bool;
 }
 
-/// How many there are of what is being looked for.
+/// How many of the things that the run looks for were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundCount {
-    /// How many.
+    /// The number.
     pub number: u64,
     /// What one of them is called.
     pub noun: &'static str,
@@ -83,34 +83,34 @@ pub struct FoundCount {
 /// How long a run waits for its sources.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Patience {
-    /// For the next byte.
+    /// The maximum time to wait for the next byte.
     pub idle: Option<Duration>,
-    /// For the end of all sources, from the start of the run.
+    /// The maximum time until the end of all sources, from the start of the run.
     pub total: Option<Duration>,
 }
 
 /// The sources of a run.
 pub struct Sources<'a> {
-    /// `-` is standard input; so are none.
+    /// The paths; `-` is standard input, and so is an empty list.
     files: &'a [PathBuf],
-    /// How long to wait for them.
+    /// How long to wait for the sources.
     pub patience: Patience,
     environment: &'a Environment,
     meter: Option<Meter>,
 }
 
-/// Why the reading of a source ended well.
+/// Why reading a source stopped without an error.
 enum ReadStop {
-    /// At its end, or where no more was wanted.
+    /// The source ended, or no more of it was needed.
     End,
-    /// In its middle, since what is written arrives nowhere any more.
+    /// The source was abandoned, because the output is closed.
     Unheard,
-    /// Patience did; what to say.
+    /// A timeout expired, with its message.
     TimedOut(String),
 }
 
 impl<'a> Sources<'a> {
-    /// These sources, with endless patience.
+    /// Returns sources for these paths, without timeouts.
     #[must_use]
     pub fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
         Self {
@@ -121,8 +121,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Tells while a long input is read how far that has come, where standard error is a terminal that nothing else is
-    /// shown on.
+    /// Shows progress while a long input is read, if standard error is a terminal on which nothing else appears.
     #[must_use]
     pub fn metered(mut self) -> Self {
         let Environment {
@@ -134,9 +133,9 @@ impl<'a> Sources<'a> {
         self
     }
 
-    /// Reads every source to its end, and gives the outcome of them all.
+    /// Reads every source to its end, and returns their combined outcome.
     ///
-    /// A source that cannot be opened or read is reported, and the next one is read. When patience ends, the run does.
+    /// A source that cannot be opened or read is reported, and the next one is read. An expired timeout ends the run.
     pub fn read(&mut self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
         let mut outcomes = Vec::new();
         for path in paths(self.files) {
@@ -150,7 +149,7 @@ impl<'a> Sources<'a> {
         combine(&outcomes)
     }
 
-    /// The outcome of one source, and whether the next one is to be read.
+    /// Reads one source. Returns its outcome, and whether to read the next one.
     fn read_one(
         &mut self,
         path: Option<&Path>,
@@ -174,7 +173,7 @@ impl<'a> Sources<'a> {
         }
         let cause = match stop {
             Ok(ReadStop::End) => None,
-            // To the consumer its source would seem to be cut.
+            // The consumer must not see the end: its source would seem to be truncated.
             Ok(ReadStop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
             Ok(ReadStop::TimedOut(text)) => {
                 consumer.gave_up();
@@ -212,7 +211,7 @@ impl<'a> Sources<'a> {
                 return Ok(ReadStop::TimedOut(overdue(total)));
             }
             if source.is_regular() {
-                // A producer has to be read to its end; a file does not mind.
+                // A file can be abandoned, unlike a producer, which has to be read to its end.
                 if to.output.is_closed() {
                     return Ok(ReadStop::Unheard);
                 }
@@ -234,13 +233,13 @@ impl<'a> Sources<'a> {
             match flow {
                 Some((size, ControlFlow::Continue(()))) => self.tell(size, consumer, to),
                 Some((_, ControlFlow::Break(()))) => return Ok(ReadStop::End),
-                // Somebody else took what was there.
+                // Another process has taken the bytes that were there.
                 None => {}
             }
         }
     }
 
-    /// So many bytes more were read: tells how far that has come, if it is time to.
+    /// Adds the size of a read, and shows the progress if it is time to.
     fn tell(&mut self, size: usize, consumer: &mut dyn Consumer, to: &mut Channels<'_>) {
         let Some(meter) = &mut self.meter else {
             return;
@@ -255,7 +254,7 @@ impl<'a> Sources<'a> {
         if !meter.read(size, now) {
             return;
         }
-        // Whoever reads the results may show them on the same terminal.
+        // The reader of the results may show them on the same terminal.
         let shared = stdout.passed_on && (consumer.is_live() || to.output.has_written());
         let columns = status_columns.as_ref().and_then(|columns| columns());
         match columns.filter(|_| !shared) {
@@ -268,7 +267,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Returns when there is something to read, or with what to say when patience ended first.
+    /// Waits until there is something to read, and returns `None`; if a timeout expires first, returns its message.
     fn wait(
         &self,
         source: &Opened,
@@ -303,12 +302,12 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// How long all these sources are, if that is known: if each of them is a file.
+/// Returns the length of all these sources together, if each of them is a file.
 fn length(files: &[PathBuf]) -> Option<u64> {
     paths(files).into_iter().map(length_of).sum()
 }
 
-/// The paths of the sources; standard input has none.
+/// Returns the paths of the sources; standard input has none.
 fn paths(files: &[PathBuf]) -> Vec<Option<&Path>> {
     if files.is_empty() {
         return vec![None];
@@ -327,7 +326,7 @@ fn silent(idle: Duration) -> String {
     format!("nothing arrived for {} seconds", idle.as_secs_f64())
 }
 
-/// The outcome of several sources: `none` only if none of them gave anything.
+/// Returns the outcome of several sources: `none` only if nothing was found in any of them.
 fn combine(outcomes: &[Outcome]) -> Outcome {
     let some = outcomes.iter().copied();
     some.filter(|outcome| *outcome != Outcome::None)

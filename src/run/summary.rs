@@ -1,4 +1,4 @@
-//! `jsift summary`: the sessions of each source, folded and reported at its end.
+//! `jsift summary`: folds the sessions of each source and reports them at its end.
 //!
 //! Finder → stream → [`Sessions`] → sink. Nothing is written before a source has ended.
 
@@ -56,20 +56,20 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
     let outcome = sources.read(&mut summing, to);
     let mut out = Vec::new();
     summing.writer.finish(&summing.totals, &mut out);
-    // What cannot be written is remembered by the output.
+    // The output remembers write errors.
     let _ = to.output.write_all(&out);
     outcome
 }
 
-/// Sums one source after the other up.
+/// Summarises one source after the other.
 struct Summing<'a> {
     options: &'a Summary,
     environment: &'a Environment,
-    /// The last read had to wait: what comes next has only just been written.
+    /// Whether the last read had to wait, so that its bytes were written just now.
     waited: bool,
     writer: ReportWriter<'a>,
     totals: Totals,
-    /// What sessions that go on in another file tell again.
+    /// Requests that were counted; sessions that are continued in another file repeat them.
     requests: Seen,
     /// The source that is being read.
     summed: Option<Followed<Fold>>,
@@ -78,17 +78,17 @@ struct Summing<'a> {
 /// Folds the records of one source.
 struct Fold {
     progress: Progress,
-    /// What happened, where that is told.
+    /// The course of each session, if it is reported.
     #[cfg(feature = "html")]
     courses: Option<html::Courses>,
-    /// When what is read now arrived, since the start of the run, as far as that is known.
+    /// When the current input arrived, since the start of the run, as far as known.
     arrival: Duration,
     keep_records: bool,
     records: u64,
     faults: Vec<Fault>,
 }
 
-/// The form that is written.
+/// The report's form.
 enum ReportWriter<'a> {
     Response {
         terminal: bool,
@@ -257,7 +257,7 @@ impl Consumer for Summing<'_> {
 }
 
 impl Summing<'_> {
-    /// What is read now arrived now, if it was waited for; how long ago what was there already did nobody knows.
+    /// Notes the time of arrival if the read had to wait. Input that was already there arrived at an unknown time.
     fn arrived(&mut self) {
         if let (true, Some(summed)) = (std::mem::take(&mut self.waited), &mut self.summed) {
             summed.stream.follower().arrival = (self.environment.clock)();
@@ -301,7 +301,8 @@ impl Follower for Fold {
 }
 
 impl Fold {
-    /// The JSON of the last session, or of what is known without any. Of outputs that repeat a key the last one wins.
+    /// Returns the JSON of the last session, or of what is known without any. If outputs repeat a key, the last one
+    /// wins.
     fn last(&mut self, structural: bool) -> Vec<u8> {
         let extent = SessionExtent {
             structural,
@@ -344,7 +345,7 @@ impl Fold {
         self.progress.sessions().record(agent, statement);
     }
 
-    /// Takes in that the source has ended.
+    /// Ends the courses at the end of the source.
     fn finish(&mut self) {
         #[cfg(feature = "html")]
         if let Some(courses) = &mut self.courses {
@@ -354,13 +355,13 @@ impl Fold {
 }
 
 impl ReportWriter<'_> {
-    /// Whether it writes what was said before the responses, too.
+    /// Returns whether the report has more of the agent's text than the responses.
     const fn writes_all_text(&self) -> bool {
         matches!(self, Self::Json { .. } | Self::Outputs { .. })
     }
 
-    /// Writes the sessions of a source, which is named where there are several, one after the other: all of them together
-    /// may be as large as what was read.
+    /// Writes the sessions of a source, which is named if there are several sources. Each session is written
+    /// separately, since all of them together may be as large as the input.
     fn source(&mut self, source: Option<&str>, fold: &mut Fold, output: &mut Output<'_>) {
         let mut out = Vec::new();
         self.before_sessions(fold, &mut out);
@@ -377,14 +378,14 @@ impl ReportWriter<'_> {
         }
         for session in fold.sessions().all() {
             self.session(session, name(session, source).as_deref(), &mut out);
-            // What cannot be written is remembered by the output.
+            // The output remembers write errors.
             let _ = output.write_all(&out);
             out.clear();
         }
         let _ = output.write_all(&out);
     }
 
-    /// Writes what is no session's.
+    /// Writes what comes before the sessions of a source and belongs to none of them.
     fn before_sessions(&mut self, fold: &mut Fold, out: &mut Vec<u8>) {
         let known = fold.sessions().known_message();
         match (self, known) {
@@ -446,7 +447,8 @@ impl ReportWriter<'_> {
     }
 }
 
-/// What names the source of a session: its file where there are several, its prefix where sources are told apart by theirs.
+/// Returns the name of a session's source: its file if there are several, its prefix if sources are told apart by their
+/// prefixes.
 fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
     let Some(prefix) = session.prefix().map(Text::to_string_lossy) else {
         return source.map(Cow::from);
@@ -457,7 +459,7 @@ fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> 
     })
 }
 
-/// What limits make of a session that succeeded, and why, which is also reported.
+/// Applies limits to a session that succeeded, and reports the exceeded ones.
 fn judge(
     session: &Session,
     limits: &[FailOn],
@@ -483,7 +485,8 @@ fn judge(
     (outcome, why)
 }
 
-/// In which way a session is beyond a limit, if it is. A limit on what is not stated cannot be held.
+/// Returns how a session exceeds a limit, if it does. A limit on an unknown number cannot be checked and counts as
+/// exceeded.
 fn passed(session: &Session, limit: FailOn) -> Option<String> {
     let tools = session.tools().map(Tools::sum);
     let usage = session.usage();
@@ -521,7 +524,7 @@ fn passed(session: &Session, limit: FailOn) -> Option<String> {
     }
 }
 
-/// That a run cost more than it may, in as many digits as show it.
+/// Returns that a run cost more than allowed, with as many digits as are needed to show it.
 fn costs_more(cost: f64, limit: f64) -> String {
     match [cost, limit].map(|dollars| format!("{dollars:.4}")) {
         [cost, limit] if cost != limit => format!("the run cost ${cost}, more than ${limit}"),

@@ -1,4 +1,4 @@
-//! `--all`: every document is written as it is found.
+//! `--all`: writes every document as it is found.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use crate::select::choice::Faults;
 use crate::select::filter::Mismatch;
 use crate::select::judgement::{Ending, Findings, fits, judge};
 
-/// What `--all` remembers of a source.
+/// The state of `--all` for one source.
 pub(super) struct All {
     documents: u64,
     pub(super) written: u64,
-    /// What became of the documents that were to be written.
+    /// The outcome of the documents that were to be written.
     outcome: Outcome,
     mismatch: Option<Mismatch>,
     faults: Faults,
@@ -38,8 +38,8 @@ impl All {
 }
 
 impl Extraction<'_> {
-    /// Writes every document that `read` finds, where only now is known what is to be read. `None` if there is nothing to
-    /// write.
+    /// Writes every document that `read` finds, for text that is only now known to be the one to read. Returns `None`
+    /// if there is nothing to write.
     pub(super) fn write_all(
         &self,
         read: impl FnOnce(&mut dyn Visitor),
@@ -82,19 +82,19 @@ impl Extraction<'_> {
     }
 }
 
-/// A visitor that writes.
+/// A visitor that writes documents.
 pub(super) struct Writing<'a, 'w> {
     all: &'a mut All,
     writer: &'a DocumentWriter,
     wanted: &'a Wanted,
-    /// The options ask for the text of every document, and for nothing else.
+    /// Whether the options ask only for the plain text of every document.
     plain: bool,
-    /// Each document is told of.
+    /// Whether each document is reported.
     verbose: bool,
     source: &'a str,
     /// What messages call the text that is read.
     place: &'a str,
-    /// The text in which documents are laid out, instead of being written one behind the other.
+    /// The text in which documents are written in place, instead of one after the other.
     around: Option<&'a mut Around>,
     to: &'a mut Channels<'w>,
 }
@@ -121,7 +121,7 @@ impl<'a, 'w> Writing<'a, 'w> {
         }
     }
 
-    /// Documents are laid out in a text, if there is one.
+    /// Writes documents in place, inside the surrounding text, if it is given.
     pub(super) fn within(mut self, around: Option<&'a mut Around>) -> Self {
         self.plain &= around.is_none();
         self.around = around;
@@ -163,13 +163,14 @@ impl Writing<'_, '_> {
         self.to.diagnostics.report(message);
     }
 
-    /// Until the first document is written, a broken candidate may be the reason of the outcome.
+    /// Reports the broken candidates that were held back: before the first document, one of them could have been the
+    /// reason of the outcome.
     fn note_held(&mut self) {
         let held = self.all.faults.take_broken();
         held.iter().for_each(|fault| self.note(fault));
     }
 
-    /// Writes a document that is more than its text.
+    /// Writes a document for which more than its text is needed.
     fn write(&mut self, document: &Document<'_>) {
         let rewritten = match self.wanted.rewrite(document.text) {
             Ok(rewritten) => rewritten,
@@ -201,7 +202,7 @@ impl Writing<'_, '_> {
             return self.report(document, messages::parted().group("strings with a NUL"));
         }
         if let Some(around) = &mut self.around {
-            // That a weak one counts is known when what stands around it has been written.
+            // Whether a weak document counts is known only after the text around it has been written.
             if document.rank == Rank::Weak {
                 return;
             }
@@ -242,7 +243,7 @@ impl Visitor for Writing<'_, '_> {
             self.note_held();
         }
         if self.plain && !document.lossy {
-            // What cannot be written is known to the output.
+            // The output remembers write errors.
             let Document { text, compact, .. } = document;
             let _ = self.writer.write_text(&mut self.to.output, text, compact);
             return;

@@ -1,9 +1,9 @@
-//! `--noise keep` and `--noise stderr`: the text of a source with its documents laid out in place, or without them.
+//! `--noise keep` and `--noise stderr`: writes the text of a source with its documents in place, or without them.
 //!
-//! The text is held as it comes, beside the finder, until everything before some place of it is
-//! [decided](crate::reading::Reading::decided); documents say which [stretches](Document::parts) of the source they take.
-//! So what is written is the source but for its documents, whatever the finder takes off, sets aside or joins on its way
-//! to them.
+//! The text is held as it arrives, beside the finder, until everything before some offset is
+//! [decided](crate::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
+//! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
+//! order to find them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -17,43 +17,44 @@ use crate::run::source::Channels;
 use crate::select::filter::Filter;
 use crate::unwrap::{Mode, Unwrapper};
 
-/// The text of one source that is not written yet.
+/// The text of one source that has not been written yet.
 ///
 /// Places are counted in bytes of the text, offsets in bytes of the source.
 pub(super) struct Around {
     decoder: Decoder,
-    /// Takes off what was asked to be taken off. Records that are joined unasked stay as they are.
+    /// Removes the log format that was requested with an option. Records that are joined without a request stay as they
+    /// are.
     unwrapper: Option<Unwrapper>,
     held: HeldText,
-    /// Up to that place the text has been written, or is not to be.
+    /// Text before this place has been written or left out.
     at: u64,
-    /// What is not to be written of the text, by its beginning.
+    /// Stretches that are not written as they are, by their first place.
     gone: BTreeMap<u64, Gone>,
     lines: DocumentLines,
 }
 
-/// A stretch of the text up to `end` that is not written.
+/// A stretch of the text up to `end` that is not written as it is.
 #[derive(Debug)]
 struct Gone {
     end: u64,
     instead: Instead,
 }
 
-/// What is written in the place of a stretch.
+/// What is written instead of a stretch.
 #[derive(Debug)]
 enum Instead {
     Nothing,
-    /// Nothing, nor the end of its line if nothing but blanks stands there.
+    /// Nothing, and the rest of its line is left out as well if it is blank.
     LeftOut,
-    /// The stretch itself if more than blanks follows: it is the prefix of a document's last line.
+    /// The stretch itself, if more than blanks follows: it is the prefix of a document's last line.
     Prefix,
-    /// The document that begins there.
+    /// The document that begins with the stretch.
     Document {
-        /// What it is laid out as, if it is not left out.
+        /// The document's text in its layout; `None` if the document is left out.
         text: Option<Vec<u8>>,
-        /// The prefixes of its lines but the first.
+        /// The prefixes of the document's lines except the first.
         prefixes: Vec<Range<u64>>,
-        /// Lines of others stand between its lines, and come behind it.
+        /// Whether other lines come between the document's lines. They are written after it.
         parted: bool,
     },
 }
@@ -70,7 +71,7 @@ impl Around {
         }
     }
 
-    /// Adds the next bytes of the source, before they are read.
+    /// Adds the next bytes of the source, before the finder reads them.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let Self {
             decoder,
@@ -84,14 +85,14 @@ impl Around {
         });
     }
 
-    /// Writes what stands before an offset, where everything is decided.
+    /// Writes the text before an offset up to which everything is decided.
     pub(super) fn settle(&mut self, decided: u64, to: &mut Channels<'_>) {
         self.write_until(self.held.place_of_all_before(decided), to);
         self.held.forget(self.at);
         self.lines.flush(to);
     }
 
-    /// The source has ended. Writes the rest.
+    /// Ends the source and writes the rest of the text.
     pub(super) fn end(&mut self, to: &mut Channels<'_>) {
         let Self {
             decoder,
@@ -112,7 +113,8 @@ impl Around {
         self.lines.end(to);
     }
 
-    /// A document takes these stretches of the source; in its place comes what it is laid out as, if anything.
+    /// Replaces these stretches of the source, which belong to one document, by the document's layout, or leaves them
+    /// out.
     pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<Vec<u8>>) {
         let parts: Vec<_> = parts.iter().map(|part| self.held.places(part)).collect();
         let Some(first) = parts.first().filter(|first| first.start >= self.at) else {
@@ -126,7 +128,7 @@ impl Around {
             let (own, prefix) = self.held.between(part.end, next.start);
             self.leave(part.end..own, Instead::Nothing);
             parted |= own < prefix;
-            // The side of a box has none behind it: its line goes on.
+            // The border at a box's side has no prefix after it, since its line continues.
             if prefix < next.start {
                 prefixes.push(prefix..next.start);
             }
@@ -151,7 +153,7 @@ impl Around {
         });
         for (index, part) in parts.into_iter().enumerate() {
             let instead = document.take().unwrap_or(match parted && index == last {
-                // Its line has been written.
+                // The document's last line has been written.
                 true => Instead::LeftOut,
                 false => Instead::Nothing,
             });
@@ -199,8 +201,8 @@ impl Around {
         }
     }
 
-    /// Writes the lines of a document, all but the first behind the prefix that a line of it had, or else indented as the
-    /// first one is.
+    /// Writes the lines of a document. Every line but the first gets the prefix of a line of the original document; if
+    /// there are no more prefixes it repeats the last one, or else the indentation of the first line.
     fn write_document(&mut self, text: &[u8], prefixes: &[Range<u64>], to: &mut Channels<'_>) {
         let indent = self.lines.indent();
         let mut prefixes = prefixes.iter();
@@ -218,7 +220,7 @@ impl Around {
 }
 
 impl Instead {
-    /// Adds another document: all that a string literal holds stand where that stands.
+    /// Adds another document at the same place: a string literal may contain several.
     fn add(&mut self, other: Option<Vec<u8>>) {
         if let (
             Self::Document {
@@ -233,7 +235,7 @@ impl Instead {
     }
 }
 
-/// Hands on what another visitor takes, and leaves documents out of the text around them.
+/// Passes everything on to another visitor, and leaves documents out of the text around them.
 pub(super) struct LeftOut<'a> {
     pub(super) to: &'a mut dyn Visitor,
     pub(super) around: &'a mut Around,
@@ -270,18 +272,18 @@ impl Visitor for LeftOut<'_> {
     }
 }
 
-/// Text, and where it stands in its source.
+/// Text, with the offsets of its bytes in the source.
 #[derive(Debug, Default)]
 struct HeldText {
     text: Vec<u8>,
     /// The place of the first byte.
     base: u64,
     runs: VecDeque<TextRun>,
-    /// The run that a place was found in last.
+    /// The index of the run in which a place was found last.
     latest: usize,
 }
 
-/// From `place` on, up to the next run, the text stands at `offset` in the source.
+/// A stretch of text, from `place` up to the next run, that begins at `offset` in the source.
 #[derive(Debug, Clone, Copy)]
 struct TextRun {
     place: u64,
@@ -295,7 +297,7 @@ impl HeldText {
         self.base + self.text.len() as u64
     }
 
-    /// Adds text as it comes from the decoder, which leaves out a byte order mark.
+    /// Adds text from the decoder, restoring the byte order mark that the decoder leaves out.
     fn push_first(&mut self, piece: Piece<'_>) {
         if self.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
             self.push(Piece::plain(BOM, 0));
@@ -330,7 +332,7 @@ impl HeldText {
             .unwrap_or_default()
     }
 
-    /// Gives up what stands before a place.
+    /// Drops the text before a place.
     fn forget(&mut self, place: u64) {
         self.text
             .drain(..(place.saturating_sub(self.base) as usize).min(self.text.len()));
@@ -341,14 +343,14 @@ impl HeldText {
         self.latest = 0;
     }
 
-    /// The run with that index, and its last place.
+    /// Returns the run with this index, and the place where it ends.
     fn run(&self, index: usize) -> Option<(TextRun, u64)> {
         let run = *self.runs.get(index)?;
         let next = self.runs.get(index + 1);
         Some((run, next.map_or(self.end(), |next| next.place)))
     }
 
-    /// Where the text stands of a stretch of the source.
+    /// Returns the places of a stretch of the source.
     fn places(&mut self, part: &Range<u64>) -> Range<u64> {
         let start = self.place(part.start);
         let last = part.end.saturating_sub(1).max(part.start);
@@ -360,15 +362,15 @@ impl HeldText {
         start..end.max(start)
     }
 
-    /// The place of what stands at an offset of the source.
+    /// Returns the place of the byte at an offset of the source.
     fn place(&mut self, offset: u64) -> u64 {
         let (run, end) = self.find(offset);
         let before = (offset - run.offset.min(offset)).checked_div(run.stride);
         (run.place + before.unwrap_or_default()).min(end)
     }
 
-    /// The run that holds what stands at an offset of the source. Documents come in the order of the source, and so do
-    /// runs, but for records that were joined.
+    /// Returns the run that contains an offset of the source, and the place where the run ends. Documents follow the
+    /// order of the source, and so do runs, except for joined records.
     fn find(&mut self, offset: u64) -> (TextRun, u64) {
         let order = (self.latest..self.runs.len()).chain(0..self.latest);
         for index in order {
@@ -376,7 +378,7 @@ impl HeldText {
                 break;
             };
             let after = match run.stride {
-                // How much of the source it takes is not known.
+                // The length of the run in the source is not known.
                 0 => self
                     .runs
                     .get(index + 1)
@@ -396,7 +398,7 @@ impl HeldText {
         (end, self.end())
     }
 
-    /// The place up to which everything stands before an offset of the source.
+    /// Returns the place up to which all text comes from before an offset of the source.
     fn place_of_all_before(&self, offset: u64) -> u64 {
         for index in 0..self.runs.len() {
             let Some((run, end)) = self.run(index) else {
@@ -415,8 +417,9 @@ impl HeldText {
         self.end()
     }
 
-    /// What stands between two stretches of a document: up to the first place what belongs to the line of the first one,
-    /// from the second place on what stands before the other one on its line, and lines of others between these.
+    /// Divides the text between two stretches of a document. Up to the first returned place it is the rest of the first
+    /// stretch's line; from the second place on it is the beginning of the other stretch's line. Between these are
+    /// other lines.
     fn between(&self, start: u64, end: u64) -> (u64, u64) {
         let is_line = self.slice(start.saturating_sub(1), start) == b"\n";
         let own = match memchr(b'\n', self.slice(start, end)) {

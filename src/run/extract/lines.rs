@@ -1,6 +1,6 @@
-//! Where the text around documents is written: to standard output with the documents in place, or to standard error.
+//! Writes the text around documents: to standard output with the documents in place, or to standard error.
 //!
-//! A line of which nothing is left but blanks and commas, since documents were taken out of it, is not written.
+//! A line that consists only of blanks and commas after documents were taken out of it is not written.
 
 use memchr::{memchr, memrchr};
 
@@ -11,22 +11,22 @@ use crate::run::environment::Environment;
 use crate::run::source::Channels;
 use crate::sink::sanitize::Sanitizer;
 
-/// How much is held of a line, and of what is to be written, in bytes.
+/// The maximum number of bytes held of a line, and of lines that are not written yet.
 const HELD: usize = 64 * 1024;
 
-/// See the module's documentation.
+/// Writes lines of text and documents; see the module documentation.
 #[derive(Debug, Clone)]
 pub(super) struct DocumentLines {
     target: LinesTarget,
-    /// What makes noise safe for those who read it; `None` where a program does.
+    /// Makes noise safe for people to read; `None` if a program reads it.
     safe: Option<Safe>,
-    /// What came of the line and is not written: its end decides.
+    /// The beginning of the line, held back until its end shows whether the line is written.
     held: Vec<u8>,
-    /// How much of that is a prefix, which is nothing by itself.
+    /// How many of the held bytes are a prefix, which does not count as content.
     prefix: usize,
-    /// Something of the line was written.
+    /// Whether a part of the line was written.
     begun: bool,
-    /// A document was taken out of the line.
+    /// Whether a document was taken out of the line.
     taken: bool,
 }
 
@@ -34,15 +34,15 @@ pub(super) struct DocumentLines {
 enum LinesTarget {
     Output,
     Error {
-        /// What is to be written: a write for each line would take its time.
+        /// Lines that are not written yet: a separate write for each line would be slow.
         lines: Vec<u8>,
-        /// Results go to a terminal, which may be the same.
+        /// Whether results go to a terminal, which may be the same one.
         shared: bool,
     },
 }
 
 impl DocumentLines {
-    /// Where the options want noise; `None` if they want none.
+    /// Returns the writer for the noise that the options ask for; `None` if noise is dropped.
     pub(super) fn new(options: &Extract, environment: &Environment) -> Option<Self> {
         let common = &options.common;
         let (target, terminal, ci) = match options.noise {
@@ -70,7 +70,7 @@ impl DocumentLines {
         })
     }
 
-    /// The next text.
+    /// Adds text that is noise.
     pub(super) fn noise(&mut self, text: &[u8], to: &mut Channels<'_>) {
         let Some(feed) = memchr(b'\n', text) else {
             return self.go_on(text, to);
@@ -83,7 +83,7 @@ impl DocumentLines {
         self.go_on(rest, to);
     }
 
-    /// What is next on the line is a prefix, which stands there for a document that was taken out.
+    /// Adds the prefix of a line from which a document was taken out.
     pub(super) fn hold(&mut self, prefix: &[u8], to: &mut Channels<'_>) {
         self.write_held(to);
         self.held.extend_from_slice(prefix);
@@ -91,7 +91,7 @@ impl DocumentLines {
         self.taken = true;
     }
 
-    /// The white space that the line begins with, where nothing else came of it.
+    /// Returns the white space at the beginning of the line, if the line has nothing else so far.
     pub(super) fn indent(&self) -> Vec<u8> {
         let is_white = self.held.iter().all(|byte| matches!(byte, b' ' | b'\t'));
         match is_white && !self.begun {
@@ -100,12 +100,12 @@ impl DocumentLines {
         }
     }
 
-    /// A document stands here, which is written elsewhere.
+    /// Notes that a document is left out of the line here.
     pub(super) const fn leave_out(&mut self) {
         self.taken = true;
     }
 
-    /// A document, or a line of it.
+    /// Writes a document, or a line of it.
     pub(super) fn document(&mut self, text: &[u8], to: &mut Channels<'_>) {
         self.write_held(to);
         if let Some(safe) = &mut self.safe {
@@ -117,12 +117,12 @@ impl DocumentLines {
         self.taken = false;
     }
 
-    /// Writes what need not wait for the end of the line.
+    /// Writes whatever need not wait for the end of the line.
     pub(super) fn flush(&mut self, to: &mut Channels<'_>) {
         self.target.flush(to);
     }
 
-    /// The text has ended.
+    /// Ends the text.
     pub(super) fn end(&mut self, to: &mut Channels<'_>) {
         if !self.is_left_out(b"") {
             self.write_held(to);
@@ -134,7 +134,7 @@ impl DocumentLines {
         self.target.flush(to);
     }
 
-    /// More of the line, but not its end.
+    /// Adds a part of the line that does not end it.
     fn go_on(&mut self, text: &[u8], to: &mut Channels<'_>) {
         let holds = matches!(self.target, LinesTarget::Error { .. }) || is_blank(text);
         if !self.begun && holds && self.held.len() + text.len() <= HELD {
@@ -146,7 +146,7 @@ impl DocumentLines {
         }
     }
 
-    /// The rest of the line, with its line feed.
+    /// Adds the rest of the line, with its line feed.
     fn end_line(&mut self, rest: &[u8], to: &mut Channels<'_>) {
         if !self.is_left_out(rest) {
             self.write_held(to);
@@ -156,7 +156,7 @@ impl DocumentLines {
         (self.prefix, self.begun, self.taken) = (0, false, false);
     }
 
-    /// Whether nothing is to be written of the line, which ends so.
+    /// Returns whether the line, ending with `rest`, is not written.
     fn is_left_out(&self, rest: &[u8]) -> bool {
         let held = self.held.get(self.prefix..).unwrap_or_default();
         self.taken && !self.begun && is_blank(held) && is_blank(rest)
@@ -205,22 +205,22 @@ impl LinesTarget {
     }
 }
 
-/// What cannot be written is known to the output.
+/// Writes text; the output remembers write errors.
 fn write_all(output: &mut Output<'_>, text: &[u8]) {
     let _ = std::io::Write::write_all(output, text);
 }
 
-/// Whether nothing else stands in a text than blanks, commas, record separators and a line feed.
+/// Returns whether a text consists only of blanks, commas, record separators and line ends.
 fn is_blank(text: &[u8]) -> bool {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | 0x1e);
     text.iter().all(blank)
 }
 
-/// Makes text safe that may be cut anywhere.
+/// Sanitises text that arrives in pieces cut anywhere.
 #[derive(Debug, Clone)]
 struct Safe {
     sanitizer: Sanitizer,
-    /// The beginning of a character.
+    /// The beginning of a character that is cut.
     cut: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What `extract` says on standard error.
+//! The messages of `extract`.
 
 use memchr::memchr2_iter;
 
@@ -10,13 +10,13 @@ use crate::json::view::{Kind, Value};
 use crate::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use crate::select::rewrite::RewriteError;
 
-/// How many characters of a source without JSON are shown.
+/// The maximum number of characters shown of a source without JSON.
 const EXCERPT: usize = 100;
 
-/// What can be done about what is not quite JSON.
+/// The hint for input that is almost JSON.
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
 
-/// What can be done about a fault. Who repairs already is not told to.
+/// Returns a hint for a fault. `--repair` is not suggested if it is already in use.
 fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     match fault.kind {
         FaultKind::Limit => Some("--max-document SIZE raises the limit".to_owned()),
@@ -37,14 +37,14 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     }
 }
 
-/// A fault that does not decide the outcome.
+/// Returns the message for a fault that does not decide the outcome.
 pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
     Diagnostic::note(fault.to_string())
         .at(fault.position)
         .group("faults")
 }
 
-/// A fault that is the reason for the outcome.
+/// Returns the message for the fault that decides the outcome.
 pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
     let message = Diagnostic::error(fault.to_string()).at(fault.position);
     match hint(fault, repairs) {
@@ -53,14 +53,14 @@ pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
     }
 }
 
-/// A document was taken.
+/// Returns the verbose message for a document that was taken.
 pub(super) fn taken(what: &str, stage: Stage) -> Diagnostic {
     let stage = stage.name();
     Diagnostic::verbose(format!("took {what}, found by stage {stage}"))
 }
 
-/// A weak document is all there is: one that a line holds, or thinking. `text` is what it stands in, or the beginning of
-/// that.
+/// Returns the message for when only a weak document was found: one inside a line, or in thinking. `text` is the text
+/// that contains it, or its beginning.
 pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Diagnostic {
     let document = Value::new(document);
     let is_nested = |value: Value<'_>| matches!(value.kind(), Kind::Array | Kind::Object);
@@ -72,7 +72,8 @@ pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Diagnostic
     hint_at_repair(message, text, may_repair)
 }
 
-/// So many documents stand beside the one that was taken. `in_stream`: it is a record of an agent's stream.
+/// Returns the message that other documents were passed over. `in_stream` says whether the document that was taken is a
+/// record of an agent's stream.
 pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
     let message = Diagnostic::note(match documents {
         1 => "1 other document was passed over".to_owned(),
@@ -84,24 +85,24 @@ pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
     })
 }
 
-/// What was taken is the envelope of an answer that holds JSON.
+/// Returns the message for an envelope that was taken although its answer contains JSON.
 pub(super) fn payload_inside() -> Diagnostic {
     Diagnostic::note("this is an envelope, and the answer in it holds JSON")
         .hint("--payload takes that")
 }
 
-/// A member of a document could not be decoded.
+/// Returns the message for a member of a document that could not be decoded.
 pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
     Diagnostic::error(error.to_string())
 }
 
-/// A string cannot be told from several.
+/// Returns the message for a string that would look like several.
 pub(super) fn parted() -> Diagnostic {
     Diagnostic::error("the string holds a NUL, which ends a document with --print0")
         .hint("without --raw it is written as \\u0000")
 }
 
-/// No JSON at all. `head` is the beginning of the source, blanks left out.
+/// Returns the message for a source without JSON. `head` is its beginning, without leading white space.
 pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic {
     if head.is_empty() {
         let message = Diagnostic::error("no JSON found; the input is empty");
@@ -120,7 +121,7 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic
     }
 }
 
-/// Adds that `--repair` reads what Python and JavaScript print, if there is some in `text`.
+/// Adds a hint that `--repair` reads what Python and JavaScript print, if `text` seems to contain that.
 fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
     let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
     match may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign) {
@@ -129,7 +130,8 @@ fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnos
     }
 }
 
-/// Whether a text begins with an object or array whose first string is in single quotes, or whose first name is in none.
+/// Returns whether a text begins with an object or array whose first string is in single quotes or whose first name is
+/// not quoted.
 fn is_foreign(text: &[u8]) -> bool {
     let Some((bracket, behind)) = text.split_first() else {
         return false;
@@ -145,7 +147,7 @@ fn is_foreign(text: &[u8]) -> bool {
     }
 }
 
-/// No JSON in an agent's answer.
+/// Returns the message for an agent's answer without JSON.
 pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
     if response.trim_ascii().is_empty() {
         return Diagnostic::error("the agent's answer is empty");

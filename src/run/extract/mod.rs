@@ -1,7 +1,7 @@
-//! `jsift extract`: bytes in, documents out.
+//! `jsift extract`: finds documents in bytes and writes them.
 //!
-//! With `--all` a document is written as it is found. Otherwise the [choice](crate::select::choice) keeps what it may fall
-//! on, and with `--payload` the agent's sessions are folded beside it, until the source has ended.
+//! With `--all` a document is written as soon as it is found. Otherwise the [choice](crate::select::choice) keeps the
+//! documents that it may choose until the source has ended; with `--payload` the agent's sessions are folded as well.
 
 mod all;
 mod around;
@@ -38,16 +38,16 @@ use lines::DocumentLines;
 use wanted::Wanted;
 use writer::{DocumentWriter, Page};
 
-/// How much of a document is held as it came, in bytes, before its white space is given up.
+/// How many bytes of a document are held with their original white space; a larger document is compacted.
 const AS_FOUND: u64 = 1 << 20;
-/// How much of the beginning of a source is kept for messages, in bytes.
+/// How many bytes of the beginning of a source are kept for messages.
 const HEAD: usize = 512;
 
 /// Runs `extract`.
 ///
 /// # Errors
 ///
-/// A pointer or a schema among the options that is none.
+/// Fails if a pointer or a schema in the options is invalid.
 pub fn run(
     options: &Extract,
     environment: &Environment,
@@ -75,7 +75,7 @@ fn find_options(options: &Extract) -> Options {
         loose: options.loose,
         lossy: options.common.lossy,
         max_document: options.common.max_document,
-        // A choice looks at each document, and so do streams.
+        // Marks of envelopes are needed to choose a document, and to read streams.
         marks: options.payload || !options.all && options.pick.is_none(),
         as_found: if options.layout.as_found {
             u64::MAX
@@ -91,7 +91,7 @@ struct Extraction<'f> {
     wanted: &'f Wanted,
     find: Options,
     writer: DocumentWriter,
-    /// Where noise is written, if it is wanted.
+    /// Where noise is written, if it is written.
     lines: Option<DocumentLines>,
     accept: Accept<'f>,
     source: OpenSource<'f>,
@@ -101,20 +101,20 @@ struct Extraction<'f> {
 #[derive(Default)]
 struct OpenSource<'f> {
     name: String,
-    /// What messages call the text whose lines they count: the source, or the answer in it.
+    /// What messages call the text whose lines they count: the source, or the answer inside it.
     place: String,
     head: Vec<u8>,
-    /// The whole of it, where it may have to be copied through.
+    /// The whole source, if it may have to be read or copied again at its end.
     held: Vec<u8>,
     reading: Option<Reading>,
     way: DocumentFate<'f>,
-    /// The text around the documents, where that is wanted.
+    /// The text around the documents, if it is written.
     around: Option<Around>,
-    /// The line that may be a scalar, where these are wanted.
+    /// The current line, which may be a scalar, if scalars count as documents.
     line: NoiseLine,
 }
 
-/// What becomes of the documents of a source.
+/// What happens to the documents of a source.
 #[derive(Default)]
 enum DocumentFate<'f> {
     #[default]
@@ -179,7 +179,7 @@ impl Consumer for Extraction<'_> {
     fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
         self.visit(to, |reading, visitor| _ = reading.end(visitor));
         if self.finds_scalars() {
-            // The last line may have no end.
+            // The last line may have no line end.
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
         }
         if let Some(around) = &mut self.source.around {
@@ -217,7 +217,7 @@ impl Consumer for Extraction<'_> {
 }
 
 impl<'f> Extraction<'f> {
-    /// Before the first source.
+    /// Returns the state before the first source.
     fn new(
         options: &'f Extract,
         environment: &Environment,
@@ -239,7 +239,7 @@ impl<'f> Extraction<'f> {
         Choice::new(self.pick(), &envelope::standing, self.accept)
     }
 
-    /// The document that was asked for, if one was.
+    /// Returns which document the option `--pick` names, if given.
     fn pick(&self) -> Option<Pick> {
         self.options.pick.map(|pick| match pick {
             PickOption::First => Pick::First,
@@ -250,7 +250,7 @@ impl<'f> Extraction<'f> {
         })
     }
 
-    /// What stage `repair` works on, if it is used.
+    /// Returns the input of stage `repair`, if this stage is used.
     fn repairing<'a>(&'a self, response: Option<&'a [u8]>) -> Option<Repairing<'a>> {
         self.repairs().then(|| Repairing {
             source: &self.source.held,
@@ -263,24 +263,25 @@ impl<'f> Extraction<'f> {
         })
     }
 
-    /// Whether the source has to be there as a whole at its end.
+    /// Returns whether the whole source must be kept until its end.
     const fn holds(&self) -> bool {
         let options = self.options;
         options.text || options.repair || (options.payload && options.all)
     }
 
-    /// Whether the source is read on its own as the text that the payload may stand in: by some stages only.
+    /// Returns whether the source is read a second time, by the selected stages only, as the text that may itself
+    /// contain the payload.
     const fn reads_twice(&self) -> bool {
         self.options.payload && !self.options.stage.is_empty()
     }
 
-    /// Whether stage `repair` may be used.
+    /// Returns whether stage `repair` may be used.
     fn repairs(&self) -> bool {
         let stages = &self.options.stage;
         self.options.repair && (stages.is_empty() || stages.contains(&StageOption::Repair))
     }
 
-    /// Whether stage `repair` was neither asked for nor left out.
+    /// Returns whether stage `repair` was neither requested nor excluded.
     fn may_repair(&self) -> bool {
         !self.options.repair && self.options.stage.is_empty()
     }
@@ -301,10 +302,10 @@ impl<'f> Extraction<'f> {
         if let DocumentFate::Payload(payload) = way
             && payload.has_session()
         {
-            // It is no text that could have to be read again.
+            // The source is an agent's stream, so its text is not read again.
             *held = Vec::new();
         } else if holds && held.len() as u64 <= self.options.common.max_document {
-            // What is beyond tells that the input is larger.
+            // One block more than the limit shows that the input is too large.
             held.extend_from_slice(bytes);
         }
     }
@@ -324,7 +325,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Reads on, for whatever becomes of the documents.
+    /// Continues reading, with the visitor that the documents' fate requires.
     fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
         let find_scalars = self.finds_scalars();
         let source = &mut self.source;
@@ -363,7 +364,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Reads a text that is there as a whole, with the scalars that count.
+    /// Reads a text that is in memory as a whole, with scalars if they count as documents.
     fn read_with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
         if !self.finds_scalars() {
             return read(visitor);
@@ -374,7 +375,7 @@ impl<'f> Extraction<'f> {
         scalars.noise(scalars::LINE_END);
     }
 
-    /// Whether scalars that stand alone on their lines count.
+    /// Returns whether scalars that are alone on their line count as documents.
     fn finds_scalars(&self) -> bool {
         let Extract { types, stage, .. } = self.options;
         let is_scalar = |wanted: &Type| !matches!(wanted, Type::Object | Type::Array);
@@ -414,7 +415,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Writes the document of the choice, before which so many others were passed over.
+    /// Writes the chosen document. `passed` is the number of documents that were passed over.
     fn end_chosen(
         &self,
         chosen: &Chosen,
@@ -435,7 +436,7 @@ impl<'f> Extraction<'f> {
         outcome.worse(agent).worse(written)
     }
 
-    /// Ends where no document was found that is to be written as it is, or all have been.
+    /// Ends a source that has no document to write unchanged, or whose documents have all been written.
     fn end_without(
         &self,
         ending: Ending<'_>,
@@ -457,7 +458,7 @@ impl<'f> Extraction<'f> {
             _ => (None, None),
         };
         self.note_faults(findings.faults, reason, to);
-        // Of what does not pass, the closest says why.
+        // Of the documents that do not pass, the closest one is reported.
         let closest = [mismatch, unfit.as_ref()].into_iter().flatten();
         let closest = closest.reduce(|a, b| if a <= b { a } else { b });
         match (reason, closest) {
@@ -467,7 +468,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// How the agent's run ended whose envelope was chosen.
+    /// Returns how the agent's run ended, if its envelope was chosen.
     fn agent_outcome(&self, chosen: &Chosen, to: &mut Channels<'_>) -> Outcome {
         if chosen.standing != Standing::Envelope {
             return Outcome::Success;
@@ -482,7 +483,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Writes the document of the choice.
+    /// Writes the chosen document.
     fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
         let rewritten = match self.wanted.rewrite(&chosen.text) {
             Ok(rewritten) => rewritten,
@@ -511,12 +512,12 @@ impl<'f> Extraction<'f> {
             compact: false,
             warnings: &warnings,
         };
-        // What cannot be written is known to the output.
+        // The output remembers write errors.
         let _ = self.writer.write(&mut to.output, page);
         Outcome::Success
     }
 
-    /// Writes a repaired document and says what was changed.
+    /// Writes a repaired document and reports what was changed.
     fn put_repaired(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
         for change in changes {
             let message = Diagnostic::note(format!("repaired: {change}"));
@@ -547,7 +548,8 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Where the document may be that was meant, if that is not the one that was chosen without being asked for.
+    /// Returns where the intended document may be, if a document was chosen by default that is probably not the
+    /// intended one.
     fn meant_payload(&self, chosen: &Chosen) -> Option<PayloadPlace> {
         let explicit = self.options.payload || self.options.pick.is_some();
         if explicit || !self.wanted.is_everything() {
@@ -559,24 +561,24 @@ impl<'f> Extraction<'f> {
         let answer = envelope::answer(Value::new(&chosen.text))?;
         match answer.response.with_escapes() {
             _ if answer.outcome != Outcome::Success => None,
-            // The terminal record of a stream whose other records hold the answer.
+            // This is the terminal record of a stream whose other records contain the answer.
             text if text.is_empty() => Some(PayloadPlace::Beside),
             text => holds_json(&text).then_some(PayloadPlace::Inside),
         }
     }
 
-    /// Reports something of the source.
+    /// Reports a message about the source.
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
         to.diagnostics.report(message.of(&self.source.name));
     }
 
-    /// Reports something of the document of the choice.
+    /// Reports a message about the chosen document.
     fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
         let message = message.of(&self.source.place).at(chosen.origin.position);
         to.diagnostics.report(message);
     }
 
-    /// Says which fence was at fault and which candidates were broken, but for what is the reason of the outcome.
+    /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
     fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
@@ -592,7 +594,7 @@ impl<'f> Extraction<'f> {
         fault.outcome()
     }
 
-    /// Nothing to write: because there is no JSON, or not as many documents as were asked for.
+    /// Reports that there is nothing to write: there is no JSON, or there are fewer documents than requested.
     fn nothing(&self, documents: u64, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
         if documents > 0 {
             let text = format!("there is no such document among the {documents} that were found");
@@ -610,14 +612,14 @@ impl<'f> Extraction<'f> {
         Outcome::None
     }
 
-    /// No document passes the filters.
+    /// Reports that no document passes the filters.
     fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
         let text = format!("no document passes the filters: {best}");
         self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
         Outcome::Mismatch
     }
 
-    /// `--text`: the input itself instead of nothing.
+    /// Copies the input itself if nothing was found, for `--text`.
     fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
         let held = std::mem::take(&mut self.source.held);
         if held.len() as u64 > self.options.common.max_document {
@@ -632,7 +634,7 @@ impl<'f> Extraction<'f> {
     }
 }
 
-/// Where an answer is that `--payload` would take.
+/// Where the answer is that `--payload` would take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PayloadPlace {
     /// In the envelope that was chosen.

@@ -1,4 +1,4 @@
-//! `--payload`: through the envelope or the event stream of an agent to the JSON in its answer.
+//! `--payload`: finds the JSON in the answer of an agent's envelope or event stream.
 
 use super::Extraction;
 use crate::diagnostic::Diagnostic;
@@ -62,7 +62,7 @@ impl<'f> Extraction<'f> {
         outcome
     }
 
-    /// The source was no agent's output, but the text itself.
+    /// Ends a source that is no agent's output, but itself the text to search.
     fn end_text(
         &self,
         choice: Choice<'f, Mismatch>,
@@ -98,7 +98,7 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Runs the chain on the answer, whose lines are not those of the source.
+    /// Runs the chain on the answer, whose lines are counted separately from those of the source.
     fn chain(&mut self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
         self.source.place = format!("the answer in {}", self.source.name);
         let outcome = self.read_answer(response, to);
@@ -106,7 +106,7 @@ impl<'f> Extraction<'f> {
         outcome
     }
 
-    /// What the answer holds. That it has no JSON is a mismatch.
+    /// Writes the documents in the answer. An answer without JSON is a mismatch.
     fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
         let read = |visitor: &mut dyn Visitor| {
             let mut finder = Finder::new(self.find.clone());
@@ -124,7 +124,7 @@ impl<'f> Extraction<'f> {
         let mut choice = self.choice();
         let whole = read(&mut choice);
         let outcome = self.end_one(choice, whole, Some(response), to);
-        // There is an answer: what it does not hold is a mismatch.
+        // There is an answer, so if it contains no JSON, that is a mismatch.
         if outcome == Outcome::None {
             Outcome::Mismatch
         } else {

@@ -1,4 +1,4 @@
-//! Which documents are wanted, and what is done to them before they are written: the options, resolved once.
+//! Which documents are selected, and how they are changed before they are written: the options, resolved once.
 
 use std::path::Path;
 
@@ -17,17 +17,17 @@ use crate::select::filter::{Filter, Required};
 use crate::select::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use crate::select::schema::Schema;
 
-/// See the module's documentation.
+/// The selection and the changes; see the module documentation.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) filter: Filter,
     rewrites: Vec<Rewrite>,
-    /// What to say if no document has a value at one of the places that were named.
+    /// The hint to print if no document has a value at one of the places in the options.
     path_hint: Option<String>,
 }
 
 impl Wanted {
-    /// Resolves the options; an error is one of usage.
+    /// Resolves the options; an invalid one is a usage error.
     pub(super) fn resolve(options: &Extract) -> anyhow::Result<Self> {
         let filter = Filter {
             kinds: options.types.iter().map(|&wanted| kind(wanted)).collect(),
@@ -58,12 +58,12 @@ impl Wanted {
         })
     }
 
-    /// Whether every document is wanted, as it is.
+    /// Returns whether every document is selected and none is changed.
     pub(super) fn is_everything(&self) -> bool {
         self.filter.is_empty() && self.rewrites.is_empty()
     }
 
-    /// A message that there is no such value, with what may be the cause.
+    /// Adds the hint, if there is one, to a message about a missing value.
     pub(super) fn with_hint(&self, message: Diagnostic) -> Diagnostic {
         match &self.path_hint {
             Some(hint) => message.hint(hint.as_str()),
@@ -71,7 +71,7 @@ impl Wanted {
         }
     }
 
-    /// The document with its members decoded; `None` if there is nothing to decode.
+    /// Returns the document with its members decoded; `None` if there is nothing to decode.
     pub(super) fn rewrite(&self, document: &[u8]) -> Result<Option<Rewritten>, RewriteError> {
         let mut done: Option<Rewritten> = None;
         for rewrite in &self.rewrites {
@@ -106,7 +106,7 @@ fn pointer(text: &str) -> anyhow::Result<Pointer> {
     })
 }
 
-/// `POINTER` or `POINTER=VALUE`.
+/// Parses `POINTER` or `POINTER=VALUE`.
 fn required(text: &str) -> anyhow::Result<Required> {
     let (place, value) = match text.split_once('=') {
         Some((place, value)) => (place, Some(Expected::parse(value))),
@@ -116,7 +116,8 @@ fn required(text: &str) -> anyhow::Result<Required> {
     Ok(Required { pointer, value })
 }
 
-/// What a path of jq or a JSONPath is as a pointer: `.a.b[0]`, `$.a.b`, `a.b`, `$['a']`. `None` if it is none.
+/// Returns the pointer for a path of jq or a JSONPath: `.a.b[0]`, `$.a.b`, `a.b`, `$['a']`. `None` if the text is
+/// neither.
 fn pointer_of_path(text: &str) -> Option<String> {
     let text = text.split('=').next().unwrap_or_default();
     let path = text.strip_prefix('$').unwrap_or(text);
@@ -134,7 +135,7 @@ fn pointer_of_path(text: &str) -> Option<String> {
     (!pointer.is_empty()).then_some(pointer)
 }
 
-/// There is no schema where it was not built in.
+/// Fails, since this build does not include schemas.
 #[cfg(not(feature = "schema"))]
 fn schema(_: &Path) -> anyhow::Result<Schema> {
     let message = Diagnostic::error("--schema is not in this build of jsift");
@@ -142,7 +143,7 @@ fn schema(_: &Path) -> anyhow::Result<Schema> {
     Err(anyhow::Error::msg(message.hint(hint)))
 }
 
-/// Reads a schema and, where it refers to them, the files beside it.
+/// Reads a schema, and the files beside it that it refers to.
 #[cfg(feature = "schema")]
 fn schema(path: &Path) -> anyhow::Result<Schema> {
     let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));

@@ -1,4 +1,4 @@
-//! How a document is written: its layout, what stands around it, what a terminal makes necessary.
+//! Writes a document: in its layout, with what is written around it, and made safe for terminals.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::run::environment::Environment;
 use crate::sink::ndjson;
 use crate::sink::sanitize::{json_escapes, sanitize};
 
-/// Writes documents as the options say.
+/// Writes documents according to the options.
 #[derive(Debug, Clone)]
 pub(super) struct DocumentWriter {
     layout: Layout,
@@ -29,7 +29,7 @@ pub(super) struct DocumentWriter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copies {
     All,
-    /// Those without white space between their tokens.
+    /// Documents without white space between their tokens.
     Compact,
     None,
 }
@@ -39,10 +39,10 @@ pub(super) enum Copies {
 pub(super) struct Page<'a> {
     pub(super) text: &'a [u8],
     pub(super) source: &'a str,
-    /// Needed where the writer [tells](Writer::tells_origin) it.
+    /// The origin, needed if the writer [writes it](DocumentWriter::tells_origin).
     pub(super) origin: Option<&'a Origin>,
     pub(super) stage: Stage,
-    /// The text has no white space between its tokens.
+    /// Whether the text has no white space between its tokens.
     pub(super) compact: bool,
     pub(super) warnings: &'a [String],
 }
@@ -63,28 +63,29 @@ impl DocumentWriter {
         }
     }
 
-    /// Whether what is written says where a document came from.
+    /// Returns whether the origin of a document is written with it.
     pub(super) const fn tells_origin(&self) -> bool {
         self.meta
     }
 
-    /// Whether this document would seem to end before it does: a string with a NUL in it where NULs part documents.
+    /// Returns whether a document would seem to end too early: it is a string that contains a NUL, and NULs separate
+    /// documents.
     pub(super) fn is_parted(&self, text: &[u8]) -> bool {
         let holds_end = |text: Text<'_>| text.to_string_lossy().contains('\0');
         self.raw && self.behind == 0 && Value::new(text).text().is_some_and(holds_end)
     }
 
-    /// Whether the text of a document is all that is [written](Self::write_text).
+    /// Returns whether only the text of a document is [written](Self::write_text).
     pub(super) const fn is_plain(&self) -> bool {
         !self.raw && !self.meta
     }
 
-    /// Whether compact documents are written as they are, each with a line feed behind it.
+    /// Returns whether compact documents are written unchanged, each followed by a line feed.
     pub(super) fn writes_lines(&self) -> bool {
         self.is_plain() && self.copies_compact() && self.before.is_empty() && self.behind == b'\n'
     }
 
-    /// Whether the text of compact documents is written as it is.
+    /// Returns whether the text of compact documents is written unchanged.
     fn copies_compact(&self) -> bool {
         self.layout == Layout::Compact && !self.color && !self.terminal
     }
@@ -107,7 +108,7 @@ impl DocumentWriter {
         out.write_all(&[self.behind])
     }
 
-    /// Writes a document, or the string that it is if that is asked for.
+    /// Writes a document, or the content of the string that it is if that was requested.
     fn value(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
         match Value::new(text).text().filter(|_| self.raw) {
             Some(text) => {
@@ -118,8 +119,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes a document of which only the text is asked for. `compact` says that it has no white space between its
-    /// tokens.
+    /// Writes a document whose text alone is requested. `compact` says that it has no white space between its tokens.
     #[inline(always)]
     pub(super) fn write_text(
         &self,
@@ -137,7 +137,7 @@ impl DocumentWriter {
         out.write_all(&[self.behind])
     }
 
-    /// Which documents are laid out as what they are.
+    /// Returns which documents are the same in the output's layout as in the source.
     pub(super) fn copies(&self) -> Copies {
         match self.layout {
             _ if self.color || self.terminal || self.raw => Copies::None,
@@ -147,15 +147,15 @@ impl DocumentWriter {
         }
     }
 
-    /// What a document is laid out as.
+    /// Returns a document in the output's layout.
     pub(super) fn laid_out(&self, text: &[u8]) -> Vec<u8> {
         let mut laid_out = Vec::with_capacity(text.len());
-        // A vector takes everything.
+        // Writing to a vector does not fail.
         let _ = self.value(&mut laid_out, text);
         laid_out
     }
 
-    /// Writes text that is no JSON as it came, but for what would harm a terminal or a CI job.
+    /// Writes text that is not JSON unchanged, except for what would harm a terminal or a CI job.
     pub(super) fn copy(&self, out: &mut Output<'_>, text: &[u8]) -> io::Result<()> {
         if !self.terminal && !self.ci {
             return out.write_all(text);

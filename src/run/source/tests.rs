@@ -1,4 +1,4 @@
-//! Order, failure and combination of sources; reading live.
+//! Tests of the order, failure and combination of sources, and of live reading.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::diagnostic::DiagnosticOptions;
 use crate::run::environment::OutputStream;
 
-/// Writes down what it is told.
+/// Records the calls that it receives.
 #[derive(Default)]
 struct Witness {
     said: Vec<String>,
@@ -106,7 +106,7 @@ fn none_is_said_only_if_nothing_was_found_anywhere() {
     }
 }
 
-/// What is shown while four blocks of a file are read, one in each second.
+/// Returns what is shown while four blocks of a file are read, one per second.
 fn shown(environment: Environment, output: Output<'_>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let files = [folder.path().join("a")];
@@ -122,7 +122,7 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
     String::from_utf8(messages).unwrap()
 }
 
-/// A terminal on standard error, and a clock that goes on by a second whenever it is looked at.
+/// Returns an environment with a terminal on standard error and a clock that advances by a second at each call.
 fn terminal() -> Environment {
     let seconds = std::cell::Cell::new(0);
     Environment {
@@ -190,7 +190,7 @@ mod live {
 
     use super::*;
 
-    /// A pipe as a path that can be opened, and its writing end.
+    /// Returns a pipe, as a path that can be opened and as its two ends.
     fn pipe() -> (PathBuf, io::PipeReader, io::PipeWriter) {
         use std::os::fd::AsRawFd;
         let (reader, writer) = io::pipe().unwrap();

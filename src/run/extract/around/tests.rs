@@ -1,4 +1,4 @@
-//! What `--noise` writes, whatever the text is and however it is cut into reads.
+//! Tests of what `--noise` writes, whatever the text is and however it is cut into reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::run::environment::{Environment, OutputStream};
 use crate::run::extract::{Extraction, Wanted};
 use crate::run::source::{Channels, Consumer};
 
-/// What came out: standard output, standard error, the outcome.
+/// The output of a run: standard output, standard error, the outcome.
 type Given = (Vec<u8>, Vec<u8>, Outcome);
 
-/// Reads a source in pieces of that size.
+/// Runs `extract` on a source that is read in pieces of `size` bytes.
 fn extract_on(environment: &Environment, options: &str, source: &[u8], size: usize) -> Given {
     let line = ["jsift", "extract"]
         .into_iter()
@@ -47,14 +47,14 @@ fn extract(options: &str, source: &[u8], size: usize) -> Given {
     extract_on(&Environment::default(), options, source, size)
 }
 
-/// Standard output and standard error as text.
+/// Returns standard output and standard error as text.
 fn told(options: &str, source: &str) -> (String, String) {
     let (written, messages, _) = extract(options, source.as_bytes(), usize::MAX);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(written), text(messages))
 }
 
-/// The texts that the tests of the commands read, with their names.
+/// Returns the texts that the tests of the commands read, with their paths.
 fn texts() -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut folders = vec![
@@ -76,7 +76,7 @@ fn texts() -> Vec<(PathBuf, Vec<u8>)> {
     texts
 }
 
-/// Whether a text is UTF-16, which comes out as UTF-8.
+/// Returns whether a text is UTF-16, which is written as UTF-8.
 fn is_wide(text: &[u8]) -> bool {
     text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff")
 }
@@ -204,7 +204,7 @@ fn text_is_held_no_longer_than_what_is_pending() {
     assert!(held < 64, "{held}");
 }
 
-/// What texts are made of at random: prefixes, fences, boxes, brackets, terminal bytes, records cut by a transport.
+/// The parts of random texts: prefixes, fences, boxes, brackets, terminal bytes, records cut by a transport.
 const PARTS: [&str; 29] = [
     "\n",
     "\r\n",
@@ -240,7 +240,7 @@ const PARTS: [&str; 29] = [
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The same of texts made at random.
+    /// Random texts give the same output however they are cut into reads.
     #[test]
     fn texts_at_random_are_told_alike(
         parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..40),
