@@ -39,8 +39,8 @@ impl<T: Default> Named<T> {
         &mut self.named_entry(name).1
     }
 
-    /// Returns the value of a name together with its key, inserting a default value if there is none. The key is
-    /// [`OTHERS`] if there are too many names.
+    /// Returns the value of a name together with its key, inserting a default value if there is none. If there are too
+    /// many names, the key is an ellipsis, which all further names share.
     pub fn named_entry(&mut self, name: &Text<'_>) -> &mut (Text<'static>, T) {
         let room = self.values.len() < NAMES && self.weight + name.len() <= NAMES_BYTES;
         let place = match self.place(name) {

@@ -1,7 +1,8 @@
-//! Sessions for GitHub's runner: annotations, and values for `$GITHUB_OUTPUT`.
+//! Writes sessions for GitHub's runner: as annotations, and as values for `$GITHUB_OUTPUT`.
 //!
-//! Both are commands to the runner that carry text from the input, so that text must not be able to form another one.
-//! Annotations escape it as the runner's own toolkit does; outputs stand between delimiters that cannot be guessed.
+//! Both are commands to the runner that contain text from the input, and this text must not be able to form another
+//! command. Annotations escape it as the runner's own toolkit does; outputs are put between delimiters that cannot be
+//! guessed.
 
 use crate::fact::Problem;
 use crate::json::view::Value;
@@ -9,10 +10,10 @@ use crate::session::{Session, Tools};
 use crate::sink::report;
 use crate::sink::sanitize::sanitize;
 
-/// How much of a message an annotation shows, in bytes; GitHub cuts it at 4 KiB.
+/// The maximum length of a message in an annotation, in bytes; GitHub cuts it at 4 KiB.
 const MESSAGE: usize = 2000;
 
-/// The members of a summary that can be an output.
+/// The members of a summary that can be outputs.
 pub const KEYS: [&str; 17] = [
     "outcome",
     "agent",
@@ -33,7 +34,7 @@ pub const KEYS: [&str; 17] = [
     "unknown_records",
 ];
 
-/// The members of a summary's `usage`, which can be outputs of their own.
+/// The members of a summary's `usage` that can be outputs themselves.
 pub const USAGE_KEYS: [&str; 7] = [
     "input_tokens",
     "cached_tokens",
@@ -46,7 +47,7 @@ pub const USAGE_KEYS: [&str; 7] = [
 
 /// Writes an annotation for each error of a session: fatal ones as errors, others as warnings.
 ///
-/// A session that failed without an error gets one that says how it ended.
+/// A session that failed without an error gets an annotation that says how it ended.
 pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
     let agent = session.agent_name();
     for problem in session.errors() {
@@ -86,7 +87,7 @@ pub fn annotation(command: &str, title: &str, message: &str, out: &mut Vec<u8>) 
     out.extend_from_slice(format!("::{command} title={title}::{message}\n").as_bytes());
 }
 
-/// Text that cannot end the command it stands in.
+/// Returns text that cannot end the command that contains it.
 fn escape(text: &str) -> String {
     let text = sanitize(text, true, true);
     text.replace('%', "%25")
@@ -94,15 +95,15 @@ fn escape(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// The key that no summary has, if there is one among these.
+/// Returns the first key that no summary has, if any.
 #[must_use]
 pub fn unknown_key(keys: &[String]) -> Option<&str> {
     let known = |key: &str| KEYS.contains(&key) || USAGE_KEYS.contains(&key);
     keys.iter().map(String::as_str).find(|key| !known(key))
 }
 
-/// Writes members of a summary, its JSON, as `KEY<<DELIMITER` blocks. What is unknown is left out, as in JSON; objects and
-/// arrays are compact JSON. `random` must not be foreseeable by who wrote the input.
+/// Writes members of a summary's JSON as `KEY<<DELIMITER` blocks. Unknown members are left out, as in JSON; objects and
+/// arrays are compact JSON. `random` must be unpredictable to the author of the input.
 pub fn outputs(summary: &[u8], keys: &[String], random: u128, out: &mut Vec<u8>) {
     let summary = Value::new(summary);
     for key in keys {
@@ -113,7 +114,7 @@ pub fn outputs(summary: &[u8], keys: &[String], random: u128, out: &mut Vec<u8>)
     }
 }
 
-/// A value as a step reads it: a string without its quotes.
+/// Returns a value as a step reads it: a string without its quotes.
 fn plain(value: Value<'_>) -> String {
     match value.text() {
         Some(text) => text.to_string_lossy().into_owned(),

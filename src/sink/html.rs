@@ -1,12 +1,13 @@
-//! Sessions as one page that needs nothing else: for an artifact of a CI job, or a mail.
+//! Writes sessions as one self-contained page: for an artifact of a CI job, or a mail.
 //!
-//! The page runs no script and loads nothing; a policy in its head forbids both, should anything of the input ever get
-//! out of its element. Text from the input stands in elements only, as text (`plain`) or as tamed `markdown`; addresses
-//! in it are the only attributes that are made of it.
+//! The page runs no script and loads nothing; a policy in its head forbids both, in case anything of the input ever
+//! escapes from its element. Text from the input appears only inside elements, as text (`plain`) or as tamed
+//! `markdown`; the only attributes made from it are addresses.
 //!
-//! How things went comes from the sessions, what happened from the [events](Courses) as they come. Both are held until
-//! the end, in about twice as many bytes as the page may have. Where the page would be larger, long texts are cut, then
-//! steps are left out, then sessions; each try has half as much as the one before, so that all of it takes linear time.
+//! Outcomes and figures come from the sessions, the steps from the [events](Courses) as they arrive. Both are held
+//! until the end, in about twice as many bytes as the page may have. If the page would be larger, long texts are cut
+//! first, then steps are left out, then sessions; each attempt shows a fixed fraction of the one before, so the total
+//! time is linear.
 
 mod chapter;
 mod chart;
@@ -31,15 +32,15 @@ pub use course::Course;
 pub use courses::Courses;
 use plain::{Plain, number};
 
-/// How large a page may be where nothing else is said, in bytes.
+/// The default maximum size of a page, in bytes.
 pub const MAX_BYTES: u64 = 5_000_000;
-/// What a text is cut to at first, and at most, in bytes.
+/// The length that texts are cut to at first, and the shortest length they are cut to, in bytes.
 const TEXT: usize = 64 << 10;
 const SHORTEST: usize = 128;
-/// How many calls a time line draws at first.
+/// How many calls a time line draws at most.
 const BARS: usize = 600;
 
-/// What may be loaded: nothing. Styles are those of the page.
+/// The page may load nothing; styles are inline.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const CSS: &str = include_str!("html/page.css");
@@ -49,29 +50,29 @@ const CSS: &str = include_str!("html/page.css");
 pub struct PageWriter {
     manner: ReportOptions,
     chapters: Vec<Chapter>,
-    /// How many bytes these hold, about, and how many they may.
+    /// About how many bytes the chapters hold, and how many they may hold.
     held: usize,
     most: usize,
-    /// What their texts are cut to.
+    /// The length that the chapters' texts are cut to, in bytes.
     text: usize,
 }
 
 /// How much of everything a page shows.
 #[derive(Debug, Clone, Copy)]
 struct Thrift {
-    /// Bytes of a text.
+    /// The length of a text, in bytes.
     text: usize,
-    /// Steps of a session.
+    /// The number of steps of a session.
     steps: usize,
     /// Whether there are pictures.
     pictures: bool,
-    /// Sessions that are told, and rows of the list of them.
+    /// The number of sessions that are described, and of rows in the list of sessions.
     chapters: usize,
     rows: usize,
 }
 
 impl PageWriter {
-    /// A writer before the first session.
+    /// Returns a writer at the start of a page.
     #[must_use]
     pub fn new(manner: ReportOptions) -> Self {
         Self {
@@ -83,19 +84,19 @@ impl PageWriter {
         }
     }
 
-    /// Returns what collects the courses of the sessions of a source.
+    /// Returns the collector for the courses of the sessions of a source.
     #[must_use]
     pub fn courses(&self) -> Courses {
         Courses::new(self.most, self.manner.structural)
     }
 
-    /// Takes a session in; `source` names the file that it is from, where there are several.
+    /// Adds a session; `source` is the name of its file if there are several.
     pub fn session(&mut self, session: &Session, course: Course, source: Option<&str>) {
         let structural = self.manner.structural;
         self.add(Chapter::of(session, course, source, structural));
     }
 
-    /// Takes in what is known of a source without any session: that an agent did not even start.
+    /// Adds what is known of a source without any session: that an agent did not even start.
     pub fn no_session(&mut self, known: Known, source: Option<&str>) {
         self.add(Chapter::of_none(known, source));
     }
@@ -120,13 +121,13 @@ impl PageWriter {
             }
             self.held = self.chapters.iter().map(Chapter::weight).sum();
             if !shorter && self.held >= before - before / 8 {
-                // There are many small sessions.
+                // There are many small sessions, and they cannot be cut much further.
                 self.most = 2 * self.held;
             }
         }
     }
 
-    /// Writes the page, unless there is nothing to tell.
+    /// Writes the page, unless it has no content.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         if self.chapters.is_empty() {
             return;
@@ -139,13 +140,13 @@ impl PageWriter {
         out.extend_from_slice(page.unwrap_or_default().as_bytes());
     }
 
-    /// The most steps that a session has.
+    /// Returns the number of steps of the longest session.
     fn steps(&self) -> usize {
         let steps = self.chapters.iter().map(Chapter::steps);
         steps.max().unwrap_or(0)
     }
 
-    /// The page with as much as the thrift allows. Whatever is cut for it stays cut.
+    /// Returns the page with as much as the thrift allows. What is cut for that stays cut.
     fn page(&mut self, thrift: Thrift, totals: &Totals) -> String {
         for chapter in &mut self.chapters {
             chapter.cut(thrift.text);
@@ -157,14 +158,15 @@ impl PageWriter {
     }
 }
 
-/// How many bytes may be held for a page.
+/// Returns how many bytes may be held for a page.
 fn room(manner: ReportOptions) -> usize {
     let bytes = manner.max_bytes.unwrap_or(MAX_BYTES).saturating_mul(2);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 impl Thrift {
-    /// Returns what is tried, one after the other: each gives up a part of something, first of what is missed least.
+    /// Returns the amounts to try, one after the other. Each shows less than the one before; what matters least is
+    /// reduced first.
     fn tries(text: usize, steps: usize, chapters: usize) -> impl Iterator<Item = Self> {
         let halves = |from: usize, to: usize| {
             std::iter::successors(Some(from), move |now| {
@@ -200,7 +202,7 @@ impl Thrift {
     }
 }
 
-/// A page of which nothing fits.
+/// Returns the page for when nothing fits.
 fn nothing() -> String {
     let page = html! {
         (DOCTYPE)
@@ -275,7 +277,7 @@ fn shape(number: usize, thrift: Thrift, structural: bool, single: bool) -> Chapt
     }
 }
 
-/// The list of the sessions, each with a link to its part of the page.
+/// Returns the list of the sessions, each with a link to its part of the page.
 fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
     let left_out = chapters.len() - thrift.rows.min(chapters.len());
     html! {
@@ -297,7 +299,7 @@ fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
     }
 }
 
-/// What is said of what the page does not show.
+/// Returns a note on what the page does not show.
 fn cuts(chapters: &[Chapter], thrift: Thrift, structural: bool) -> Markup {
     let cut = !structural && chapters.iter().any(Chapter::is_cut);
     let left_out = chapters.len() - thrift.chapters.min(chapters.len());

@@ -1,11 +1,11 @@
-//! Sessions as markdown, for a step summary or a comment.
+//! Writes sessions as markdown, for a step summary or a comment.
 //!
-//! Text from the input stands in two places only: the answer in a fence longer than any run of its marks in it, and
-//! names, paths and messages in code spans. In neither does markdown, HTML, a mention or a link mean anything. Hidden
-//! characters are visible there, too.
+//! Text from the input appears in two places only: the answer in a fence that is longer than any run of its marks in
+//! the answer, and names, paths and messages in code spans. In neither place are markdown, HTML, mentions or links
+//! interpreted. Hidden characters are made visible in both.
 //!
-//! A summary is made of blocks, each sound in itself. To stay under a size, the answer is cut first and whole blocks
-//! are left out then, so that no fence and no `<details>` stays open.
+//! A summary consists of blocks, each of them complete. To stay under a size limit, the answer is cut first and whole
+//! blocks are left out after that, so that no fence and no `<details>` stays open.
 
 use std::fmt::Write as _;
 
@@ -17,29 +17,29 @@ use crate::sink::sanitize::sanitize;
 use crate::sink::split_at_most;
 use crate::sink::text::flow::one_line;
 
-/// How much of a name, path or message is shown, in columns.
+/// The maximum width of a name or path, and of a message, in columns.
 const NAME: usize = 120;
 const MESSAGE: usize = 500;
-/// How many rows a table has.
+/// The maximum number of rows of a table.
 const ROWS: usize = 100;
-/// The shortest answer that is worth a cut, in bytes.
+/// The shortest beginning of an answer that is worth showing, in bytes.
 const SHORTEST: usize = 80;
-/// What stands where something was cut off.
+/// The note that replaces what was cut.
 const NOTE: &str = "\n_Cut here: the summary would be longer than it may be._\n";
 
 /// Writes sessions one below the other.
 #[derive(Debug)]
 pub struct MarkdownWriter {
     manner: ReportOptions,
-    /// Bytes that may still be written; `None` is any number.
+    /// How many bytes may still be written; `None` is no limit.
     left: Option<usize>,
-    /// Nothing more fits.
+    /// Whether nothing more fits.
     full: bool,
     written: bool,
 }
 
 impl MarkdownWriter {
-    /// A writer before the first session.
+    /// Returns a writer at the start of a summary.
     #[must_use]
     pub fn new(manner: ReportOptions) -> Self {
         let bytes = manner.max_bytes;
@@ -51,7 +51,7 @@ impl MarkdownWriter {
         }
     }
 
-    /// Writes a session; `source` names the file that it is from, where there are several.
+    /// Writes a session; `source` is the name of its file if there are several.
     pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         if self.full {
             return;
@@ -87,7 +87,7 @@ impl MarkdownWriter {
         }
     }
 
-    /// Writes the sums of several sessions, and ends.
+    /// Writes the totals of several sessions, and ends the summary.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         let sums = format!("**Total:** {}\n", totals.facts().join(", "));
         let models = totals.models();
@@ -97,7 +97,7 @@ impl MarkdownWriter {
                 self.write(&text, out);
             }
         }
-        // What is appended to the same page must not become part of the last block.
+        // Anything appended to the same page must not become part of the last block.
         if self.written && self.left != Some(0) {
             out.push(b'\n');
         }
@@ -117,7 +117,7 @@ impl MarkdownWriter {
     }
 }
 
-/// As much of a session as fits, and whether anything had to go.
+/// Returns as much of a session as fits, and whether anything was left out.
 fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool) {
     let whole = answer_block(answer, None);
     let others = head.len() + rest.iter().map(String::len).sum::<usize>();
@@ -125,7 +125,7 @@ fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool)
         return (head.to_owned() + &whole + &rest.concat(), false);
     }
     let room = left.saturating_sub(others + NOTE.len());
-    // The fence and what stands around it; the marks can only become fewer.
+    // The size of the fence and its surroundings; a cut answer never needs a longer fence.
     let around = whole.len().saturating_sub(answer.len());
     let mut text = head.to_owned();
     if !answer.is_empty() && room >= around + SHORTEST {
@@ -144,13 +144,13 @@ fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool)
     (note.to_owned(), true)
 }
 
-/// The answer in its fence, cut at so many bytes.
+/// Returns the answer in its fence, cut to at most `at_most` bytes.
 fn answer_block(answer: &str, at_most: Option<usize>) -> String {
     if answer.is_empty() {
         return String::new();
     }
     let (shown, _) = split_at_most(answer, at_most.unwrap_or(usize::MAX));
-    // The fence is that of the whole answer, so that a cut does not change what was reckoned with.
+    // The fence fits the whole answer, so that cutting does not change the size that was calculated.
     let runs = answer.split(|c| c != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
     format!("\n{fence}text\n{shown}\n{fence}\n")
@@ -183,7 +183,7 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
     head
 }
 
-/// The blocks behind the answer, the most telling first.
+/// Returns the blocks after the answer, the most informative first.
 fn blocks(session: &Session, manner: ReportOptions) -> Vec<String> {
     let words = !manner.structural;
     let mut blocks = Vec::new();
@@ -237,7 +237,7 @@ fn errors(session: &Session, words: bool) -> Option<String> {
     Some(details(&title, &list(lines, errors.len())))
 }
 
-/// A block that opens at a click. Its title is jsift's own.
+/// Returns a block that opens with a click. The title never comes from the input.
 fn details(title: &str, content: &str) -> String {
     let content = content.trim_end();
     format!("\n<details><summary>{title}</summary>\n\n{content}\n\n</details>\n")
@@ -251,7 +251,7 @@ fn list(lines: impl Iterator<Item = String>, count: usize) -> String {
     list
 }
 
-/// A table with its numbers to the right.
+/// Returns a table with its numbers aligned to the right.
 fn table(rows: &Table) -> String {
     let mut text = String::new();
     for (place, row) in rows.iter().take(ROWS + 1).enumerate() {
@@ -273,9 +273,10 @@ fn table(rows: &Table) -> String {
     text
 }
 
-/// Text from the input on one line, so that nothing in it means anything: neither in a paragraph nor in a table.
+/// Returns text from the input on one line, so that nothing in it is interpreted, in a paragraph or in a table.
 ///
-/// A code span does for most. What could end it, or a cell, is written as HTML with every mark as an entity.
+/// A code span does this for most text. Text that could end the span, or a table cell, is written as HTML with every
+/// punctuation mark as an entity.
 fn code(text: &str, columns: usize) -> String {
     let text = one_line(text, columns, "…");
     if text.trim().is_empty() {
@@ -287,7 +288,7 @@ fn code(text: &str, columns: usize) -> String {
     let mut html = String::from("<code>");
     for c in text.chars() {
         match c {
-            // Addresses are looked for in the text that entities stand for: it must not be one piece.
+            // GitHub looks for mentions and addresses after it has decoded entities; the tags break them up.
             '@' => html.push_str("<span>@</span>"),
             c if c.is_ascii_punctuation() => {
                 let _ = write!(html, "&#{};", u32::from(c));

@@ -1,5 +1,5 @@
-//! Writers: documents, events and sessions in, bytes out. A sink is told what it writes to and never asks; it knows no
-//! dialect.
+//! Writers: they turn documents, events and sessions into bytes. A sink is given the properties of its output and never
+//! asks for them; it knows no dialect.
 
 #[cfg(feature = "cli")]
 pub mod github;
@@ -18,7 +18,7 @@ pub mod summary_text;
 #[cfg(feature = "cli")]
 pub mod text;
 
-/// A text in two: as many whole characters as fit into so many bytes, and the rest.
+/// Splits a text after as many whole characters as fit into `bytes` bytes.
 pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -27,7 +27,7 @@ pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// How many things of these widths fit into so much room, one beside the other.
+/// Returns how many things of these widths fit beside each other into `room`.
 pub(crate) fn fitting(mut widths: impl Iterator<Item = usize>, mut room: usize) -> usize {
     let mut count = 0;
     while let Some(left) = widths.next().and_then(|width| room.checked_sub(width)) {
@@ -37,10 +37,10 @@ pub(crate) fn fitting(mut widths: impl Iterator<Item = usize>, mut room: usize) 
     count
 }
 
-/// How many bytes there are before the first that is not of a sort.
+/// Returns the number of bytes before the first one that `is` rejects.
 pub(crate) fn run_of(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     const CHUNK: usize = 16;
-    // Without a way out of the inner loop, all of a chunk is looked at in a few instructions.
+    // Without an early exit from the inner loop, a whole chunk is checked in a few instructions.
     let is_chunk = |chunk: &&[u8; CHUNK]| chunk.iter().fold(true, |all, &byte| all & is(byte));
     let (chunks, _) = bytes.as_chunks();
     let passed = CHUNK * chunks.iter().take_while(is_chunk).count();

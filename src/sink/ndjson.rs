@@ -1,8 +1,8 @@
-//! Documents with their origins, events and sessions as JSON, one object per line, keys in the order of their
-//! specification.
+//! Writes documents with their origins, events and sessions as JSON, one object per line, with keys in the order of
+//! their specification.
 //!
-//! Own code instead of a serializer: text may hold lone surrogates, which only escapes can carry, and time stamps and
-//! records are written as they came.
+//! A serializer is not used because text may contain lone surrogates, which can only be written as escapes, and because
+//! time stamps and records are written as they were read.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -16,14 +16,14 @@ use crate::outcome::Outcome;
 use crate::session::{Counts, File, Named, NoiseCount, Session, Sessions, Tools};
 use crate::sink::sanitize::json_escapes;
 
-/// The key of a member with what stands before and behind it, written in one piece: each event has ten of them.
+/// The key of a member with a comma, quotes and a colon, so that it is written at once: each event has ten keys.
 macro_rules! key {
     ($name:literal) => {
         concat!(",\"", $name, "\":")
     };
 }
 
-/// An object that is being written. Members that are unknown are left out.
+/// An object that is being written. Unknown members are left out.
 struct ObjectWriter<'o> {
     out: &'o mut Vec<u8>,
     empty: bool,
@@ -39,7 +39,7 @@ impl<'o> ObjectWriter<'o> {
         self.out.push(b'}');
     }
 
-    /// A key that was made by `key!`.
+    /// Writes a key that was made by `key!`.
     #[inline(always)]
     fn key(&mut self, key: &'static str) -> &mut Vec<u8> {
         if std::mem::take(&mut self.empty) {
@@ -51,7 +51,7 @@ impl<'o> ObjectWriter<'o> {
         self.out
     }
 
-    /// A key that comes from the input.
+    /// Writes a key that comes from the input.
     fn name(&mut self, name: &Text<'_>) -> &mut Vec<u8> {
         self.separate();
         name.write_json(self.out);
@@ -79,7 +79,7 @@ impl<'o> ObjectWriter<'o> {
         }
     }
 
-    /// A member whose value holds nothing that has to be escaped.
+    /// Writes a member whose value contains nothing that has to be escaped.
     #[inline(always)]
     fn word(&mut self, key: &'static str, word: &'static str) {
         let out = self.key(key);
@@ -90,7 +90,7 @@ impl<'o> ObjectWriter<'o> {
 
     fn number(&mut self, key: &'static str, value: Option<impl std::fmt::Display>) {
         if let Some(value) = value {
-            // Nothing can go wrong in memory.
+            // Writing to memory does not fail.
             let _ = write!(self.key(key), "{value}");
         }
     }
@@ -145,7 +145,7 @@ impl<'o> ObjectWriter<'o> {
     }
 }
 
-/// Every event has such a number, and formatting costs five times as much.
+/// Writes a number. Every event has such a number, and formatting it with `write!` costs five times as much.
 fn write_count(mut count: u64, out: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
     let mut length = 0;
@@ -160,7 +160,7 @@ fn write_count(mut count: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(digits.get(digits.len() - length..).unwrap_or_default());
 }
 
-/// Lets JSON be written. For a `terminal` its hidden characters become escapes.
+/// Runs `write`, which writes JSON. For a `terminal`, hidden characters in that JSON become escapes.
 pub fn show(terminal: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     write(out);
@@ -172,7 +172,7 @@ pub fn show(terminal: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>))
     }
 }
 
-/// Writes a document with its origin, of which `stage` is the stage, and with warnings.
+/// Writes a document with its origin, its `stage` and its warnings.
 pub fn document(
     text: &[u8],
     source: &str,
@@ -231,21 +231,21 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// How much of a session is written.
+/// Which parts of a session are written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SessionExtent {
-    /// Names, counts, times and classes only: no prompts, texts, parameters or outputs.
+    /// Whether only names, counts, times and classes are written: no prompts, texts, parameters or outputs.
     pub structural: bool,
-    /// The records that were kept, too.
+    /// Whether the kept records are written, too.
     pub records: bool,
 }
 
-/// Writes all of a session and a line feed.
+/// Writes a whole session and a line feed.
 pub fn session(session: &Session, out: &mut Vec<u8>) {
     session_as(session, SessionExtent::default(), out);
 }
 
-/// Writes so much of a session and a line feed.
+/// Writes the chosen parts of a session and a line feed.
 pub fn session_as(session: &Session, extent: SessionExtent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let mut object = ObjectWriter::begin(out);
@@ -295,7 +295,8 @@ pub fn session_as(session: &Session, extent: SessionExtent, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Writes so much of what is known of a stream without any session, and a line feed; nothing if nothing is known.
+/// Writes the chosen parts of what is known of a stream without any session, and a line feed; nothing if nothing is
+/// known.
 pub fn no_session(sessions: &Sessions, extent: SessionExtent, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let outcome = sessions.outcome();

@@ -1,4 +1,4 @@
-//! A session as rows and words: what the readable forms of a summary have in common.
+//! A session as rows and short phrases: the common part of the readable forms of a summary.
 
 use std::time::Duration;
 
@@ -9,21 +9,22 @@ use crate::json::text::Text;
 use crate::outcome::Outcome;
 use crate::session::{Counts, Named, Session, Tools};
 
-/// How a report is written that others publish.
+/// How to write a report that is published.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReportOptions {
-    /// Names, counts, times and classes only.
+    /// Whether only names, counts, times and classes are written.
     pub structural: bool,
-    /// Workflow commands are broken up.
+    /// Whether workflow commands are neutralised.
     pub ci: bool,
-    /// The size that all of it stays under, in bytes, where it is not the usual one.
+    /// The maximum size of the whole report in bytes; `None` is the default of its form.
     pub max_bytes: Option<u64>,
 }
 
-/// Cells by row, the first row being the head. The first column holds names, from the input; the others numbers.
+/// Cells by row; the first row is the head. The first column contains names from the input, the others contain numbers.
 pub(crate) type Table = Vec<Vec<String>>;
 
-/// What each model used, if it is known of any; else what the session used.
+/// Returns the usage of each model, if models are distinguished, or else the usage of the session; `None` if no usage
+/// is known.
 pub(crate) fn models(session: &Session) -> Option<Table> {
     let mut rows = rows(session);
     if rows.len() > 1 {
@@ -32,7 +33,7 @@ pub(crate) fn models(session: &Session) -> Option<Table> {
     usage_table(&rows)
 }
 
-/// The models of a session with what they used; one row for all of them where they are not told apart.
+/// Returns the models of a session with their usage; one row for all models if they are not distinguished.
 fn rows(session: &Session) -> Vec<(String, Tokens)> {
     let (models, usage) = (session.models(), session.usage());
     let rows = models.iter();
@@ -53,7 +54,7 @@ fn model(session: &Session) -> String {
     )
 }
 
-/// Token counts by model; columns of which nothing is known are left out.
+/// Returns a table of token counts by model. Columns without any known number are left out.
 fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
     type Column = (&'static str, fn(&Tokens) -> Option<String>);
     const COLUMNS: [Column; 7] = [
@@ -87,7 +88,7 @@ fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
     Some(table)
 }
 
-/// How often each tool was called, if any was.
+/// Returns a table of how often each tool was called; `None` if no tool was.
 pub(crate) fn tools(session: &Session) -> Option<Table> {
     let by_name = session.tools()?.by_name();
     if by_name.is_empty() {
@@ -109,7 +110,7 @@ pub(crate) fn tools(session: &Session) -> Option<Table> {
     Some(table)
 }
 
-/// A file that was written: its path, and what was done to it (`update +3 -1, 2 writes`).
+/// Returns the files that were written: the path, and what was done to the file (`update +3 -1, 2 writes`).
 pub(crate) fn files(session: &Session) -> Vec<(String, String)> {
     let files = session
         .files()
@@ -132,7 +133,7 @@ pub(crate) fn files(session: &Session) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What an error is, without its message: `quota 429`, `warning: failed`.
+/// Describes an error without its message: `quota 429`, `warning: failed`.
 pub(crate) fn error(problem: &Problem<'_>) -> String {
     let level = if problem.fatal { "" } else { "warning: " };
     match problem.code.as_ref().and_then(Code::number) {
@@ -141,7 +142,7 @@ pub(crate) fn error(problem: &Problem<'_>) -> String {
     }
 }
 
-/// Why a session did not succeed, for its headline. `structural`: whether to leave out what the agent said of it.
+/// Returns why a session failed, for its headline. `structural` leaves out what the agent itself said.
 pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
     let outcome = session.outcome();
     let own = !session.limits().is_empty() || session.known_message().is_some();
@@ -156,14 +157,14 @@ pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
     }
 }
 
-/// Whether a session that succeeded did nothing of what it tried.
+/// Returns whether a session succeeded although all its tool calls failed.
 pub(crate) fn is_doubtful(session: &Session) -> bool {
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let succeeded = session.outcome() == Outcome::Success;
     succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
 }
 
-/// Time, turns and calls in a few words.
+/// Returns duration, turns and calls as short phrases.
 pub(crate) fn facts(session: &Session) -> Vec<String> {
     let usage = session.usage();
     let tools = session.tools().map(Tools::sum);
@@ -181,7 +182,7 @@ pub(crate) fn facts(session: &Session) -> Vec<String> {
     .collect()
 }
 
-/// What noise a stream had, in a few words; nothing if it had none.
+/// Describes the noise in a stream in a short phrase; `None` if there was no noise.
 pub(crate) fn noise(session: &Session) -> Option<String> {
     let noise = &session.noise;
     let unknown = session.unknown_records();
@@ -200,14 +201,14 @@ pub(crate) fn noise(session: &Session) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The sum of several sessions. What none of them says is not known of the sum either.
+/// The totals of several sessions. A number that no session states is unknown in the totals, too.
 #[derive(Debug, Default)]
 pub struct Totals {
     sessions: u64,
     outcomes: Vec<(Outcome, u64)>,
-    /// The sum of what is stated.
+    /// The sum of the token counts that are stated.
     tokens: u64,
-    /// How many sessions state it.
+    /// The number of sessions that state their tokens.
     with_tokens: u64,
     cost_usd: f64,
     with_cost: u64,
@@ -237,7 +238,7 @@ impl Totals {
         self.cost_usd += usage.cost_usd.unwrap_or(0.0);
         for (name, tokens) in rows(session) {
             let sum = self.models.entry(&Text::from(&*name));
-            // What one of them does not state counts as nothing.
+            // A number that one of the sessions does not state counts as zero.
             *sum = sum.plus(tokens).or(*sum).or(tokens);
         }
         if let Some(tools) = session.tools() {
@@ -248,13 +249,13 @@ impl Totals {
         add(&mut self.duration_ms, session.duration_ms());
     }
 
-    /// Whether there is a sum: of one session there is none.
+    /// Returns whether there are totals: there are none of a single session.
     #[must_use]
     pub const fn is_sum(&self) -> bool {
         self.sessions > 1
     }
 
-    /// The sums in a few words.
+    /// Returns the totals as short phrases.
     pub(crate) fn facts(&self) -> Vec<String> {
         let outcomes = self
             .outcomes
@@ -283,7 +284,7 @@ impl Totals {
         .collect()
     }
 
-    /// What each model used in all sessions that tell.
+    /// Returns the usage of each model, over all sessions that state it.
     pub(crate) fn models(&self) -> Option<Table> {
         let rows = self.models.iter();
         let rows: Vec<_> = rows
@@ -293,7 +294,7 @@ impl Totals {
     }
 }
 
-/// Adds what is known to what is known of a sum.
+/// Adds a number to a sum, if it is known.
 fn add(sum: &mut Option<u64>, more: Option<u64>) {
     if let Some(more) = more {
         *sum = Some(sum.unwrap_or(0).saturating_add(more));

@@ -1,12 +1,12 @@
-//! An agent's answer alone: data for programs, or text for a terminal.
+//! Writes an agent's answer alone: as data for programs, or as text for a terminal.
 
 use crate::json::text::Text;
 use crate::sink::sanitize::sanitize;
 
-/// Writes an answer and, unless it ends in one, a line feed; of an empty answer nothing.
+/// Writes an answer, followed by a line feed unless it ends with one. Writes nothing for an empty answer.
 ///
-/// For a `terminal` hidden characters are made visible, with `ci` workflow commands are broken up; otherwise the text
-/// is not altered, but for lone surrogates, which no UTF-8 can carry: they become U+FFFD.
+/// For a `terminal`, hidden characters are made visible; with `ci`, workflow commands are neutralised. Otherwise the
+/// text is unchanged, except that lone surrogates, which UTF-8 cannot represent, become U+FFFD.
 pub fn response(text: &Text<'_>, terminal: bool, ci: bool, out: &mut Vec<u8>) {
     if text.is_empty() {
         return;

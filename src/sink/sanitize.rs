@@ -1,16 +1,16 @@
-//! The last thing that happens to text from the input before a person or a CI runner reads it.
+//! Sanitises text from the input, as the last step before a person or a CI runner reads it.
 //!
-//! Two dangers, two cures, each on its own or both:
+//! There are two dangers and two remedies, which can be used alone or together:
 //!
-//! * **Terminals** obey escape sequences, and readers are misled by text that changes direction or is not seen.
-//!   `Terminal` writes such characters out: `\r`, `\x1b` for ASCII, `\u{202e}` for the rest. Line feeds, tabs
-//!   and the carriage return before a line feed stay. A backslash is not doubled: this is for reading, not for reading back.
-//! * **CI runners** take lines for commands. `Ci` breaks them up visibly: `::` at the start of a line, after
+//! * **Terminals** obey escape sequences, and people are misled by text that changes direction or is invisible.
+//!   `Terminal` escapes such characters: `\r`, `\x1b` for ASCII, `\u{202e}` for the rest. Line feeds, tabs and the
+//!   carriage return before a line feed stay. A backslash is not doubled: the text is for reading, not for parsing.
+//! * **CI runners** interpret some lines as commands. `Ci` breaks these up visibly: `::` at the start of a line, after
 //!   blanks, becomes `: :`; `##[` and `##vso[` anywhere become `# #[` and `# #vso[`.
 //!
-//! Both are streaming-safe: cutting the text anywhere between two characters gives the same result, since what cannot
-//! be judged yet is held back, five bytes at most, until the next piece or [`Sanitizer::finish`]. Where nothing is to
-//! be done, nothing is copied.
+//! Both can be used on a stream: cutting the text between any two characters gives the same result, since undecided
+//! text, five bytes at most, is held back until the next piece or [`Sanitizer::finish`]. Text that needs no change is
+//! not copied.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,10 +19,10 @@ use unicode_width::UnicodeWidthChar;
 
 use super::run_of;
 
-/// Whether a character is not seen, or changes how others are seen, or steers a terminal.
+/// Returns whether a character is invisible, changes how others appear, or controls a terminal.
 ///
-/// Line feed and tab are hidden characters here; who lets them pass says so. Variation selectors are none, since
-/// emoji are full of them.
+/// Line feed and tab are hidden characters here; callers that allow them say so. Variation selectors are not hidden,
+/// since emoji are full of them.
 #[must_use]
 pub const fn is_hidden(c: char) -> bool {
     matches!(c,
@@ -36,7 +36,7 @@ pub const fn is_hidden(c: char) -> bool {
     )
 }
 
-/// Writes a hidden character out.
+/// Writes the escape of a hidden character.
 fn write_out(c: char, out: &mut String) {
     // Writing to a String cannot fail.
     let _ = match c {
@@ -48,7 +48,8 @@ fn write_out(c: char, out: &mut String) {
     };
 }
 
-/// Text on one line with every hidden character written out, line feeds and tabs, too: for excerpts and file names.
+/// Returns text on one line with every hidden character escaped, including line feeds and tabs: for excerpts and file
+/// names.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let mut edit = Edit::new(text);
@@ -60,7 +61,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     edit.finish()
 }
 
-/// Text without the sequences that colour it on a terminal (`ESC [ … m`): for where colours are not shown.
+/// Returns text without the sequences that colour it on a terminal (`ESC [ … m`), for output that shows no colours.
 #[cfg(feature = "html")]
 pub(crate) fn without_colors(text: &str) -> Cow<'_, str> {
     let mut edit = Edit::new(text);
@@ -75,10 +76,11 @@ pub(crate) fn without_colors(text: &str) -> Cow<'_, str> {
     edit.finish()
 }
 
-/// JSON text with the hidden characters in its strings as `\uXXXX`, which means the same to every reader of JSON.
+/// Returns JSON text with the hidden characters in its strings escaped as `\uXXXX`, which every JSON parser reads as
+/// the same text.
 ///
-/// The text must be valid JSON: then hidden characters beyond ASCII stand in strings only, and of ASCII's only DEL
-/// can; the rest of them is the white space between tokens.
+/// The text must be valid JSON. Then hidden characters beyond ASCII occur only in strings; of the hidden ASCII
+/// characters only DEL does, and the others are white space between tokens.
 #[must_use]
 pub fn json_escapes(text: &str) -> Cow<'_, str> {
     let mut edit = Edit::new(text);
@@ -94,10 +96,10 @@ pub fn json_escapes(text: &str) -> Cow<'_, str> {
     edit.finish()
 }
 
-/// A copy of a text that is begun at the first change.
+/// A text that is copied only at its first change.
 struct Edit<'a> {
     text: &'a str,
-    /// What lies before this is in `out`, if `out` was begun.
+    /// How much of `text` is in `out`, if `out` was created.
     copied: usize,
     out: Option<String>,
 }
@@ -111,7 +113,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Puts what `with` writes in the place of the `length` bytes at `at`. Places must ascend.
+    /// Replaces `length` bytes at `at` by what `with` writes. Positions must ascend.
     fn replace(&mut self, at: usize, length: usize, with: impl FnOnce(&mut String)) {
         let out = self.out.get_or_insert_default();
         out.push_str(self.text.get(self.copied..at).unwrap_or(""));
@@ -130,7 +132,7 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// Makes text safe for a terminal, for a CI log, or for both.
+/// Sanitises text for a terminal, for a CI log, or for both.
 #[derive(Debug, Clone, Default)]
 pub struct Sanitizer {
     terminal: Option<Terminal>,
@@ -138,7 +140,7 @@ pub struct Sanitizer {
 }
 
 impl Sanitizer {
-    /// Text for a terminal, for a CI log, both, or neither.
+    /// Returns a sanitizer for a terminal, for a CI log, for both, or for neither.
     #[must_use]
     pub fn new(terminal: bool, ci: bool) -> Self {
         Self {
@@ -147,7 +149,7 @@ impl Sanitizer {
         }
     }
 
-    /// The next piece of the text, made safe.
+    /// Returns the next piece of the text, sanitised.
     pub fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         let text = match &mut self.terminal {
             Some(terminal) => terminal.push(text),
@@ -160,7 +162,7 @@ impl Sanitizer {
         }
     }
 
-    /// What was held back; behind it a new text can begin.
+    /// Returns what was held back. Another text can begin after this.
     pub fn finish(&mut self) -> String {
         let held = self.terminal.as_mut().map_or("", Terminal::finish);
         match &mut self.ci {
@@ -174,7 +176,7 @@ impl Sanitizer {
     }
 }
 
-/// A whole text at once; see [`Sanitizer`].
+/// Sanitises a whole text; see [`Sanitizer`].
 #[must_use]
 pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
     let mut sanitizer = Sanitizer::new(terminal, ci);
@@ -187,16 +189,16 @@ pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
     }
 }
 
-/// How many characters of ASCII that are not hidden stand there, line feeds and tabs among them.
+/// Returns the number of visible ASCII characters, line feeds and tabs from this position on.
 fn plain(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     run_of(rest, |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }
 
-/// Writes out what steers a terminal or misleads its reader.
+/// Escapes what controls a terminal or misleads its reader.
 #[derive(Debug, Clone, Default)]
 struct Terminal {
-    /// A carriage return was read, and whether a line feed follows is not known yet.
+    /// Whether a carriage return was read, and it is not known yet whether a line feed follows.
     held_return: bool,
 }
 
@@ -245,32 +247,32 @@ impl Terminal {
     }
 }
 
-/// How far a line has come towards `::`.
+/// How much of a line's beginning looks like `::`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LineStart {
     /// Nothing but blanks so far.
     #[default]
     Blank,
-    /// One colon behind the blanks.
+    /// One colon after the blanks.
     Colon,
     /// Anything else: no command can begin here any more.
     Past,
 }
 
-/// Breaks up what a CI runner would take for a command.
+/// Breaks up what a CI runner would interpret as a command.
 ///
-/// Characters that are [passed over](is_passed_over) count as if they were not there.
+/// Characters that are [passed over](is_passed_over) are treated as if they were absent.
 #[derive(Debug, Clone, Default)]
 struct Ci {
     line: LineStart,
-    /// The last character was `#`, and it has been written.
+    /// Whether the last character was `#`. It has been written.
     hash: bool,
-    /// How much of [`Ci::VSO`] was read behind that `#` and is held back; 0 if nothing is.
+    /// How much of [`Ci::VSO`] was read after that `#` and is held back; 0 if nothing is.
     held: usize,
 }
 
 impl Ci {
-    /// What is held back behind a first `#`, until a bracket or anything else decides.
+    /// What is held back after a first `#`, until a bracket or another character decides.
     const VSO: &str = "#vso";
 
     fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
@@ -295,7 +297,7 @@ impl Ci {
         edit.finish()
     }
 
-    /// A character before which nothing is held back.
+    /// Processes a character while nothing is held back.
     fn decided(&mut self, at: usize, c: char, edit: &mut Edit<'_>) {
         if c == '#' && self.hash {
             edit.replace(at, 1, |_| {});
@@ -319,18 +321,18 @@ impl Ci {
         };
     }
 
-    /// Whether `c` is the next character of [`Ci::VSO`].
+    /// Returns whether `c` is the next character of [`Ci::VSO`].
     fn held_goes_on(&self, c: char) -> bool {
         Self::VSO.chars().nth(self.held) == Some(c)
     }
 
-    /// Whether `c` behind what is held makes it a command, or hides that it is one.
+    /// Returns whether `c`, after the held characters, completes a command or may hide one.
     fn is_command(&self, c: char) -> bool {
         let complete = self.held == 1 || self.held == Self::VSO.len();
         (complete && c == '[') || is_seen_through(c)
     }
 
-    /// Gives back what was held.
+    /// Returns the characters that were held back.
     fn finish(&mut self) -> &'static str {
         let held = Self::VSO.get(..self.held).unwrap_or("");
         self.held = 0;
@@ -339,9 +341,9 @@ impl Ci {
     }
 }
 
-/// Whether a runner that compares text by the rules of a language, as .NET does, may find a command in spite of it: what
-/// is hidden, and what has no weight there, which is what has no width and some signs of Arabic, Tibetan, Egyptian and
-/// other scripts (ICU 78).
+/// Returns whether a runner that compares text by linguistic rules, as .NET does, may ignore the character and so find
+/// a command in spite of it. This applies to hidden characters and to those with no weight in the comparison:
+/// characters without width and some signs of Arabic, Tibetan, Egyptian and other scripts (ICU 78).
 fn is_passed_over(c: char) -> bool {
     is_hidden(c)
         || (!c.is_ascii() && c.width() == Some(0))
@@ -351,12 +353,13 @@ fn is_passed_over(c: char) -> bool {
             | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}')
 }
 
-/// Whether a command may go on behind it: every runner ends a line at line feeds and carriage returns only.
+/// Returns whether a command may continue after the character: every runner ends a line only at line feeds and carriage
+/// returns.
 fn is_seen_through(c: char) -> bool {
     is_passed_over(c) && c != '\n' && c != '\r'
 }
 
-/// What a runner may take for the end of a line.
+/// Returns whether a runner may treat the character as the end of a line.
 const fn is_line_end(c: char) -> bool {
     matches!(
         c,

@@ -1,4 +1,4 @@
-//! A session as text for people: outcome, answer, tables.
+//! Writes a session as text for people: outcome, answer, tables.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,25 @@ use crate::sink::report::{self, Table, Totals};
 use crate::sink::sanitize::sanitize;
 use crate::sink::text::flow::{self, Flow, Tint, one_line};
 
-/// How much of a name a table shows, in columns.
+/// The maximum width of a name in a table, in columns.
 const NAME: usize = 60;
-/// How much of a name is shown at least, however narrow the terminal is, in columns.
+/// The minimum width of a name, however narrow the terminal is, in columns.
 const NARROWEST_NAME: usize = 12;
-/// How many files and errors are listed.
+/// The maximum number of files and of errors that are listed.
 const LISTED: usize = 50;
 
-/// What is told about where a summary is written to, and how much of it is wanted.
+/// How to write a summary.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SummaryOptions {
-    /// Columns of the terminal; `None` does not wrap.
+    /// The width of the terminal in columns; `None` does not wrap.
     pub width: Option<usize>,
-    /// Text is coloured.
+    /// Whether text is coloured.
     pub color: bool,
-    /// Marks are ASCII.
+    /// Whether marks are ASCII.
     pub ascii: bool,
-    /// Workflow commands are broken up.
+    /// Whether workflow commands are neutralised.
     pub ci: bool,
-    /// Names, counts, times and classes only.
+    /// Whether only names, counts, times and classes are written.
     pub structural: bool,
 }
 
@@ -37,12 +37,12 @@ pub struct SummaryWriter {
     manner: SummaryOptions,
     flow: Flow,
     ellipsis: &'static str,
-    /// Whether something was written that a blank line has to part from what comes.
+    /// Whether something was written that must be separated by a blank line from what follows.
     written: bool,
 }
 
 impl SummaryWriter {
-    /// A writer before the first session.
+    /// Returns a writer at the start of a summary.
     #[must_use]
     pub fn new(manner: SummaryOptions) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl SummaryWriter {
         }
     }
 
-    /// Writes a session; `source` names the file that it is from, where there are several.
+    /// Writes a session; `source` is the name of its file if there are several.
     pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         self.gap();
         self.head(session, source);
@@ -72,7 +72,7 @@ impl SummaryWriter {
         self.flow.hand_on(out);
     }
 
-    /// Writes the sums of several sessions, and ends.
+    /// Writes the totals of several sessions, and ends the summary.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         if totals.is_sum() {
             self.gap();
@@ -87,7 +87,7 @@ impl SummaryWriter {
         self.flow.hand_on(out);
     }
 
-    /// A blank line, but not before anything else.
+    /// Writes a blank line, except at the start.
     fn gap(&mut self) {
         if std::mem::replace(&mut self.written, true) {
             self.flow.end_line();
@@ -127,7 +127,7 @@ impl SummaryWriter {
             self.flow.message(reason, self.ellipsis);
         }
         if !facts.is_empty() {
-            // A reason is long enough for a line of its own.
+            // A reason is long, so the facts get a line of their own.
             let before = if reason.is_some() { "\n" } else { ": " };
             self.flow.text(before);
             self.flow.text(&facts);
@@ -247,7 +247,7 @@ impl SummaryWriter {
     }
 }
 
-/// How wide each column of a table is.
+/// Returns the width of each column of a table.
 fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
     let columns = table.first().map_or(0, Vec::len);
     let width = |column: usize| {
@@ -260,7 +260,7 @@ fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
     (0..columns).map(width).collect()
 }
 
-/// The cells of a row, the name to the left and the numbers to the right of their columns.
+/// Returns the cells of a row, with the name aligned to the left and the numbers to the right of their columns.
 fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
     let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
     let cells = row.iter().zip(widths).take(last + 1).enumerate();

@@ -38,7 +38,7 @@ use lines::DocumentLines;
 use wanted::Wanted;
 use writer::{DocumentWriter, Page};
 
-/// How many bytes of a document are held with their original white space; a larger document is compacted.
+/// How many bytes of a document are held with their original white space; a longer document may lose it.
 const AS_FOUND: u64 = 1 << 20;
 /// How many bytes of the beginning of a source are kept for messages.
 const HEAD: usize = 512;
@@ -75,7 +75,7 @@ fn find_options(options: &Extract) -> Options {
         loose: options.loose,
         lossy: options.common.lossy,
         max_document: options.common.max_document,
-        // Marks of envelopes are needed to choose a document, and to read streams.
+        // A choice looks at the members of each document, and so do streams.
         marks: options.payload || !options.all && options.pick.is_none(),
         as_found: if options.layout.as_found {
             u64::MAX

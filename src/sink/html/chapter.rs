@@ -1,4 +1,4 @@
-//! One session's part of a page: how it went, and what happened.
+//! One session's part of a page: its outcome and its steps.
 
 use std::borrow::Cow;
 
@@ -19,16 +19,16 @@ use crate::session::{Session, Tools};
 use crate::sink::report::{self, Table};
 use crate::sink::text::flow::one_line;
 
-/// How much of an answer is kept beside what other texts are cut to: it is what the page is read for.
+/// How many times longer than other texts an answer may be, since it is what the page is read for.
 const ANSWER: usize = 16;
-/// How much of an error is kept, in bytes.
+/// The maximum length of an error, in bytes.
 const MESSAGE: usize = 4096;
-/// How much of a name or a path is shown, in columns.
+/// The maximum width of a name or a path, in columns.
 const NAME: usize = 200;
-/// How many rows a list has.
+/// The maximum number of rows of a list.
 const ROWS: usize = 500;
 
-/// What is told of a session.
+/// What a page shows of a session.
 #[derive(Debug)]
 pub(super) struct Chapter {
     agent: &'static str,
@@ -37,7 +37,7 @@ pub(super) struct Chapter {
     model: Option<String>,
     /// The agent's version and the id of the session.
     names: Vec<String>,
-    /// A figure and what it counts.
+    /// Figures, each with its noun.
     facts: Vec<(String, String)>,
     answer: Excerpt,
     errors: Vec<ShownProblem>,
@@ -57,14 +57,14 @@ struct ShownProblem {
     message: Excerpt,
 }
 
-/// How a chapter stands on its page.
+/// How a chapter appears on its page.
 pub(super) struct ChapterShape {
-    /// What its ids begin with.
+    /// The prefix of the ids of its elements.
     pub(super) id: String,
     /// The level of its headings.
     pub(super) level: u8,
     pub(super) structural: bool,
-    /// What happened is shown without a click.
+    /// Whether the steps are shown without a click.
     pub(super) unfolded: bool,
     /// How many calls the time line draws; 0 if there are no pictures.
     pub(super) bars: usize,
@@ -112,7 +112,7 @@ impl Chapter {
         }
     }
 
-    /// An agent that did not start.
+    /// Returns the chapter of an agent that did not start.
     pub(super) fn of_none(known: Known, source: Option<&str>) -> Self {
         Self {
             agent: "no session",
@@ -136,7 +136,7 @@ impl Chapter {
         }
     }
 
-    /// About how many bytes it holds.
+    /// Returns about how many bytes the chapter holds.
     pub(super) fn weight(&self) -> usize {
         let files = self
             .files
@@ -147,17 +147,17 @@ impl Chapter {
         size_of::<Self>() + self.answer.weight() + others + self.course.weight()
     }
 
-    /// How many steps it has.
+    /// Returns the number of steps.
     pub(super) fn steps(&self) -> usize {
         self.course.steps.len()
     }
 
-    /// Whether anything is left out of it.
+    /// Returns whether anything is left out.
     pub(super) fn is_cut(&self) -> bool {
         self.answer.is_cut() || self.course.is_cut()
     }
 
-    /// Cuts every text to at most so many bytes, the answer to more.
+    /// Cuts every text to at most `most` bytes; the answer may be [`ANSWER`] times as long.
     pub(super) fn cut(&mut self, most: usize) {
         self.answer.cut(most.saturating_mul(ANSWER));
         for error in &mut self.errors {
@@ -166,12 +166,12 @@ impl Chapter {
         self.course.cut(most);
     }
 
-    /// Leaves all but about so many steps out.
+    /// Leaves out steps until about `most` are left.
     pub(super) fn thin(&mut self, most: usize) {
         self.course.thin(most);
     }
 
-    /// The page's title, if it is the only chapter.
+    /// Returns the page's title for when this is the only chapter.
     pub(super) fn title(&self) -> String {
         let sign = if self.is_success() { "✓" } else { "✗" };
         format!("{sign} {}: {}", self.agent, self.outcome)
@@ -189,7 +189,7 @@ impl Chapter {
         }))
     }
 
-    /// Its row in the list of all, with a link if it is `told`.
+    /// Returns the chapter's row in the list of all chapters, with a link if it is `told` in full.
     pub(super) fn row(&self, place: usize, told: bool) -> Markup {
         let fact = |noun: &str| {
             let found = self.facts.iter().find(|(_, what)| what.starts_with(noun));
@@ -210,7 +210,7 @@ impl Chapter {
         }
     }
 
-    /// Its head: outcome, names and figures, below a heading of that level.
+    /// Returns the chapter's head: outcome, names and figures, below a heading of this level.
     pub(super) fn head(&self, id: &str, level: u8) -> Markup {
         let class = if self.is_success() { "ok" } else { "bad" };
         let title = html! {
@@ -237,7 +237,7 @@ impl Chapter {
         }
     }
 
-    /// What follows the head.
+    /// Returns everything after the head.
     pub(super) fn sections(&self, shape: &ChapterShape) -> Markup {
         let step = format!("{}-", shape.id);
         let times = times(&self.course, &step, shape.bars).filter(|_| shape.bars > 0);
@@ -352,7 +352,7 @@ impl Chapter {
     }
 }
 
-/// Figures, each with what it counts.
+/// Returns the figures, each with its noun.
 fn facts(session: &Session) -> Vec<(String, String)> {
     let plural = |count: u64, noun: &str| {
         let many = if count == 1 { "" } else { "s" };
@@ -387,12 +387,12 @@ fn facts(session: &Session) -> Vec<(String, String)> {
     .collect()
 }
 
-/// As much of a name as is shown, on one line.
+/// Returns as much of a name as is shown, on one line.
 fn name(text: &str) -> Cow<'_, str> {
     one_line(text, NAME, "…")
 }
 
-/// A heading that links lead to.
+/// Returns a heading that can be linked to.
 fn heading(level: u8, id: &str, content: &Markup) -> Markup {
     match level {
         1 => html! { h1 id=(id) { (content) } },
@@ -401,7 +401,7 @@ fn heading(level: u8, id: &str, content: &Markup) -> Markup {
     }
 }
 
-/// A table with its numbers to the right.
+/// Returns a table with its numbers aligned to the right.
 pub(super) fn table(rows: &Table) -> Markup {
     let more = rows.len().saturating_sub(ROWS + 1);
     let (head, body) = rows

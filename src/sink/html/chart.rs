@@ -1,4 +1,4 @@
-//! What a session used, request by request or turn by turn, as columns.
+//! Draws the usage of a session as columns, request by request or turn by turn.
 
 use maud::{Markup, html};
 
@@ -7,16 +7,16 @@ use super::plain::number;
 use crate::fact::Tokens;
 use crate::figures::dollars;
 
-/// How many columns there are at most.
+/// The maximum number of columns.
 const COLUMNS: usize = 60;
-/// How high the highest one is, in pixels.
+/// The height of the highest column, in pixels.
 const HEIGHT: f64 = 72.0;
-/// How wide a column is at most, with the gap behind it, as a part of the page.
+/// The maximum width of a column with the gap after it, in percent of the picture's width.
 const WIDEST: f64 = 7.0;
-/// The parts of a column, from below.
+/// The parts of a column, from the bottom up.
 const PARTS: [&str; 3] = ["cached", "fresh", "output"];
 
-/// Draws the counts; nothing if there are not at least two.
+/// Draws the counts; `None` if there are fewer than two.
 pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
     if counted.tokens.len() < 2 {
         return None;
@@ -89,7 +89,7 @@ fn cost(costs: &[f64], name: &str) -> Markup {
     }
 }
 
-/// Columns of parts one above the other, from and to parts of the height.
+/// Draws columns of stacked parts, each with its start and end as fractions of the height.
 fn picture(caption: &str, columns: Vec<Vec<(&'static str, f64, f64)>>) -> Markup {
     let slot = (100.0 / columns.len() as f64).min(WIDEST);
     html! {
@@ -105,7 +105,7 @@ fn picture(caption: &str, columns: Vec<Vec<(&'static str, f64, f64)>>) -> Markup
     }
 }
 
-/// Input from a cache, other input, and output.
+/// Returns the input from a cache, the other input, and the output.
 fn parts(tokens: &Tokens) -> [u64; 3] {
     let cached = tokens.cached.unwrap_or(0);
     let fresh = tokens.input.unwrap_or(0).saturating_sub(cached);
@@ -113,7 +113,7 @@ fn parts(tokens: &Tokens) -> [u64; 3] {
     [cached, fresh, output].map(|part| part.min(u64::MAX >> 4))
 }
 
-/// The same as a table, with the columns of which anything is known.
+/// Returns the columns' figures as a table, without columns in which nothing is known.
 fn figures(columns: &[Tokens], name: &str) -> Markup {
     type Figure = fn(&Tokens) -> Option<String>;
     const FIGURES: [(&str, Figure); 4] = [

@@ -1,30 +1,30 @@
-//! Token counts one after the other, for a chart.
+//! A sequence of token counts, for a chart.
 
 use std::collections::VecDeque;
 
 use crate::fact::Tokens;
 use crate::json::text::Text;
 
-/// How many counts are kept; of more, two and two are put together.
+/// How many counts are kept; if there are more, every two neighbours are added together.
 const COUNTS: usize = 512;
-/// How many requests may be open at a time: a later record may count them better.
+/// How many requests may be open at a time, since a later record may correct their counts.
 const OPEN: usize = 16;
 
-/// What was used, step by step.
+/// The usage, step by step.
 #[derive(Debug)]
 pub(super) struct UsageCounts {
     /// What a step is: a request or a turn.
     pub(super) noun: &'static str,
-    /// How many of them each count is the sum of.
+    /// How many steps each count is the sum of.
     pub(super) per: usize,
     pub(super) tokens: Vec<Tokens>,
 }
 
-/// What the requests to the model used.
+/// The usage of the requests to the model.
 #[derive(Debug)]
 pub(super) struct Requests {
     list: Vec<Tokens>,
-    /// How many requests each of these is the sum of, and how many are in the last one.
+    /// How many requests each of these counts is the sum of, and how many are in the last one.
     per: usize,
     in_last: usize,
     open: VecDeque<(Text<'static>, Tokens)>,
@@ -42,7 +42,7 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// Takes in what a request used. A count with the id of an earlier one says it better.
+    /// Adds the usage of a request. A count with the id of an earlier one corrects it.
     pub(super) fn push(&mut self, id: Option<&Text<'_>>, tokens: Tokens) {
         let Some(id) = id else {
             return self.settle(tokens);
@@ -63,7 +63,7 @@ impl Requests {
         add(&mut self.list, &mut self.per, &mut self.in_last, tokens);
     }
 
-    /// All counts, in the order in which they were made.
+    /// Returns all counts, in the order of the requests.
     pub(super) fn counted(&self) -> UsageCounts {
         let (mut list, mut per, mut in_last) = (self.list.clone(), self.per, self.in_last);
         for (_, tokens) in &self.open {
@@ -77,7 +77,7 @@ impl Requests {
     }
 }
 
-/// Adds a count to the last one of a list as long as that is the sum of fewer than `per`.
+/// Adds a count to the last one of a list if that is the sum of fewer than `per`; otherwise appends it.
 fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tokens) {
     let tokens = tokens.with_total();
     if !tokens.has_counts() {
@@ -99,7 +99,7 @@ fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tok
     *in_last = 1;
 }
 
-/// What was used between two counts, of which the second includes the first.
+/// Returns the usage between two counts, the second of which includes the first.
 pub(super) fn minus(after: &Tokens, before: &Tokens) -> Tokens {
     let less =
         |of: fn(&Tokens) -> Option<u64>| Some(of(after)?.saturating_sub(of(before).unwrap_or(0)));

@@ -12,25 +12,25 @@ use crate::json::text::Text;
 use crate::sink::text::step::{self, todos_in};
 use crate::sink::text::time::Timeline;
 
-/// What texts are cut to at least before whole steps are left out.
+/// The length that texts are cut to before whole steps are left out, in bytes.
 pub(super) const SHORTEST: usize = 128;
-/// About what a step takes beside its text, in bytes.
+/// About how many bytes a step takes up in addition to its text.
 pub(super) const STEP: usize = 256;
-/// How many steps are kept of each session in any case.
+/// The minimum number of steps that are kept of each session.
 const FEWEST: usize = 8;
-/// How deep subagents of subagents are shown inside each other.
+/// How deeply subagents of subagents are shown inside each other.
 pub(super) const DEPTH: u8 = 6;
-/// Arrivals tell something about times only if they are that far apart.
+/// How long the arrivals of events must extend over to be used as times.
 const LIVE: Duration = Duration::from_secs(1);
 
 /// Something that happened.
 #[derive(Debug)]
 pub(super) struct CourseStep {
-    /// How long after the start of the session.
+    /// The time since the start of the session.
     pub(super) time: Duration,
     /// How many events came before.
     pub(super) order: u64,
-    /// The call whose subagent did it, by its place among the steps.
+    /// The call whose subagent took the step, by the call's index among the steps.
     pub(super) parent: Option<usize>,
     pub(super) depth: u8,
     pub(super) what: What,
@@ -43,21 +43,21 @@ pub(super) enum What {
     Init(String),
     /// Text was given to the agent.
     Prompt(Excerpt),
-    /// The agent spoke; whether it took that back.
+    /// The agent spoke; the flag says whether it took that back.
     Said(Excerpt, bool),
     /// The model thought.
     Thought(Excerpt),
     /// A tool was called.
     Call(Box<Invocation>),
-    /// The agent set its list of things to do.
+    /// The agent set its to-do list.
     Todos(Vec<(step::StepProgress, String)>),
-    /// An error or a warning, by its class, or something that was tried again.
+    /// An error or a warning with its class, or a retry.
     Problem {
         retry: bool,
         class: String,
         message: Excerpt,
     },
-    /// A turn or session ended: whether well, the outcome, and a few words.
+    /// A turn or session ended: whether it succeeded, its outcome, and a few words.
     Complete {
         success: bool,
         outcome: String,
@@ -65,13 +65,13 @@ pub(super) enum What {
     },
 }
 
-/// A text that may go on.
+/// A text that may be continued.
 #[derive(Debug)]
 struct OpenText {
     step: usize,
     phase: Phase,
     id: Option<Text<'static>>,
-    /// The first half of a surrogate pair that the text ended with so far.
+    /// The first half of a surrogate pair at the end of the text so far.
     half: Text<'static>,
 }
 
@@ -79,30 +79,30 @@ struct OpenText {
 #[derive(Debug, Default)]
 pub struct Course {
     pub(super) steps: Vec<CourseStep>,
-    /// How many steps are left out, and before which one they stood.
+    /// How many steps are left out, and the index of the step that follows them.
     pub(super) left_out: Option<(usize, usize)>,
     timeline: Timeline,
     /// How long the session has lasted.
     pub(super) length: Duration,
-    /// How many events it has had.
+    /// How many events the session has had.
     pub(super) events: u64,
     by_id: HashMap<Text<'static>, usize>,
     waiting: HashMap<Text<'static>, VecDeque<usize>>,
-    /// By the call that their thread belongs to.
+    /// The open texts, by the call that their thread belongs to.
     open: HashMap<Option<usize>, OpenText>,
     pub(super) requests: Requests,
-    /// The counts at the end of each turn, all turns before it included.
+    /// The counts at the end of each turn, including all turns before it.
     turns: Vec<Tokens>,
 }
 
 impl Course {
-    /// About how many bytes it holds.
+    /// Returns about how many bytes the course holds.
     pub(super) fn weight(&self) -> usize {
         let steps = self.steps.iter().map(|step| STEP + step.what.weight());
         steps.sum()
     }
 
-    /// Cuts every text to at most so many bytes.
+    /// Cuts every text to at most `most` bytes.
     pub(super) fn cut(&mut self, most: usize) {
         for step in &mut self.steps {
             match &mut step.what {
@@ -114,13 +114,13 @@ impl Course {
         }
     }
 
-    /// Whether steps are left out, or texts are cut.
+    /// Returns whether steps are left out or texts are cut.
     pub(super) fn is_cut(&self) -> bool {
         let texts = || self.steps.iter().any(|step| step.what.is_cut());
         self.left_out.is_some() || texts()
     }
 
-    /// Leaves steps out until so many are left: of the first ones a quarter stays, the others are the last.
+    /// Leaves out steps until `most` are left: a quarter of these from the beginning, the others from the end.
     pub(super) fn thin(&mut self, most: usize) {
         let most = most.max(FEWEST);
         let Some(count @ 1..) = self.steps.len().checked_sub(most) else {
@@ -150,12 +150,12 @@ impl Course {
         self.open.clear();
     }
 
-    /// Whether it is known when things happened.
+    /// Returns whether the times of the steps are known.
     pub(super) fn is_timed(&self) -> bool {
         self.timeline.is_stamped() || self.length >= LIVE
     }
 
-    /// What was used turn by turn: by each request, or, where that is not known, up to each end.
+    /// Returns the usage of each request or, if that is not known, of each turn.
     pub(super) fn counts(&self) -> UsageCounts {
         let counted = self.requests.counted();
         if counted.tokens.len() > 1 || self.turns.len() < 2 {
@@ -171,12 +171,12 @@ impl Course {
         }
     }
 
-    /// The call that a thread belongs to.
+    /// Returns the call that a thread belongs to.
     pub(super) fn thread(&self, parent: Option<&Text<'_>>) -> Option<usize> {
         parent.and_then(|id| self.by_id.get(id.as_bytes()).copied())
     }
 
-    /// A message that is not the open one ends it.
+    /// Closes the thread's open text if this message is another one.
     pub(super) fn part(&mut self, thread: Option<usize>, message: &Message<'_>) {
         let is_other = |open: &OpenText| {
             open.id.is_some() && message.id.is_some() && open.id.as_ref() != message.id.as_ref()
@@ -191,7 +191,7 @@ impl Course {
         }
     }
 
-    /// The text of the thread that is open does not go on.
+    /// Closes the thread's open text, so that nothing continues it.
     pub(super) fn close(&mut self, thread: Option<usize>) {
         self.open.remove(&thread);
     }
@@ -208,7 +208,7 @@ impl Course {
         self.open.remove(&thread);
     }
 
-    /// Marks the message of the thread that is open as taken back.
+    /// Marks the thread's open message as taken back.
     pub(super) fn break_off(&mut self, thread: Option<usize>) {
         let open = self.open.remove(&thread);
         let step = open.and_then(|open| self.steps.get_mut(open.step));
@@ -217,7 +217,7 @@ impl Course {
         }
     }
 
-    /// Takes an event in, and gives by how many bytes of text it made the course longer.
+    /// Adds an event. Returns how many bytes of text it added.
     pub(super) fn event(
         &mut self,
         event: &Event<'_>,
@@ -295,7 +295,7 @@ impl Course {
         self.push(thread, time, what)
     }
 
-    /// Adds a step, and gives the bytes of its text.
+    /// Adds a step. Returns how many bytes of text it has.
     fn push(&mut self, thread: Option<usize>, time: Duration, what: What) -> usize {
         self.open.remove(&thread);
         let weight = what.weight();
@@ -316,7 +316,7 @@ impl Course {
         weight
     }
 
-    /// Takes text of a thread in: a message, or a piece that may go on with the last one.
+    /// Adds text of a thread: a message, or a piece that may continue the last one.
     fn text(
         &mut self,
         event: &Event<'_>,
@@ -409,7 +409,7 @@ impl Course {
 }
 
 impl What {
-    /// How many bytes of text it holds.
+    /// Returns the number of bytes of text.
     fn weight(&self) -> usize {
         match self {
             Self::Prompt(text) | Self::Said(text, _) | Self::Thought(text) => text.weight(),
@@ -429,7 +429,7 @@ impl What {
         }
     }
 
-    /// Whether both tell one error: agents state it on its own and at the end.
+    /// Returns whether both steps are the same error: agents state it separately and at the end.
     fn is_same_problem(&self, other: &Self) -> bool {
         match (self, other) {
             (

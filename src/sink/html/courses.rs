@@ -1,7 +1,7 @@
-//! Collects the courses of the sessions of a source while it is read, in a bounded number of bytes.
+//! Collects the courses of a source's sessions while the source is read, in limited memory.
 //!
-//! Records → events → [`Courses`] → [`Course`]. First long texts are cut shorter, then steps in the middle are left out,
-//! each time half of what there is, so that all of it takes linear time.
+//! Records → events → [`Courses`] → [`Course`]. When the limit is reached, long texts are cut first, then steps in the
+//! middle are left out. Each time the size is about halved, so that the total time is linear.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -20,19 +20,19 @@ const LONGEST: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Courses {
     by_session: HashMap<u64, Course>,
-    /// When what comes now arrived, since the start of the run, as far as that is known.
+    /// When the current input arrived, since the start of the run, as far as known.
     pub arrival: Duration,
     structural: bool,
     /// How much of one text is kept now, in bytes.
     each: usize,
-    /// How many bytes are held, about.
+    /// About how many bytes are held.
     held: usize,
-    /// How many may be.
+    /// How many bytes may be held.
     most: usize,
 }
 
 impl Courses {
-    /// Courses that hold about so many bytes; `structural` ones hold no text.
+    /// Returns courses that may hold about `most` bytes; if `structural`, they hold no text.
     #[must_use]
     pub fn new(most: usize, structural: bool) -> Self {
         Self {
@@ -45,8 +45,7 @@ impl Courses {
         }
     }
 
-    /// Takes a record in, with the agent and the line that it is from: what it states, and the events that `progress` makes
-    /// of it.
+    /// Adds a record with its agent and line: the facts of its statement, and the events that `progress` makes of it.
     pub fn record(
         &mut self,
         progress: &mut Progress,
@@ -69,12 +68,12 @@ impl Courses {
         }
     }
 
-    /// Takes in that the stream is over.
+    /// Ends the stream.
     pub fn finish(&mut self, progress: &mut Progress) {
         progress.finish(&mut |event| self.event(event));
     }
 
-    /// What a record states that no event tells.
+    /// Applies the facts of a record for which there are no events.
     fn before_events(&mut self, session: u64, statement: &Statement<'_>) {
         let course = self.by_session.entry(session).or_default();
         let thread = course.thread(statement.parent.as_ref());
@@ -104,7 +103,7 @@ impl Courses {
         }
     }
 
-    /// What a record said as a whole does not go on in the next.
+    /// Closes the thread's text after a whole message, since the next record cannot continue it.
     fn after_events(&mut self, session: u64, statement: &Statement<'_>) {
         let is_whole = |fact: &Fact<'_>| match fact {
             Fact::Message(message) | Fact::Reasoning(message) => message.form == Form::Whole,
@@ -118,7 +117,7 @@ impl Courses {
         }
     }
 
-    /// Forgets the sessions that are not among those, if there are more than so many.
+    /// Drops the courses of sessions that are not in `sessions`, if there are more than `most`.
     pub fn retain(&mut self, most: usize, sessions: &[Session]) {
         if self.by_session.len() > most {
             let kept: HashSet<u64> = sessions.iter().map(Session::number).collect();
@@ -127,14 +126,14 @@ impl Courses {
         }
     }
 
-    /// Gives the course of a session away.
+    /// Removes and returns the course of a session.
     pub fn take(&mut self, session: &Session) -> Course {
         self.by_session
             .remove(&session.number())
             .unwrap_or_default()
     }
 
-    /// Makes room, at least for a while.
+    /// Frees memory by cutting texts, or else by leaving out steps.
     fn relieve(&mut self) {
         while self.held > self.most {
             let shorter = self.each > SHORTEST;
@@ -149,7 +148,7 @@ impl Courses {
             }
             self.held = self.by_session.values().map(Course::weight).sum();
             if !shorter && self.held >= before - before / 8 {
-                // There are many short sessions.
+                // There are many short sessions, and they cannot be cut much further.
                 self.most = 2 * self.held;
             }
         }

@@ -1,8 +1,8 @@
-//! Long texts, of which the beginning and the end are kept.
+//! Long texts of which the beginning and the end are kept.
 
 use crate::sink::split_at_most;
 
-/// A text that may be long: its beginning, its end, and how many bytes between them are left out.
+/// The beginning and the end of a text that may be long, and the number of bytes left out between them.
 ///
 /// The end is kept because a command that fails says why in its last lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Returns a text, cut to at most so many bytes.
+    /// Returns a text, cut to at most `most` bytes.
     pub(super) fn of(text: &str, most: usize) -> Self {
         let mut excerpt = Self::default();
         excerpt.push(text, most);
@@ -21,7 +21,7 @@ impl Excerpt {
         excerpt
     }
 
-    /// Adds text. Holds at most one and a half times as many bytes as `most`; takes time in proportion to `text`.
+    /// Adds text. Holds at most one and a half times `most` bytes; takes time proportional to the length of `text`.
     pub(super) fn push(&mut self, text: &str, most: usize) {
         let head = match self.tail.is_empty() && self.left_out == 0 {
             true => (most - most / 4).saturating_sub(self.head.len()),
@@ -48,7 +48,7 @@ impl Excerpt {
         text.get(start..).unwrap_or_default()
     }
 
-    /// Cuts the text to at most so many bytes.
+    /// Cuts the text to at most `most` bytes.
     pub(super) fn cut(&mut self, most: usize) {
         if self.weight() <= most {
             return;
@@ -68,37 +68,37 @@ impl Excerpt {
         self.tail = self.leave_out(&tail, most / 4).to_owned();
     }
 
-    /// Whether anything is left out.
+    /// Returns whether anything is left out.
     pub(super) const fn is_cut(&self) -> bool {
         self.left_out > 0
     }
 
-    /// How many bytes are kept.
+    /// Returns how many bytes are kept.
     pub(super) const fn weight(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
-    /// How many bytes the text has.
+    /// Returns the length of the whole text, in bytes.
     pub(super) const fn length(&self) -> usize {
         self.weight() + self.left_out
     }
 
-    /// Whether there is nothing but white space.
+    /// Returns whether the text is blank.
     pub(super) fn is_blank(&self) -> bool {
         self.left_out == 0 && self.head.trim().is_empty() && self.tail.trim().is_empty()
     }
 
-    /// Whether the text, as far as it is kept, has several lines.
+    /// Returns whether the text has several lines, as far as it is known.
     pub(super) fn has_lines(&self) -> bool {
         self.left_out > 0 || self.head.trim_end().contains('\n') || !self.tail.is_empty()
     }
 
-    /// The first part, how many bytes are left out behind it, and the last part.
+    /// Returns the beginning, the number of bytes left out after it, and the end.
     pub(super) fn parts(&self) -> (&str, usize, &str) {
         (&self.head, self.left_out, &self.tail)
     }
 
-    /// The text if nothing of it is left out; else its beginning.
+    /// Returns the whole text if nothing is left out, otherwise its beginning.
     pub(super) fn beginning(&self) -> String {
         match self.left_out {
             0 => format!("{}{}", self.head, self.tail),

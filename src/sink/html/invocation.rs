@@ -1,4 +1,4 @@
-//! A tool call as a page shows it: what it was called with, what it gave, how long it took.
+//! A tool call as a page shows it: its parameters, its output, its duration.
 
 use std::time::Duration;
 
@@ -13,38 +13,38 @@ use crate::sink::split_at_most;
 use crate::sink::text::diff::{self, Diff};
 use crate::sink::text::step::{StepProgress, key_argument, todos};
 
-/// How many parameters are shown, and how much of the name of one, in bytes.
+/// The maximum number of parameters, and the maximum length of a parameter's name in bytes.
 const PARAMETERS: usize = 40;
 const NAME: usize = 200;
-/// How much of what a call is about is kept for its line, in bytes.
+/// How much of the key argument is kept, in bytes.
 const ARGUMENT: usize = 300;
-/// How many further files of a call are named.
+/// The maximum number of further files of a call that are named.
 const FILES: usize = 100;
-/// What a change shows at most of a text and in all, in lines.
+/// The maximum size of a change, in total and for each text, in lines.
 const LINES: diff::Bounds = diff::Bounds {
     lines: 400,
     side: 120,
 };
-/// Up to which length a JSON value stands on one line, in bytes.
+/// The maximum length of a JSON value on one line, in bytes; longer ones are indented.
 const LINE: usize = 60;
 
 /// A tool call and its result.
 #[derive(Debug, Default)]
 pub(super) struct Invocation {
     pub(super) name: String,
-    /// What it is about, in a few words.
+    /// What the call is about, in a few words.
     pub(super) argument: String,
     pub(super) parameters: Vec<(String, Excerpt)>,
     pub(super) todos: Vec<(StepProgress, String)>,
     pub(super) diff: Diff,
     pub(super) output: Excerpt,
-    /// `None` until the result has come.
+    /// The status of the result; `None` until the result arrives.
     pub(super) status: Option<Status>,
-    /// How long after the start of the session the result came.
+    /// The time of the result since the start of the session.
     pub(super) end: Option<Duration>,
     /// How many events of the session came before the result.
     pub(super) end_order: Option<u64>,
-    /// How long it took, where the agent says so.
+    /// How long the call took, if the agent states it.
     pub(super) took: Option<Duration>,
     pub(super) exit_code: Option<i64>,
     pub(super) change: Option<FileChange>,
@@ -52,7 +52,7 @@ pub(super) struct Invocation {
 }
 
 impl Invocation {
-    /// Returns a call of which every text is cut to `each` bytes; nothing but its name if it is `structural`.
+    /// Returns a call with every text cut to `each` bytes; if `structural`, only its name is kept.
     pub(super) fn new(event: &Event<'_>, each: usize, structural: bool) -> Self {
         let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
         let mut call = Self {
@@ -104,7 +104,7 @@ impl Invocation {
         self.parameters = members.collect();
     }
 
-    /// Takes the result in, and gives by how many bytes of text it made the call longer.
+    /// Adds the result. Returns how many bytes of text it added to the call.
     pub(super) fn settle(
         &mut self,
         event: &Event<'_>,
@@ -126,20 +126,20 @@ impl Invocation {
         self.output.weight()
     }
 
-    /// Another file that the call wrote.
+    /// Adds another file that the call wrote.
     pub(super) fn further_file(&mut self, path: &str) {
         if self.files.len() < FILES {
             self.files.push(Excerpt::of(path, ARGUMENT).beginning());
         }
     }
 
-    /// How long the call took: as the agent says, or from the call to its result.
+    /// Returns how long the call took: as the agent states it, or else from the call to its result.
     pub(super) fn span(&self, called: Duration) -> Option<Duration> {
         let measured = self.end.map(|end| end.saturating_sub(called));
         self.took.or(measured)
     }
 
-    /// How many bytes of text it holds.
+    /// Returns the number of bytes of text.
     pub(super) fn weight(&self) -> usize {
         let parameters = self.parameters.iter();
         let parameters = parameters.map(|(name, value)| name.len() + value.weight());
@@ -152,12 +152,12 @@ impl Invocation {
             + files.sum::<usize>()
     }
 
-    /// Whether anything is left out of it.
+    /// Returns whether anything is left out.
     pub(super) fn is_cut(&self) -> bool {
         self.output.is_cut() || self.parameters.iter().any(|(_, value)| value.is_cut())
     }
 
-    /// Cuts every text to at most so many bytes.
+    /// Cuts every text to at most `most` bytes.
     pub(super) fn cut(&mut self, most: usize) {
         self.output.cut(most);
         self.diff.cut(most);
@@ -167,14 +167,14 @@ impl Invocation {
     }
 }
 
-/// A string as its text, anything else as JSON.
+/// Returns a string as its text, any other value as JSON.
 fn parameter(value: Value<'_>, each: usize) -> Excerpt {
     if let Some(text) = value.text() {
         return Excerpt::of(&text.to_string_lossy(), each);
     }
     let raw = value.raw();
     let mut pretty = Vec::new();
-    // Writing into memory cannot fail.
+    // Writing to memory cannot fail.
     if raw.len() > LINE && write(&mut pretty, raw, Layout::Pretty(2), false).is_ok() {
         return Excerpt::of(&String::from_utf8_lossy(&pretty), each);
     }

@@ -1,8 +1,8 @@
-//! Markdown of a model as HTML, none of which is the model's own.
+//! Renders a model's markdown as HTML that contains no markup of the model's own.
 //!
-//! A model's text is hostile: HTML in it is shown, not obeyed; images are not loaded; links lead to the web or to a mail
-//! and nowhere else; headings stand below those of the page; characters that are not seen are written out, also those that
-//! an entity stands for.
+//! A model's text is hostile: HTML in it is shown as text; images are not loaded; links lead only to web or mail
+//! addresses; headings are lower than those of the page; invisible characters are escaped, even if they come from an
+//! entity.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use super::excerpt::Excerpt;
 use super::plain::{Plain, left_out};
 use crate::sink::sanitize::{is_hidden, sanitize};
 
-/// How deep elements are nested; what is deeper is shown at this depth.
+/// How deep elements may be nested; deeper ones are shown at this depth.
 const DEPTH: usize = 24;
 
-/// Renders a text whose headings stand below a heading of this level, 1 to 6.
+/// Renders a text below a heading of this level, 1 to 6.
 pub(super) fn markdown(text: &str, level: u8) -> Markup {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -43,14 +43,14 @@ pub(super) fn excerpt(text: &Excerpt, level: u8) -> Markup {
     }
 }
 
-/// Makes harmless what the parser gives.
+/// Makes the parser's output harmless.
 #[derive(Debug, Default)]
 struct Tamed {
     level: u8,
     depth: usize,
     /// How many elements are open that are not shown.
     dropped: usize,
-    /// How many links and images are open; only the outermost is a link.
+    /// The ends of the open links and images; only the outermost one is a link.
     links: Vec<&'static str>,
 }
 
@@ -60,7 +60,7 @@ impl Tamed {
             Event::Start(tag) => return self.start(tag),
             Event::End(tag) => return self.end(tag),
             Event::Code(text) => Event::Code(shown(text)),
-            // What a model writes on a line of its own is meant to stand there.
+            // A model's line breaks are intended to be visible.
             Event::SoftBreak | Event::HardBreak => Event::HardBreak,
             Event::Rule => Event::Rule,
             Event::TaskListMarker(done) => Event::Text(if done { "☑ " } else { "☐ " }.into()),
@@ -113,7 +113,7 @@ impl Tamed {
         HeadingLevel::try_from(level.min(6)).unwrap_or(HeadingLevel::H6)
     }
 
-    /// The start of a link, or, where none may be, of what stands for it.
+    /// Returns the start of a link or, if no link is allowed here, of its replacement.
     fn link<'a>(&mut self, address: &str, before: &str) -> Event<'a> {
         let allowed = self.links.iter().all(|end| end.is_empty()) && is_harmless(address);
         let mut start = String::new();
@@ -128,7 +128,7 @@ impl Tamed {
     }
 }
 
-/// Whether an address is one of the web or of a mail, and says all of itself.
+/// Returns whether an address is a complete web or mail address.
 fn is_harmless(address: &str) -> bool {
     let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
     let known = ["http", "https", "mailto"];
@@ -147,7 +147,7 @@ fn shown(text: CowStr<'_>) -> CowStr<'_> {
     }
 }
 
-/// Renders a text as it stands where markdown means nothing.
+/// Renders a text without interpreting markdown.
 pub(super) fn verbatim(text: &Excerpt) -> Markup {
     let (head, cut, tail) = text.parts();
     let mut html = String::new();

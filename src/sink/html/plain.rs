@@ -1,10 +1,10 @@
-//! Text from the input, where it means nothing but itself.
+//! Text from the input that is shown exactly as it is.
 
 use maud::{Markup, Render, html};
 
 use crate::sink::sanitize::sanitize;
 
-/// Text of which nothing is markup and every character is seen.
+/// Text in which nothing is markup and every character is visible.
 pub(super) struct Plain<'t>(pub(super) &'t str);
 
 impl Render for Plain<'_> {
@@ -13,12 +13,12 @@ impl Render for Plain<'_> {
     }
 }
 
-/// What stands where a text is cut.
+/// Returns the mark for a cut in a text.
 pub(super) fn left_out(bytes: usize) -> Markup {
     html! { span.cut { "… " (number(bytes as u64)) " bytes left out …" } }
 }
 
-/// A number with its thousands apart: `12,345`.
+/// Formats a number with thousands separators: `12,345`.
 pub(super) fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The steps of a session, one below the other, those of a subagent inside the call that it works for.
+//! Shows the steps of a session, one below the other; a subagent's steps are inside the call that started it.
 
 use std::time::Duration;
 
@@ -18,24 +18,24 @@ use crate::sink::text::flow::one_line;
 use crate::sink::text::step::StepProgress;
 use crate::sink::text::time::clock;
 
-/// From where on the time of a call is worth a word.
+/// The shortest duration of a call that is shown.
 const MOMENT: Duration = Duration::from_millis(100);
-/// How much of what a call is about stands on its line, in columns.
+/// The maximum width of the key argument on a call's line, in columns.
 const ABOUT: usize = 160;
-/// Which prompts are folded: those of more bytes.
+/// The length in bytes above which prompts are folded.
 const LONG: usize = 2000;
 
 /// Shows the steps of a course.
 pub(super) struct Steps<'c> {
     course: &'c Course,
-    /// The steps inside each step.
+    /// The indexes of the steps inside each step.
     inside: Vec<Vec<usize>>,
     timed: bool,
-    /// What the ids of steps begin with.
+    /// The prefix of the ids of steps.
     id: &'c str,
-    /// The level of the heading that they stand below.
+    /// The level of the heading above the steps.
     level: u8,
-    /// No texts are there.
+    /// Whether texts are left out.
     structural: bool,
 }
 
@@ -58,7 +58,7 @@ impl<'c> Steps<'c> {
         }
     }
 
-    /// All of them.
+    /// Returns all steps.
     pub(super) fn all(&self) -> Markup {
         let top = self.course.steps.iter().enumerate();
         let top = top.filter(|(_, step)| step.parent.is_none());
@@ -83,7 +83,7 @@ impl<'c> Steps<'c> {
         }
     }
 
-    /// A time, in tenths of seconds where minutes would tell nothing.
+    /// Formats a time, with tenths of seconds if the session is shorter than a minute.
     fn time(&self, time: Duration) -> String {
         match self.course.length.as_secs() {
             0..60 => format!("{}.{} s", time.as_secs(), time.subsec_millis() / 100),
@@ -291,7 +291,7 @@ fn todos(list: &[(StepProgress, String)]) -> Markup {
     }
 }
 
-/// How something ended, as a sign that has a name.
+/// Returns the sign for how something ended, with its name for screen readers.
 pub(super) fn mark(status: Option<Status>) -> Markup {
     let sign = match status {
         Some(Status::Success) => "✓",

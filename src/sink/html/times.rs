@@ -1,7 +1,8 @@
-//! The time line of a session's calls: what took how long, and what ran side by side.
+//! The time line of a session's calls: how long they took, and which ones ran in parallel.
 //!
-//! A row for each tool, in the order of their first calls; in it a bar for each call, and calls that overlap below each
-//! other. Places are percentages, so that the picture is as wide as the page and its words keep their size.
+//! There is one row for each tool, in the order of their first calls. It has a bar for each call; calls that overlap
+//! are placed below each other. Positions are percentages, so that the picture is as wide as the page and text keeps
+//! its size.
 
 use std::time::Duration;
 
@@ -15,22 +16,22 @@ use crate::sink::report::noun;
 use crate::sink::text::flow::one_line;
 use crate::sink::text::time::clock;
 
-/// How many rows there are; the tools behind the first ones share the last.
+/// The maximum number of rows; the tools after the first ones share the last row.
 const ROWS: usize = 12;
-/// How many calls of one tool stand below each other.
+/// How many overlapping calls of one tool are placed below each other.
 const LANES: usize = 6;
 /// Heights, in pixels.
 const LABEL: usize = 18;
 const LANE: usize = 13;
 const GAP: usize = 8;
 const AXIS: usize = 20;
-/// How many marks the axis has at most.
+/// The maximum number of marks on the axis.
 const MARKS: f64 = 6.0;
-/// How much of a name and of what a call is about is shown, in columns.
+/// The maximum width of a tool's name and of a key argument, in columns.
 const NAME: usize = 32;
 const ABOUT: usize = 60;
 
-/// A call on the line, in milliseconds after the start or, where no times are known, in events.
+/// A call on the line, in milliseconds after the start; if times are not known, in numbers of events.
 struct Bar<'c> {
     step: usize,
     name: &'c str,
@@ -45,12 +46,12 @@ struct Bar<'c> {
 struct ToolRow<'c> {
     name: String,
     calls: usize,
-    /// How long they took together.
+    /// The duration of the calls together.
     length: f64,
     lanes: Vec<Vec<Bar<'c>>>,
 }
 
-/// Draws the calls of a session, at most so many bars; nothing if there are none. `id` begins the ids of its steps.
+/// Draws at most `most` calls of a session; `None` if there are no calls. `id` is the prefix of the ids of its steps.
 pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
     let timed = course.is_timed();
     let bars = bars(course, timed);
@@ -111,7 +112,7 @@ pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
     })
 }
 
-/// How many calls a tool had, and how long they took.
+/// Describes how many calls a tool had, and how long they took.
 fn about(row: &ToolRow<'_>, timed: bool) -> String {
     let calls = format!("×{}", row.calls);
     match timed {
@@ -121,7 +122,7 @@ fn about(row: &ToolRow<'_>, timed: bool) -> String {
 }
 
 fn milliseconds(ms: f64) -> Duration {
-    // A cast of a float saturates.
+    // A cast from a float saturates.
     Duration::from_millis(ms as u64)
 }
 
@@ -173,7 +174,7 @@ fn bars(course: &Course, timed: bool) -> Vec<Bar<'_>> {
         .collect()
 }
 
-/// What a status is called.
+/// Returns the word for a status.
 pub(super) const fn status_word(status: Option<Status>) -> &'static str {
     match status {
         Some(Status::Success) => "succeeded",
@@ -184,7 +185,7 @@ pub(super) const fn status_word(status: Option<Status>) -> &'static str {
     }
 }
 
-/// What a status is shown as.
+/// Returns the CSS class for a status.
 pub(super) const fn status_class(status: Option<Status>) -> &'static str {
     match status {
         Some(Status::Success) => "ok",
@@ -194,7 +195,7 @@ pub(super) const fn status_class(status: Option<Status>) -> &'static str {
     }
 }
 
-/// The calls in the order in which they began, of which only the longest are drawn.
+/// Returns the longest calls, in the order in which they began.
 fn longest(mut bars: Vec<Bar<'_>>, most: usize) -> Vec<Bar<'_>> {
     if bars.len() > most {
         let length = |bar: &Bar<'_>| bar.end - bar.start;
@@ -248,7 +249,7 @@ fn rows(bars: Vec<Bar<'_>>) -> Vec<ToolRow<'_>> {
     rows
 }
 
-/// The marks of the axis and their names.
+/// Returns the marks of the axis with their labels.
 fn marks(end: f64) -> Vec<(f64, String)> {
     const STEPS: [f64; 19] = [
         0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0,
@@ -267,7 +268,7 @@ fn marks(end: f64) -> Vec<(f64, String)> {
     places.map(|at| (1000.0 * at, label(at))).collect()
 }
 
-/// How a mark's name stands to it, so that it stays in the picture.
+/// Returns how a label is aligned to its mark, so that it stays inside the picture.
 const fn anchor(place: f64) -> &'static str {
     match place {
         place if place < 0.04 => "start",
@@ -276,14 +277,14 @@ const fn anchor(place: f64) -> &'static str {
     }
 }
 
-/// What the picture shows, in words.
+/// Describes the picture in words.
 fn caption(bars: &[Bar<'_>], end: f64, timed: bool) -> String {
     let mut ends: Vec<(f64, i32)> = Vec::new();
     for bar in bars {
         ends.push((bar.start, 1));
         ends.push((bar.end, -1));
     }
-    // What ends as another begins does not run beside it.
+    // A call that ends when another begins does not overlap it.
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let (mut open, mut most, mut busy, mut before) = (0, 0, 0.0, 0.0);
     for (at, change) in ends {

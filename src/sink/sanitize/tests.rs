@@ -103,7 +103,7 @@ fn json_strings_keep_their_meaning() {
     assert_eq!(parse(&clean), parse(text));
 }
 
-/// Text that is made of what matters here.
+/// Returns texts made of the characters that matter here.
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop_oneof![
@@ -134,7 +134,7 @@ fn text() -> impl Strategy<Value = String> {
     .prop_map(|pieces| pieces.concat())
 }
 
-/// What a runner that skips hidden characters makes of a text.
+/// Returns whether a runner that skips hidden characters finds a command in a text.
 fn forms_command(text: &str) -> bool {
     text.split(is_line_end).any(|line| {
         let seen: String = line.chars().filter(|c| !is_hidden(*c)).collect();
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn text_without_commands_is_left_alone(text in text()) {
-        // A hidden character behind `##` is judged before what follows it is known.
+        // A hidden character after `##` is judged before the text after it is known.
         let text = text.replace(|c| is_hidden(c) && !is_line_end(c), "");
         for line in text.split_inclusive(is_line_end).filter(|line| !forms_command(line)) {
             prop_assert_eq!(ci(line), line);

@@ -1,6 +1,6 @@
-//! Commands as people would type them, and what of their output tells why they failed.
+//! Shortens commands to what people would type, and finds the informative parts of their output.
 
-/// How shells are called with a command, the longest first.
+/// How agents call a shell to run a command, the longest first.
 const SHELLS: [&str; 10] = [
     "/bin/bash -lc ",
     "/bin/zsh -lc ",
@@ -13,11 +13,11 @@ const SHELLS: [&str; 10] = [
     "zsh -c ",
     "sh -c ",
 ];
-/// How lines begin that prepare what is to be done.
+/// How lines begin that only prepare for a command.
 const PREPARE: [&str; 7] = ["#", "set ", "cd ", "export ", "source ", ". ", "trap "];
 
-/// The command that a shell is called with, without a change to the `folder` that it is called in, from the first line
-/// that says what it does.
+/// Returns the command that a shell is called with, from the first line that does more than prepare. A change to the
+/// `folder` that the agent works in is left out.
 pub(super) fn shown(command: &str, folder: Option<&str>) -> String {
     let own = SHELLS.iter().find_map(|shell| command.strip_prefix(shell));
     let unquoted = own.map(|own| unquoted(own).unwrap_or_else(|| own.to_owned()));
@@ -38,7 +38,7 @@ pub(super) fn shown(command: &str, folder: Option<&str>) -> String {
     command.to_owned()
 }
 
-/// What stands behind `cd FOLDER && `.
+/// Returns the command after `cd FOLDER && `.
 fn behind_change<'c>(command: &'c str, folder: &str) -> Option<&'c str> {
     let rest = command.strip_prefix("cd ")?;
     let quoted = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
@@ -48,7 +48,7 @@ fn behind_change<'c>(command: &'c str, folder: &str) -> Option<&'c str> {
     rest.trim_start().strip_prefix("&&").map(str::trim_start)
 }
 
-/// The word that a shell makes of a quoted text; `None` if it is more than one.
+/// Returns the word that a shell makes of a quoted text; `None` if it is more than one.
 fn unquoted(text: &str) -> Option<String> {
     let mut word = String::new();
     let mut quote = None;
@@ -69,7 +69,7 @@ fn unquoted(text: &str) -> Option<String> {
     quote.is_none().then_some(word)
 }
 
-/// A message without the tags that an agent puts around it (`<tool_use_error>…</tool_use_error>`).
+/// Returns a message without the tags that an agent puts around it (`<tool_use_error>…</tool_use_error>`).
 pub(super) fn without_tags(message: &str) -> &str {
     let mut message = message.trim();
     while let Some(inner) = inside_tag(message) {
@@ -86,7 +86,7 @@ fn inside_tag(message: &str) -> Option<&str> {
     inner.strip_suffix("</").filter(|_| sound)
 }
 
-/// The exit code, if a line says nothing else: `Exit code 1`, `Exit Code: 1`. It is shown beside the call.
+/// Returns the exit code if a line contains nothing else: `Exit code 1`, `Exit Code: 1`. It is shown beside the call.
 pub(super) fn exit_code(line: &str) -> Option<i64> {
     let line = line.trim().to_ascii_lowercase();
     let code = line.strip_prefix("exit code")?;

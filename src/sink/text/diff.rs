@@ -1,7 +1,6 @@
-//! What a call changes in files, line by line, as its parameters give it: text that is replaced, a patch, or all of a
-//! file.
+//! The lines that a call changes in files, as its parameters state them: replaced text, a patch, or a whole file.
 //!
-//! It is kept from the call to its result, so it is bounded when it is made: what is left out is counted.
+//! A change is kept from the call to its result, so its size is limited from the start; lines left out are counted.
 
 use std::ops::Range;
 
@@ -9,38 +8,38 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
 use crate::sink::split_at_most;
 
-/// What a terminal shows of a change.
+/// How much of a change a terminal shows.
 const FEW: Bounds = Bounds {
     lines: 60,
     side: 20,
 };
-/// How many lines that stay are shown before and behind what is replaced.
+/// How many unchanged lines are shown before and after a replacement.
 const CONTEXT: usize = 2;
 /// How much of a line is kept, in bytes.
 const LINE: usize = 400;
 
-/// What members hold the text that is replaced, and the text that replaces it.
+/// The members that contain the text to be replaced, and the members that contain its replacement.
 const REPLACED: [(&str, &str); 4] = [
     ("old_string", "new_string"),
     ("oldString", "newString"),
     ("old_str", "new_str"),
     ("old", "new"),
 ];
-/// What members hold a patch.
+/// The members that contain a patch.
 const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input"];
-/// What members hold all of a file.
+/// The members that contain a whole file.
 const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
 
 /// How much of a change is kept, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bounds {
-    /// Of all of it.
+    /// The maximum number of lines in total.
     pub(crate) lines: usize,
-    /// Of one text.
+    /// The maximum number of lines of one text.
     pub(crate) side: usize,
 }
 
-/// Whether lines of a change are made of the parameter of that name.
+/// Returns whether the parameter with this name is shown as a change.
 #[cfg(feature = "html")]
 pub(crate) fn is_shown(name: &str) -> bool {
     let (old, new): (Vec<&str>, Vec<&str>) = REPLACED.into_iter().unzip();
@@ -51,28 +50,28 @@ pub(crate) fn is_shown(name: &str) -> bool {
 /// A line of a change.
 #[derive(Debug)]
 pub(crate) enum DiffLine {
-    /// It stays, or says where the others are.
+    /// An unchanged line, or a line that says where the others are.
     Stays(String),
     Added(String),
     Removed(String),
-    /// So many stand here that are not shown.
+    /// A number of lines that are not shown.
     LeftOut(usize),
 }
 
-/// Makes a line of its text, by what becomes of it.
+/// Makes a line of a change from its text.
 type Sign = fn(String) -> DiffLine;
 
 /// The lines of a change.
 #[derive(Debug)]
 pub(crate) struct Diff {
     lines: Vec<DiffLine>,
-    /// How many there were behind those.
+    /// How many lines were left out at the end.
     beyond: usize,
     bounds: Bounds,
 }
 
 impl Default for Diff {
-    /// No lines.
+    /// Returns a change without lines.
     fn default() -> Self {
         Self {
             lines: Vec::new(),
@@ -83,12 +82,12 @@ impl Default for Diff {
 }
 
 impl Diff {
-    /// The change that a call with these parameters makes; without lines if they do not tell.
+    /// Returns the change that a call with these parameters makes; it has no lines if the parameters do not state any.
     pub(crate) fn of(parameters: Value<'_>) -> Self {
         Self::within(parameters, FEW)
     }
 
-    /// The same, of as many lines.
+    /// Returns the change that a call with these parameters makes, with as many lines as `bounds` allows.
     pub(crate) fn within(parameters: Value<'_>, bounds: Bounds) -> Self {
         let mut diff = Self {
             bounds,
@@ -101,7 +100,7 @@ impl Diff {
             .iter()
             .find_map(|name| parameters.get(name));
         match (changes, edits.map(|edits| (edits.kind(), edits))) {
-            // Of Codex: {"changes":{PATH:{"update":{"unified_diff"}}}}, and "add" with "content".
+            // Codex writes {"changes":{PATH:{"update":{"unified_diff"}}}}, or "add" with "content".
             (Some(changes), _) => changes
                 .members()
                 .flat_map(|(_, change)| change.members())
@@ -116,18 +115,18 @@ impl Diff {
         diff
     }
 
-    /// The lines, in order.
+    /// Returns the lines, in order.
     pub(crate) fn lines(&self) -> &[DiffLine] {
         &self.lines
     }
 
-    /// How many bytes of text it holds.
+    /// Returns the number of bytes of text.
     #[cfg(feature = "html")]
     pub(crate) fn weight(&self) -> usize {
         self.lines.iter().map(DiffLine::weight).sum()
     }
 
-    /// Leaves the last lines out until at most so many bytes are left.
+    /// Leaves out the last lines until at most `most` bytes are left.
     #[cfg(feature = "html")]
     pub(crate) fn cut(&mut self, most: usize) {
         let mut left = most;
@@ -161,7 +160,7 @@ impl Diff {
         }
     }
 
-    /// What is left when equal lines at both ends are taken off, with a few of these.
+    /// Adds the difference of two texts: without the equal lines at both ends, except for a few of them as context.
     fn replaced(&mut self, old: &str, new: &str) {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let equal = |(a, b): &(&&str, &&str)| a == b;
@@ -178,7 +177,7 @@ impl Diff {
         self.side(DiffLine::Stays, part(&old, after));
     }
 
-    /// A unified diff, or one between `*** Begin Patch` and `*** End Patch`.
+    /// Adds a unified diff, or a patch between `*** Begin Patch` and `*** End Patch`.
     fn patch(&mut self, patch: &Text<'_>) {
         let patch = patch.to_string_lossy();
         let mut in_hunk = patch.starts_with("*** Begin Patch");
@@ -194,7 +193,7 @@ impl Diff {
                 Some(b' ') => DiffLine::Stays,
                 _ => continue,
             };
-            // What stands before the first hunk names the file.
+            // Lines before the first hunk name the file.
             if in_hunk {
                 self.push(sign, line.get(1..).unwrap_or_default());
             }
@@ -228,7 +227,7 @@ impl Diff {
 
 #[cfg(feature = "html")]
 impl DiffLine {
-    /// How many bytes of text it holds.
+    /// Returns the number of bytes of text.
     const fn weight(&self) -> usize {
         match self {
             Self::Stays(line) | Self::Added(line) | Self::Removed(line) => line.len(),

@@ -1,4 +1,5 @@
-//! Text on lines of a width: words wrap, lines are indented, workflow commands are broken up last of all.
+//! Lays out text in lines of a given width: words wrap, lines are indented, and workflow commands are broken up last of
+//! all.
 
 use std::borrow::Cow;
 
@@ -9,12 +10,12 @@ use crate::sink::{fitting, run_of, split_at_most};
 
 /// The narrowest column that text is wrapped into.
 const NARROWEST: usize = 20;
-/// How much of an error is shown, in bytes.
+/// The maximum length of an error that is shown, in bytes.
 pub(crate) const MESSAGE: usize = 1000;
-/// How much of a text is looked at for one line of it, in bytes.
+/// How much of a text is examined to make one line, in bytes.
 const LOOKED_AT: usize = 4096;
 
-/// A colour or weight, of those that can be read on light and dark: yellow is not among them.
+/// A colour or weight that is readable on light and on dark backgrounds; yellow is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tint {
     Plain,
@@ -40,23 +41,23 @@ impl Tint {
     }
 }
 
-/// Puts text on lines.
+/// Lays out text in lines.
 ///
-/// What comes in must be free of hidden characters but for line feeds and tabs.
+/// The text that is added must not contain hidden characters except line feeds and tabs.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    /// Columns of a line; `None` does not wrap.
+    /// The width of a line in columns; `None` does not wrap.
     pub(crate) width: Option<usize>,
     color: bool,
-    /// The column that the next line begins at.
+    /// The column where the next line begins.
     indent: usize,
     column: usize,
-    /// Line ends and blanks that stand before the word; what ends a text is not written.
+    /// Line ends and blanks to write before the next word; at the end of a text they are dropped.
     breaks: usize,
     blanks: usize,
-    /// The word that is being put together.
+    /// The word that is being collected.
     word: String,
-    /// What is written, before workflow commands in it are broken up.
+    /// Text that is laid out, but whose workflow commands are not broken up yet.
     line: String,
     ci: Sanitizer,
 }
@@ -76,7 +77,7 @@ impl Flow {
         }
     }
 
-    /// Adds a piece of a line as it is.
+    /// Adds a piece of a line without wrapping it.
     pub(crate) fn put(&mut self, text: &str, tint: Tint) {
         self.column += columns(text);
         let tint = if self.color { tint } else { Tint::Plain };
@@ -96,24 +97,24 @@ impl Flow {
         self.line.push('\n');
     }
 
-    /// The column that the next piece of the line begins at.
+    /// Returns the column where the next piece of the line begins.
     pub(crate) const fn column(&self) -> usize {
         self.column
     }
 
-    /// Lines begin here from now on.
+    /// Sets the column where lines begin from now on.
     pub(crate) const fn set_indent(&mut self, column: usize) {
         self.indent = column;
     }
 
-    /// How many columns are left on the line, if there is a width.
+    /// Returns how many columns are left on the line; a large number if lines have no width.
     pub(crate) fn room(&self) -> usize {
         self.width.map_or(LOOKED_AT, |width| {
             width.max(NARROWEST).saturating_sub(self.column)
         })
     }
 
-    /// Adds the message of an error, behind a colon, and what says that there is more of it.
+    /// Adds the message of an error after a colon, with an ellipsis if it is too long.
     pub(crate) fn message(&mut self, message: &str, ellipsis: &str) {
         let (message, rest) = split_at_most(message.trim(), MESSAGE);
         self.text(": ");
@@ -142,7 +143,8 @@ impl Flow {
         }
     }
 
-    /// The length of what can be put into the word at once. Where nothing wraps, words need not be told apart.
+    /// Returns the length of the text that can be added to the word at once. If lines do not wrap, this may be several
+    /// words.
     fn plain(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
@@ -158,18 +160,18 @@ impl Flow {
         match c {
             '\n' => {
                 self.end_word();
-                // More than one blank line in a row is none of the text's business.
+                // A text may have only one blank line in a row.
                 self.breaks = (self.breaks + 1).min(2);
                 self.blanks = 0;
             }
-            // One that is left stands before a line feed.
+            // A carriage return is still in the text only before a line feed.
             '\r' => {}
             ' ' => self.blank(1),
             '\t' => self.blank(4),
             c => {
                 self.word.push(c);
                 if c.len_utf8() > 1 && c.width() == Some(2) {
-                    // Scripts without blanks may break anywhere.
+                    // Scripts without spaces may break anywhere.
                     self.end_word();
                 }
                 self.end_long_word();
@@ -183,7 +185,7 @@ impl Flow {
         }
     }
 
-    /// Writes what of a word is there, if it looks like all of it.
+    /// Writes the current word if it seems to be complete.
     pub(crate) fn settle(&mut self) {
         if self.width.is_none() || !self.word.ends_with(char::is_alphanumeric) {
             self.end_word();
@@ -226,7 +228,7 @@ impl Flow {
         self.word.clear();
     }
 
-    /// Writes the word; one that is longer than a line goes on in the next.
+    /// Writes the word, breaking it across lines if it is longer than one.
     fn break_up(&mut self, width: usize) {
         for c in self.word.chars() {
             let columns = self::width(c);
@@ -240,14 +242,14 @@ impl Flow {
         }
     }
 
-    /// Gives what was written since the last time.
+    /// Appends what was written since the last call to `out`.
     pub(crate) fn hand_on(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.ci.push(&self.line).as_bytes());
         self.line.clear();
     }
 }
 
-/// How many columns a text takes.
+/// Returns how many columns a text takes.
 pub(crate) fn columns(text: &str) -> usize {
     match is_all_printed(text) {
         true => text.len(),
@@ -259,25 +261,25 @@ fn is_all_printed(text: &str) -> bool {
     run_of(text.as_bytes(), is_printed) == text.len()
 }
 
-/// Whether it is a character of ASCII that takes a column.
+/// Returns whether a byte is an ASCII character that is printed, other than a blank.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~')
 }
 
-/// The same, or a blank.
+/// Returns whether a byte is an ASCII character that is printed, or a blank.
 const fn is_printed(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }
 
-/// One line, cut to so many columns, with its hidden characters visible.
+/// Returns a line, cut to `columns`, with its hidden characters visible.
 pub(crate) fn cut(line: &str, columns: usize, ellipsis: &str) -> String {
     fit(&visible(line), columns, ellipsis, false)
 }
 
-/// The first line of a text that is not blank, cut to so many columns, with its hidden characters visible.
+/// Returns the first line of a text that is not blank, cut to `columns`, with its hidden characters visible.
 pub(crate) fn one_line<'t>(text: &'t str, columns: usize, ellipsis: &str) -> Cow<'t, str> {
     if text.len() <= columns.min(LOOKED_AT) && run_of(text.as_bytes(), is_plain) == text.len() {
-        // Most names and numbers.
+        // This is the case for most names and numbers.
         return text.into();
     }
     let (head, tail) = split_at_most(text, LOOKED_AT);
@@ -287,14 +289,14 @@ pub(crate) fn one_line<'t>(text: &'t str, columns: usize, ellipsis: &str) -> Cow
     fit(&visible(first), columns, ellipsis, more).into()
 }
 
-/// The path of a file on one line, cut to so many columns: its end says most.
+/// Returns the path of a file on one line, cut to `columns` at its beginning, since the end is more informative.
 pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
     let (head, tail) = split_at_most(path, LOOKED_AT);
     let line = visible(head);
     if tail.is_empty() && line.width() <= columns {
         return line.into_owned();
     }
-    // What of the path is too long to be looked at has lost its end already.
+    // The end of a path that is too long to be examined is already lost.
     if !tail.is_empty() {
         return fit(&line, columns, ellipsis, true);
     }
@@ -305,13 +307,13 @@ pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
         .nth(cut)
         .map_or(line.len(), |(at, _)| at);
     let end = line.get(start..).unwrap_or_default();
-    // Whole names, if one fits.
+    // Begin at a slash, unless no name fits.
     let whole = end.find('/').and_then(|at| end.get(at..));
     let end = whole.filter(|whole| whole.len() > 1).unwrap_or(end);
     format!("{ellipsis}{end}")
 }
 
-/// As much of a line as fits; `more` says that it is cut even if it does.
+/// Returns as much of a line as fits; `more` adds the ellipsis even if all of it does.
 fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     if !more && self::columns(line) <= columns {
         return line.to_owned();
@@ -321,7 +323,7 @@ fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     line.chars().take(count).chain(ellipsis.chars()).collect()
 }
 
-/// How many columns a character takes.
+/// Returns how many columns a character takes.
 fn width(c: char) -> usize {
     c.width().unwrap_or(0)
 }

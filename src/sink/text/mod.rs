@@ -1,4 +1,4 @@
-//! Events as lines for people.
+//! Writes events as lines for people.
 //!
 //! ```text
 //!  0:00 ◆ gemini auto-gemini-2.5
@@ -10,13 +10,13 @@
 //!  0:12 ✓ success · 12 s, 20111 tokens · 1 file: src/lib.rs
 //! ```
 //!
-//! A call begins its line when it is made, so that one sees what an agent is waiting for; the result ends that line if
-//! nothing came between, and has a line of its own otherwise. Nothing of that is ever erased or overwritten: what goes to
-//! a terminal and what goes to a log differ in colour and wrapping only. How long a call has been running is shown behind
-//! it where a terminal can erase it again ([`View::waits`]).
+//! A tool call begins its line when it is made, so that one sees what an agent is waiting for. The result ends that
+//! line if nothing came between, and otherwise gets its own line. None of this is ever erased or overwritten: output to
+//! a terminal and to a log differ only in colour and wrapping. The time that a call has been running is shown after it
+//! on terminals that can erase it again ([`View::waits`]).
 //!
-//! Everything from the input is written with its hidden characters visible; where a CI runner reads it, workflow
-//! commands are broken up, as the very last step, since wrapping makes new lines.
+//! Everything from the input is written with its hidden characters visible. If a CI runner reads the output, workflow
+//! commands are broken up in the very last step, since wrapping creates new lines.
 
 mod command;
 pub(crate) mod diff;
@@ -39,33 +39,33 @@ use flow::{Flow, MESSAGE, Tint, cut, one_line, path};
 use step::{StepProgress, is_command, key_argument, todos, todos_in};
 use time::Timeline;
 
-/// How many calls may wait for their results before the oldest is forgotten.
+/// How many calls may wait for their results; beyond that, the oldest is forgotten.
 const CALLS: usize = 64;
-/// How many names of files are remembered for the last line.
+/// How many file names are remembered for the last line.
 const FILES: usize = 1000;
 /// How many columns subagents are indented by.
 const SUBAGENT: usize = 2;
-/// The column that text begins at: behind the time and the icon.
+/// The column where text begins, after the time and the icon.
 const TEXT: usize = 8;
-/// How many lines of what a tool that failed says are shown.
+/// How many lines of a failed tool's message are shown.
 const MESSAGE_LINES: usize = 3;
-/// How much of a tool's name is shown below its calls, in columns.
+/// The maximum width of a tool's name below its calls, in columns.
 const NAME: usize = 30;
-/// Columns that a call leaves free for its result.
+/// How many columns a call leaves free for its result.
 const RESULT: usize = 16;
 
-/// What a [`View`] is told about where it writes to.
+/// How to write the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewOptions {
-    /// Lines are wrapped to the width of a terminal.
+    /// Whether lines are wrapped to the width of a terminal.
     pub terminal: bool,
-    /// Text is coloured.
+    /// Whether text is coloured.
     pub color: bool,
-    /// Icons are ASCII.
+    /// Whether icons are ASCII.
     pub ascii: bool,
-    /// Workflow commands are broken up.
+    /// Whether workflow commands are neutralised.
     pub ci: bool,
-    /// Thoughts, records of unknown types and the lines that an edit changes are shown, too.
+    /// Whether thoughts, records of unknown types and the lines that an edit changes are shown, too.
     pub verbose: bool,
 }
 
@@ -76,32 +76,32 @@ pub struct View {
     flow: Flow,
     timeline: Timeline,
     open: OpenLine,
-    /// Makes the text of one message safe, over its pieces.
+    /// Sanitises the text of one message, across its pieces.
     clean: Sanitizer,
-    /// The first half of a surrogate pair that the last piece of text ended with.
+    /// The first half of a surrogate pair at the end of the last piece of text.
     half: Text<'static>,
     calls: VecDeque<WaitingCall>,
-    /// Files that were written, each once in a session.
+    /// The files that were written, each once per session.
     files: Vec<(u64, String)>,
-    /// The error that was shown last, if no step came behind it.
+    /// The error that was shown last, unless another step came after it.
     error: Option<(Text<'static>, Text<'static>)>,
     /// The folder that the agent works in.
     folder: Option<String>,
-    /// It was said already that the model thinks, and nothing of what it says since.
+    /// Whether a line already says that the model thinks, and the model has said nothing since.
     thought: bool,
-    /// What the last call that failed was said to have failed with.
+    /// The message of the last failed call, as it was shown.
     failure: String,
-    /// When the last event came.
+    /// When the last event arrived.
     arrival: Duration,
-    /// Behind the cursor it is shown how long something has been running.
+    /// Whether a running time is shown after the cursor.
     waiting: bool,
 }
 
-/// What the last line can go on with.
+/// What may continue the last line.
 #[derive(Debug, PartialEq, Eq)]
 enum OpenLine {
     Nothing,
-    /// Text of a thread, `parent` being its subagent.
+    /// Text of a thread; `parent` is its subagent.
     Text {
         session: u64,
         phase: Phase,
@@ -109,7 +109,7 @@ enum OpenLine {
     },
     /// Thoughts that are not shown.
     Thoughts,
-    /// A call that waits for its result, by its session and id.
+    /// The result of this call, named by its session and id.
     Call(u64, Text<'static>),
 }
 
@@ -117,7 +117,7 @@ enum OpenLine {
 #[derive(Debug, Default)]
 struct Argument {
     text: String,
-    /// Whether it is the path of a file.
+    /// Whether the text is the path of a file.
     path: bool,
 }
 
@@ -128,19 +128,19 @@ struct WaitingCall {
     id: Text<'static>,
     name: String,
     time: Duration,
-    /// When it came.
+    /// When the call arrived.
     arrival: Duration,
     argument: Argument,
-    /// Its success goes without saying.
+    /// Whether the call's success is not shown.
     silent: bool,
-    /// It runs a command, whose output says at its end what is wrong.
+    /// Whether the call runs a command; the end of a command's output says what is wrong.
     command: bool,
-    /// What it changes if it succeeds, where that is shown.
+    /// The changes that the call makes if it succeeds, if they are shown.
     diff: Option<Diff>,
 }
 
 impl View {
-    /// A view before the first event of a source.
+    /// Returns a view at the start of a source.
     #[must_use]
     pub fn new(manner: ViewOptions) -> Self {
         Self {
@@ -161,12 +161,12 @@ impl View {
         }
     }
 
-    /// How wide the terminal is from here on, in columns.
+    /// Sets the current width of the terminal, in columns.
     pub fn set_width(&mut self, columns: Option<usize>) {
         self.flow.width = columns.filter(|_| self.manner.terminal);
     }
 
-    /// Writes an event that arrived so long after the start.
+    /// Writes an event. `arrival` is the time since the start of the run.
     pub fn event(&mut self, event: &Event<'_>, arrival: Duration, out: &mut Vec<u8>) {
         self.erase(out);
         self.arrival = arrival;
@@ -190,14 +190,14 @@ impl View {
         self.flow.hand_on(out);
     }
 
-    /// Writes what of a running text is decided, since nothing may come for a while.
+    /// Writes the decided part of a running text, since the next event may take a while.
     pub fn settle(&mut self, out: &mut Vec<u8>) {
         self.flow.settle();
         self.flow.hand_on(out);
     }
 
-    /// Shows how long what runs has been running by now, if the terminal has so many columns and can erase it again. Gives
-    /// after how long that will be another time.
+    /// Shows how long the current call or thought has been running, if it fits into `columns` on a terminal that can
+    /// erase it again. Returns the time until it should be shown again.
     pub fn waits(
         &mut self,
         now: Duration,
@@ -243,14 +243,14 @@ impl View {
         Some(next)
     }
 
-    /// Erases what stands behind the cursor.
+    /// Erases the running time after the cursor.
     fn erase(&mut self, out: &mut Vec<u8>) {
         if std::mem::take(&mut self.waiting) {
             out.extend_from_slice(b"\x1b[K");
         }
     }
 
-    /// Ends a line that could go on, since something else is written below it or nothing more.
+    /// Ends a line that could be continued, because something else follows below it, or nothing at all.
     pub fn end_line(&mut self, out: &mut Vec<u8>) {
         self.erase(out);
         self.close();
@@ -261,7 +261,7 @@ impl View {
         if self.manner.ascii { ascii } else { unicode }
     }
 
-    /// Ends what the last line could have gone on with.
+    /// Ends whatever could have been continued on the last line.
     fn close(&mut self) {
         if matches!(self.open, OpenLine::Text { .. }) {
             let half = std::mem::take(&mut self.half);
@@ -335,7 +335,7 @@ impl View {
         }
     }
 
-    /// Whether an error is the one that was just shown: agents state one and the same on its own and at the end.
+    /// Returns whether an error is the one that was shown last: agents state the same error separately and at the end.
     fn repeats(&mut self, event: &Event<'_>) -> bool {
         let owned = |text: Option<&Text<'_>>| text.cloned().unwrap_or_default().into_owned();
         let error = Some((owned(event.label), owned(event.message)));
@@ -344,14 +344,14 @@ impl View {
         repeats
     }
 
-    /// The path of a file as seen from the folder that the agent works in.
+    /// Returns the path of a file relative to the folder that the agent works in.
     fn relative<'p>(&self, path: &'p str) -> &'p str {
         let folder = self.folder.as_deref().filter(|folder| !folder.is_empty());
         let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
         inside.filter(|inside| !inside.is_empty()).unwrap_or(path)
     }
 
-    /// Says that the model thinks, once until it says something.
+    /// Writes that the model thinks, once until it says something.
     fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
         if self.open != OpenLine::Thoughts && !std::mem::replace(&mut self.thought, true) {
             self.begin(event, time, self.icon("✻", "~"), Tint::Dim);
@@ -365,7 +365,7 @@ impl View {
         let parameters = Value::new(parameters);
         let todos = todos(parameters);
         let argument = key_argument(parameters).or_else(|| event.path.cloned());
-        // What is to be done is told below.
+        // The to-do list is shown below.
         let argument = argument.filter(|_| todos.is_empty());
         let command = is_command(parameters);
         let argument = argument.map_or_else(Argument::default, |argument| {
@@ -407,7 +407,7 @@ impl View {
         });
     }
 
-    /// The name of a tool and what it is called with, as much as leaves room for the result.
+    /// Writes the name of a tool and its argument, leaving room for the result.
     fn tool(&mut self, event: &Event<'_>, argument: &Argument) {
         let name = self.fit(event.label, RESULT);
         self.flow.put(&name, Tint::Bold);
@@ -422,7 +422,7 @@ impl View {
         }
     }
 
-    /// A list of things to do that no tool call sets.
+    /// Writes a to-do list that was not set by a tool call.
     fn todos(&mut self, event: &Event<'_>, time: Duration) {
         let todos = event.todos.map(todos_in).unwrap_or_default();
         if todos.is_empty() {
@@ -459,7 +459,7 @@ impl View {
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
         if call.is_none() && event.status == Some(Status::Denied) && event.message.is_none() {
-            // It was shown as a failure when it was one.
+            // A denied call was already shown as a failure.
             return;
         }
         let success = event.status == Some(Status::Success);
@@ -493,7 +493,7 @@ impl View {
         }
     }
 
-    /// The lines that a call changed.
+    /// Writes the lines that a call changed.
     fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
         for line in diff.lines() {
             let (line, tint) = match line {
@@ -509,7 +509,7 @@ impl View {
         }
     }
 
-    /// A line below the one that it belongs to.
+    /// Writes a line below the line of its event.
     fn below(&mut self, event: &Event<'_>, line: &str, tint: Tint) {
         let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
         self.flow.put(&" ".repeat(indent), Tint::Plain);
@@ -518,7 +518,7 @@ impl View {
         self.flow.end_line();
     }
 
-    /// How a call ended, and what it changed.
+    /// Writes how a call ended, and how many lines it changed.
     fn mark(&mut self, event: &Event<'_>) {
         let (mark, tint) = match event.status {
             Some(Status::Success) => (self.icon(" ✓", " ok").to_owned(), Tint::Green),
@@ -529,7 +529,7 @@ impl View {
             }
         };
         self.flow.put(&mark, tint);
-        // To some agents a command that failed is a call that succeeded.
+        // Some agents report a failed command as a successful call.
         let said = || {
             let text = event.message?.to_string_lossy();
             text.lines().next().and_then(command::exit_code)
@@ -548,8 +548,8 @@ impl View {
         }
     }
 
-    /// A few lines of what a call failed with: of a command's output the last ones, which say most. What is the same as
-    /// for the call before is not said again.
+    /// Writes a few lines of a failed call's message; of a command's output the last ones, which are the most
+    /// informative. A message that repeats the one of the call before is not written again.
     fn message(&mut self, event: &Event<'_>, of_command: bool) {
         let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
         let message = command::without_tags(&message);
@@ -590,7 +590,7 @@ impl View {
         }
     }
 
-    /// Any other event: one line.
+    /// Writes any other event, on one line.
     fn step(&mut self, event: &Event<'_>, time: Duration) {
         let success = event.status == Some(Status::Success);
         let (icon, tint) = match event.phase {
@@ -636,7 +636,7 @@ impl View {
         }
     }
 
-    /// A class and its message, which may take several lines.
+    /// Writes a class and its message, which may take several lines.
     fn labelled(&mut self, event: &Event<'_>, before: &str, tint: Tint) {
         let mut label = self.fit(event.label, 0);
         if event.warns && label == Outcome::Failed.word() {
@@ -681,7 +681,7 @@ impl View {
         self.icon("…", "...")
     }
 
-    /// As much of a text as fits on the line with so many columns left free.
+    /// Returns as much of a text as fits on the line if `free` columns are left over.
     fn fit(&self, text: Option<&Text<'_>>, free: usize) -> String {
         let room = self.flow.room().saturating_sub(free);
         text.map_or_else(String::new, |text| {

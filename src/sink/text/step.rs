@@ -1,9 +1,9 @@
-//! What of a tool call is worth a line: its key argument, its list of things to do.
+//! The parts of a tool call that are shown: its key argument and its to-do list.
 
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
-/// Parameters that say what a call is about, the most telling first.
+/// Parameters that say what a call is about, the most informative first.
 const KEYS: [&str; 18] = [
     "command",
     "cmd",
@@ -25,12 +25,12 @@ const KEYS: [&str; 18] = [
     "directory",
 ];
 
-/// What members hold a list of things to do.
+/// The members that contain a to-do list.
 const TODO_LISTS: [&str; 3] = ["todos", "plan", "items"];
-/// How many things to do are shown.
+/// The maximum number of to-do items that are shown.
 const TODOS: usize = 20;
 
-/// The argument of a call that tells most about it.
+/// Returns the argument of a call that says most about it.
 pub(crate) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
     let object = Object::new(parameters)?;
     KEYS.iter()
@@ -38,7 +38,7 @@ pub(crate) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
         .or_else(|| object.members().find_map(|(_, value)| words(value)))
 }
 
-/// Whether that argument is a command.
+/// Returns whether the key argument is a command.
 pub(crate) fn is_command(parameters: Value<'_>) -> bool {
     let commands = ["command", "cmd"]
         .iter()
@@ -46,7 +46,7 @@ pub(crate) fn is_command(parameters: Value<'_>) -> bool {
     commands.filter_map(words).next().is_some()
 }
 
-/// A string, or an array of them such as the words of a command.
+/// Returns a string, or the joined strings of an array, such as the words of a command.
 fn words(value: Value<'_>) -> Option<Text<'_>> {
     if value.kind() != Kind::Array {
         return value.text().filter(|text| !text.is_blank());
@@ -61,7 +61,7 @@ fn words(value: Value<'_>) -> Option<Text<'_>> {
     Some(line)
 }
 
-/// How far a thing to do has come.
+/// How far a to-do item has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepProgress {
     Open,
@@ -69,19 +69,19 @@ pub(crate) enum StepProgress {
     Done,
 }
 
-/// Whether the parameter of that name may hold a list of things to do.
+/// Returns whether the parameter with this name may contain a to-do list.
 #[cfg(feature = "html")]
 pub(crate) fn is_todos(name: &str) -> bool {
     TODO_LISTS.contains(&name)
 }
 
-/// The list of things to do that a call sets, empty if it sets none.
+/// Returns the to-do list that a call sets; empty if it sets none.
 pub(crate) fn todos(parameters: Value<'_>) -> Vec<(StepProgress, Text<'_>)> {
     let list = TODO_LISTS.iter().find_map(|key| parameters.get(key));
     list.map(todos_in).unwrap_or_default()
 }
 
-/// The things to do in a list of them.
+/// Returns the items of a to-do list.
 pub(crate) fn todos_in(list: Value<'_>) -> Vec<(StepProgress, Text<'_>)> {
     list.elements().take(TODOS).filter_map(todo).collect()
 }

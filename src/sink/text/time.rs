@@ -1,25 +1,25 @@
-//! When an event was: by the time stamps of the records where they have any, else by when they arrived.
+//! Times of events: by the time stamps of their records if they have any, or else by when they arrived.
 
 use std::time::Duration;
 
 use crate::json::view::{Kind, Value};
 
-/// Numbers above this count milliseconds, others seconds: the year 5138 in seconds, 1973 in milliseconds.
+/// Numbers above this are milliseconds, others are seconds. As seconds it is the year 5138, as milliseconds 1973.
 const MILLISECONDS_FROM: f64 = 1e11;
 
-/// Tells how long after the start of a session its events are.
+/// Determines how long after the start of a session its events happened.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
     /// The first time stamp, in milliseconds since 1970.
     first: Option<i64>,
-    /// When the last time stamp was, after the first one, and when it arrived.
+    /// The time of the last time stamp after the first one, and when that stamp arrived.
     last: (Duration, Duration),
 }
 
 impl Timeline {
-    /// How long after the start an event with that time stamp is that arrived then.
+    /// Returns how long after the start an event with this time stamp and arrival happened.
     ///
-    /// A time stamp that lies before one seen earlier (clocks are set) counts as that one.
+    /// A time stamp that is earlier than a previous one (clocks are adjusted) counts as that one.
     pub(crate) fn at(&mut self, stamp: Option<Value<'_>>, arrival: Duration) -> Duration {
         let (last, last_arrival) = self.last;
         if let Some(stamp) = stamp.and_then(milliseconds) {
@@ -37,13 +37,13 @@ impl Timeline {
 
 #[cfg(feature = "html")]
 impl Timeline {
-    /// Whether any time stamp was read.
+    /// Returns whether any time stamp was read.
     pub(crate) const fn is_stamped(&self) -> bool {
         self.first.is_some()
     }
 }
 
-/// `1:02` or `1:02:03`.
+/// Formats a time as `1:02` or `1:02:03`.
 pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -53,7 +53,7 @@ pub(crate) fn clock(time: Duration) -> String {
     }
 }
 
-/// Milliseconds since 1970 of a time stamp: a number, or a string of RFC 3339.
+/// Returns a time stamp as milliseconds since 1970; the stamp is a number, or a string in the form of RFC 3339.
 fn milliseconds(stamp: Value<'_>) -> Option<i64> {
     if stamp.kind() == Kind::Number {
         let number = stamp.as_f64()?;
@@ -62,7 +62,7 @@ fn milliseconds(stamp: Value<'_>) -> Option<i64> {
         } else {
             number
         };
-        // A cast of a float saturates.
+        // A cast from a float saturates.
         return Some(ms as i64);
     }
     rfc3339(stamp.text()?.as_str()?)
@@ -100,7 +100,7 @@ fn rfc3339(text: &str) -> Option<i64> {
     Some(((days * 24 * 3600) + seconds - zone * 60) * 1000 + ms)
 }
 
-/// Days since 1970 of a date, by the algorithm of Howard Hinnant's `days_from_civil`.
+/// Returns the days from 1970 to a date, by the algorithm of Howard Hinnant's `days_from_civil`.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=12).contains(&month) {
         return None;

@@ -6,7 +6,7 @@ use crate::session::Sessions;
 use crate::sink::html::course::{CourseStep, DEPTH, What};
 use crate::stream::{Follower, LineOf, Stream};
 
-/// Follows a stream as a page does.
+/// Follows a stream in the way that the page's writer does.
 struct Fold {
     progress: Progress,
     courses: Courses,
@@ -39,7 +39,7 @@ fn follow(records: &str, most: usize) -> Fold {
     stream.finish()
 }
 
-/// The courses of the sessions of a stream.
+/// Returns the courses of the sessions of a stream.
 fn courses(records: &str, most: usize) -> Vec<Course> {
     let mut fold = follow(records, most);
     let sessions = std::mem::take(fold.progress.sessions()).into_all();
@@ -49,7 +49,7 @@ fn courses(records: &str, most: usize) -> Vec<Course> {
         .collect()
 }
 
-/// What happened, in a word each, a subagent's steps behind those of their call.
+/// Returns each step in a few words; the steps of a subagent come after those of their call.
 fn told(course: &Course) -> Vec<String> {
     let word = |step: &CourseStep| match &step.what {
         What::Init(model) => format!("init {model}"),
@@ -80,7 +80,7 @@ fn told(course: &Course) -> Vec<String> {
 const INIT: &str =
     r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"claude_code_version":"2"}"#;
 
-/// A piece of a message of claude's.
+/// Returns a delta record of claude.
 fn delta(id: &str, text: &str) -> String {
     format!(
         r#"{{"type":"stream_event","session_id":"s","api_message_id":"{id}","event":{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}}}"#
