@@ -3,7 +3,7 @@
 //! To choose, the chain of `extract` needs the [standing] of each document; for the payload, it needs the [answer] in
 //! the envelope.
 
-use crate::dialect::reader::{self, FoundRecord, Reader};
+use crate::dialect::reader::{self, FoundRecord, RecordReader};
 use crate::dialect::{Agent, api, may_be_read};
 use crate::fact::Statement;
 use crate::json::tape::MarkLayout;
@@ -47,7 +47,7 @@ pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Stand
             let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
                 terminal |= statement.is_terminal();
             };
-            let _ = Reader::of(agent).read(value, FoundRecord::ALONE, &mut look);
+            let _ = RecordReader::of(agent).read(value, FoundRecord::ALONE, &mut look);
             terminal
         }),
     };
@@ -70,7 +70,7 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         sessions.record(agent, statement);
     };
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     let _ = reader.read(document, FoundRecord::ALONE, &mut fold);
     reader.finish(false, &mut fold);
     let session = sessions.current()?;

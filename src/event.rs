@@ -630,7 +630,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Even
 mod tests {
     use super::{Phase, Progress};
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, Reader, Taken};
+    use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
     use crate::fact::Statement;
     use crate::json::view::Value;
 
@@ -671,7 +671,7 @@ mod tests {
             (RESULT, true),
         ];
         let mut progress = Progress::new();
-        let mut reader = Reader::new();
+        let mut reader = RecordReader::new();
         for (record, done) in records {
             let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
                 progress.record(agent, 1, value, statement, &mut |_| {});
@@ -683,7 +683,8 @@ mod tests {
 
     /// The phases and messages of the events of some records.
     fn told<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
-        let (mut progress, mut reader, mut told) = (Progress::new(), Reader::new(), Vec::new());
+        let (mut progress, mut reader, mut told) =
+            (Progress::new(), RecordReader::new(), Vec::new());
         for record in records {
             let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
                 progress.record(agent, 1, value, statement, &mut |event| {

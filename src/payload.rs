@@ -3,10 +3,10 @@
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
 use crate::dialect::may_be_read;
-use crate::dialect::reader::Reader;
+use crate::dialect::reader::RecordReader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::envelope::standing;
-use crate::find::{Finder, Options};
+use crate::find::{FindOptions, Finder};
 use crate::json::is_json;
 use crate::json::text::Text;
 use crate::json::view::{Kind, Value};
@@ -32,7 +32,7 @@ pub(crate) struct Payload<'f> {
 impl<'f> Payload<'f> {
     pub(crate) fn new(choice: Choice<'f, Mismatch>, text: Option<Reading>) -> Self {
         Self {
-            stream: Stream::new(Reader::new(), Sessions::keeping_responses()),
+            stream: Stream::new(RecordReader::new(), Sessions::keeping_responses()),
             choice,
             text,
             limit: None,
@@ -130,7 +130,7 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
         let kind = Value::new(document.text).kind();
         holds |= document.rank != Rank::Weak && matches!(kind, Kind::Object | Kind::Array);
     };
-    let mut finder = Finder::new(Options::default());
+    let mut finder = Finder::new(FindOptions::default());
     finder.push(answer, &mut look);
     finder.finish(&mut look);
     holds

@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use crate::document::Visitor;
-use crate::find::{Finder, Options};
+use crate::find::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Mode, Unwrapper};
@@ -36,7 +36,7 @@ use crate::unwrap::{Mode, Unwrapper};
 /// ```
 pub fn read(
     source: impl Read,
-    options: Options,
+    options: FindOptions,
     visitor: &mut dyn Visitor,
 ) -> io::Result<Position> {
     let mut reading = Reading::new(Mode::default(), options);
@@ -61,7 +61,7 @@ pub struct Reading {
 impl Reading {
     /// Returns a reading before the first byte of a source.
     #[must_use]
-    pub fn new(mode: Mode, options: Options) -> Self {
+    pub fn new(mode: Mode, options: FindOptions) -> Self {
         Self {
             decoder: Decoder::new(),
             unwrapper: Unwrapper::new(mode),

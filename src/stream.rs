@@ -6,7 +6,7 @@ mod speakers;
 use memchr::memchr;
 
 use crate::dialect::class::{self, known_message, told_retry};
-use crate::dialect::reader::{FoundRecord, Reader, Records, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
 use crate::fact::{Fact, Start, Statement};
@@ -85,7 +85,7 @@ struct OpenNoiseLine {
 
 impl<F: Follower> Stream<F> {
     /// A stream whose records `reader` reads.
-    pub fn new(reader: Reader, follower: F) -> Self {
+    pub fn new(reader: RecordReader, follower: F) -> Self {
         Self {
             speakers: Speakers::new(reader),
             follower,
@@ -128,7 +128,7 @@ impl<F: Follower> Stream<F> {
     }
 
     /// The reader, and what takes the records that it finds.
-    fn parts(&mut self) -> (&mut Reader, Hand<'_, F>) {
+    fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
         let Self {
             speakers,
             follower,
@@ -357,7 +357,7 @@ impl<F: Follower> Records for Hand<'_, F> {
 }
 
 /// Whether a run of an agent starts with a document; of an API any piece of a response may be the first.
-fn starts(mut reader: Reader, document: Value<'_>) -> bool {
+fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
     let mut starts = false;
     let mut look = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         starts |= agent.is_some() && statement.start().is_some();
@@ -470,8 +470,8 @@ impl<F: Follower> Visitor for Stream<F> {
 mod tests {
     use super::Stream;
     use crate::dialect::Agent;
-    use crate::dialect::reader::Reader;
-    use crate::find::{Finder, Options};
+    use crate::dialect::reader::RecordReader;
+    use crate::find::{FindOptions, Finder};
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
@@ -481,8 +481,8 @@ mod tests {
     const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
 
     fn read(text: &str) -> Sessions {
-        let mut stream = Stream::new(Reader::new(), Sessions::new(true));
-        let mut finder = Finder::new(Options::default());
+        let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+        let mut finder = Finder::new(FindOptions::default());
         finder.push(text.as_bytes(), &mut stream);
         finder.finish(&mut stream);
         stream.finish()
@@ -503,8 +503,8 @@ mod tests {
             let begun = format!("{many}{end}");
             let rest = " and more\n```\n".repeat(2);
             let counted = |pieces: &[&str]| {
-                let mut stream = Stream::new(Reader::new(), Sessions::new(true));
-                let mut finder = Finder::new(Options::default());
+                let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+                let mut finder = Finder::new(FindOptions::default());
                 for piece in pieces {
                     finder.push(piece.as_bytes(), &mut stream);
                 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use jsift::internal::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::json::write::minify;
 use jsift::internal::reading::Reading;
 use jsift::internal::unwrap::Mode;
@@ -70,7 +70,7 @@ fn read_noise(source: &[u8], cuts: &[usize]) -> Given {
 }
 
 fn read_to(mut given: Given, source: &[u8], cuts: &[usize]) -> Given {
-    let mut reading = Reading::new(Mode::Detect, Options::default());
+    let mut reading = Reading::new(Mode::Detect, FindOptions::default());
     let mut from = 0;
     for &cut in cuts {
         let cut = cut.clamp(from, source.len());
@@ -262,7 +262,7 @@ proptest! {
         let (one, other) = long.split_at(cut);
         let text = format!("{before}{one}{middle}{other}{behind}");
         cuts.sort_unstable();
-        let options = Options { lossy, ..Options::default() };
+        let options = FindOptions { lossy, ..FindOptions::default() };
         properties::chain::assert_white_space_may_go(text.as_bytes(), &cuts, &options);
     }
 
@@ -400,7 +400,7 @@ fn terminal_sequences_keep_their_white_space_in_long_documents() {
         properties::chain::assert_white_space_may_go(
             text.as_bytes(),
             &[behind],
-            &Options::default(),
+            &FindOptions::default(),
         );
     }
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use jsift::internal::document::{Document, Fault, Stage, Visitor};
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::reading::Reading;
 use jsift::internal::unwrap::Mode;
 
@@ -32,10 +32,10 @@ impl Visitor for Found {
 }
 
 fn read(source: &str) -> Found {
-    read_with(source, Options::default())
+    read_with(source, FindOptions::default())
 }
 
-fn read_with(source: &str, options: Options) -> Found {
+fn read_with(source: &str, options: FindOptions) -> Found {
     let mut found = Found::default();
     let mut reading = Reading::new(Mode::Detect, options);
     // As from a pipe or a file: not all at once.
@@ -60,9 +60,9 @@ fn interrupted(prefix: &str, between: &str) -> String {
 
 #[test]
 fn a_value_over_the_limit_is_told_once() {
-    let options = Options {
+    let options = FindOptions {
         max_document: 8,
-        ..Options::default()
+        ..FindOptions::default()
     };
     for source in [
         "{\"a\":1234567}",

@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::{Phase, Progress, Status};
 use jsift::internal::fact::Statement;
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::json::view;
 use jsift::internal::session::{Sessions, Tools};
 use jsift::internal::sink::ndjson;
@@ -38,8 +38,8 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 
 /// The sessions of an output that is read in pieces of that size.
 fn summary(output: &[u8], piece: usize) -> Vec<Value> {
-    let mut stream = Stream::new(Reader::new(), Sessions::new(true));
-    let mut finder = Finder::new(Options::default());
+    let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+    let mut finder = Finder::new(FindOptions::default());
     for piece in output.chunks(piece) {
         finder.push(piece, &mut stream);
     }
@@ -126,8 +126,8 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
             self.progress.sessions()
         }
     }
-    let mut stream = Stream::new(Reader::new(), Follow::default());
-    let mut finder = Finder::new(Options::default());
+    let mut stream = Stream::new(RecordReader::new(), Follow::default());
+    let mut finder = Finder::new(FindOptions::default());
     finder.push(output, &mut stream);
     finder.finish(&mut stream);
     let mut follow = stream.finish();

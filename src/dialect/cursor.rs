@@ -306,7 +306,7 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, Reader};
+    use crate::dialect::reader::{FoundRecord, RecordReader};
     use crate::dialect::testing::session;
     use crate::fact::{Fact, Form, Operation, Statement};
     use crate::json::view::Value;
@@ -412,7 +412,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }));
         };
-        let mut reader = Reader::of(Agent::Cursor);
+        let mut reader = RecordReader::of(Agent::Cursor);
         for record in [
             r#"{"type":"thinking","subtype":"delta","text":"hm","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,

@@ -361,7 +361,7 @@ fn status(output: &str) -> ToolStatus {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, Reader, Taken};
+    use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
     use crate::dialect::testing::sessions;
     use crate::fact::{Statement, ToolStatus};
     use crate::json::view::Value;
@@ -489,7 +489,7 @@ mod tests {
         ] {
             let mut nobody = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
             let document = Value::new(decoy.as_bytes());
-            let taken = Reader::new().read(document, FoundRecord::ALONE, &mut nobody);
+            let taken = RecordReader::new().read(document, FoundRecord::ALONE, &mut nobody);
             assert_ne!(taken, Taken::Told, "{decoy}");
         }
     }

@@ -42,7 +42,7 @@ impl FoundRecord<'_> {
     };
 }
 
-/// Takes the records that a [`Reader`] finds.
+/// Takes the records that a [`RecordReader`] finds.
 pub trait Records {
     /// One record with its agent, if that has a name, and what it states. One that was held comes late, with its line.
     fn record(
@@ -111,7 +111,7 @@ struct HeldRecord {
 
 /// Reads the documents of one stream.
 #[derive(Default)]
-pub struct Reader {
+pub struct RecordReader {
     current: Option<Voice>,
     /// Agents before that certainly wrote what was read as theirs: a log may hold the streams of several.
     before: Vec<Voice>,
@@ -135,7 +135,7 @@ impl Voice {
     }
 }
 
-impl Reader {
+impl RecordReader {
     /// A reader that finds out by itself whose records they are.
     #[must_use]
     pub fn new() -> Self {
@@ -522,7 +522,7 @@ pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FoundRecord, HELD, LineOf, Reader, Records, Taken};
+    use super::{FoundRecord, HELD, LineOf, RecordReader, Records, Taken};
     use crate::dialect::Agent;
     use crate::document::Rank;
     use crate::fact::Statement;
@@ -557,7 +557,7 @@ mod tests {
     const START: &str = r#"{"type":"start","url":"/"}"#;
 
     fn read(lines: &[&str]) -> (Seen, Vec<Taken>) {
-        let (mut seen, mut reader) = (Seen::default(), Reader::new());
+        let (mut seen, mut reader) = (Seen::default(), RecordReader::new());
         let mut taken = Vec::new();
         for (number, text) in (1..).zip(lines) {
             let found = FoundRecord {

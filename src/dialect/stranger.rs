@@ -120,7 +120,7 @@ impl StrangerEvidence {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, Reader};
+    use crate::dialect::reader::{FoundRecord, RecordReader};
     use crate::fact::Statement;
     use crate::json::view::Value;
     use crate::outcome::Outcome;
@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(agent, None);
             sessions.record(agent, statement);
         };
-        let mut reader = Reader::new();
+        let mut reader = RecordReader::new();
         for record in records {
             let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
         }

@@ -1,7 +1,7 @@
 //! For tests: records folded to sessions.
 
 use super::Agent;
-use super::reader::{FoundRecord, Reader, Taken};
+use super::reader::{FoundRecord, RecordReader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::session::{Session, Sessions};
@@ -9,7 +9,7 @@ use crate::session::{Session, Sessions};
 /// The sessions of these documents, each of which must belong to an agent.
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(true);
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         sessions.record(agent, statement);
     };

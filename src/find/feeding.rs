@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::head::Head;
 use super::learner::WAIT_BYTES;
-use super::thinking::End;
+use super::thinking::ThinkingEnd;
 use super::window::Window;
 use super::{Finder, Inside};
 use crate::document::Visitor;
@@ -158,7 +158,7 @@ impl Finder {
         line: (u64, u64, u64),
         thinking: bool,
     ) {
-        self.thinking = End::None;
+        self.thinking = ThinkingEnd::None;
         self.head = Head::Over;
         if thinking {
             self.head.begin_at(start - line.0);

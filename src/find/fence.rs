@@ -28,13 +28,13 @@ pub(crate) enum Announced {
 
 /// The marks that open a fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Marks {
+pub(crate) struct FenceMarks {
     /// A backtick or a tilde.
     pub(crate) byte: u8,
     pub(crate) count: usize,
 }
 
-impl Marks {
+impl FenceMarks {
     /// Whether these close what others have opened.
     pub(crate) const fn close(self, open: Self) -> bool {
         self.byte == open.byte && self.count >= open.count
@@ -44,7 +44,7 @@ impl Marks {
 /// The opening of a fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Opening {
-    pub(crate) marks: Marks,
+    pub(crate) marks: FenceMarks,
     pub(crate) announced: Announced,
     pub(crate) info: Info,
     /// Where what stands behind the first word begins, counted from the first mark.
@@ -54,17 +54,17 @@ pub(crate) struct Opening {
 }
 
 /// The run of marks that `text` begins with, if it is one of three or more.
-pub(crate) fn marks(text: &[u8]) -> Option<Marks> {
+pub(crate) fn marks(text: &[u8]) -> Option<FenceMarks> {
     let &byte = text.first()?;
     if byte != b'`' && byte != b'~' {
         return None;
     }
     let count = text.iter().take_while(|&&next| next == byte).count();
-    (count >= 3).then_some(Marks { byte, count })
+    (count >= 3).then_some(FenceMarks { byte, count })
 }
 
 /// Whether `text` begins with marks that close a fence opened by `open`; gives the length of the run.
-pub(crate) fn closing(text: &[u8], open: &Marks) -> Option<usize> {
+pub(crate) fn closing(text: &[u8], open: &FenceMarks) -> Option<usize> {
     let found = marks(text)?;
     found.close(*open).then_some(found.count)
 }

@@ -1,10 +1,10 @@
 //! The head of a source: a string literal that is all of it, a thinking block that it begins with.
 
 use super::prefix;
-use super::reader::{Kept, Opened, Question, Reader, WITHHELD};
-use super::thinking::{self, Marks};
+use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
+use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
-use super::{Finder, Options, literal};
+use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
 use memchr::{memchr, memrchr};
 
@@ -37,7 +37,7 @@ pub(crate) struct Literal {
 pub(crate) struct Thinking {
     content: u64,
     at: u64,
-    marks: &'static Marks,
+    marks: &'static ThinkingMarks,
 }
 
 impl Head {
@@ -110,7 +110,12 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
 }
 
 /// The first thing after `at` that is no blank, and where it stands; or else how far there are only blanks.
-fn start(mut at: u64, window: &Window, options: &Options, last: bool) -> Result<(Head, u64), u64> {
+fn start(
+    mut at: u64,
+    window: &Window,
+    options: &FindOptions,
+    last: bool,
+) -> Result<(Head, u64), u64> {
     loop {
         let rest = window.from(at);
         match rest.first() {
@@ -170,7 +175,7 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
         stop: opened,
         left: left.to_vec(),
         side: prefix::side_at_end(left, written).to_vec(),
-        about: Opened::Thinking,
+        about: Unfinished::Thinking,
     }))
 }
 
@@ -261,9 +266,9 @@ impl Literal {
 }
 
 /// What the content of a literal is by stage `whole` or `fence`, if that is objects and arrays.
-fn documents_of(content: &[u8], options: &Options) -> Vec<(Rank, Kept)> {
+fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
     let mut collected = Collected::default();
-    let mut finder = Finder::new(Options {
+    let mut finder = Finder::new(FindOptions {
         string: false,
         whole: true,
         fence: true,
@@ -304,7 +309,7 @@ impl Thinking {
         inner.push(window.slice(self.content, end));
         let mut finder = Finder::over(
             inner,
-            Options {
+            FindOptions {
                 string: false,
                 ..reader.options().clone()
             },
@@ -347,7 +352,7 @@ impl Visitor for Collected {
 #[cfg(test)]
 mod tests {
     use crate::document::{Document, Stage};
-    use crate::find::{Finder, Options};
+    use crate::find::{FindOptions, Finder};
 
     #[test]
     fn a_literal_that_a_later_read_goes_on_behind_is_text() {
@@ -356,7 +361,7 @@ mod tests {
             let text = String::from_utf8_lossy(document.text).into_owned();
             found.push((document.stage(), text));
         };
-        let mut finder = Finder::new(Options::default());
+        let mut finder = Finder::new(FindOptions::default());
         finder.push(b"\"{\\\"a\\\":1}\"\n", &mut visitor);
         finder.push(b"sent {\"b\":2}\n", &mut visitor);
         finder.finish(&mut visitor);

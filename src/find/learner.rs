@@ -9,7 +9,7 @@ use memchr::{memchr, memchr2};
 
 use super::fence;
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
-use super::reader::{Opened, Question};
+use super::reader::{Question, Unfinished};
 use super::window::Window;
 use crate::input::BOM;
 use crate::json::scan::{Scanner, Shape, Step, clean};
@@ -50,7 +50,7 @@ impl Vain {
 
 /// What a question is answered with.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum Learned {
     /// It takes more text to tell.
     Wait,
     /// There is no prefix.
@@ -69,7 +69,7 @@ pub(super) struct Learner {
     stop: u64,
     left: Left,
     side: Vec<u8>,
-    pub(super) about: Opened,
+    pub(super) about: Unfinished,
     /// Those that may still be it, in the order in which they are tried.
     alternatives: Vec<Alternative>,
     /// The scanner of a candidate at the end of its opening line.
@@ -170,7 +170,7 @@ impl Learner {
         let left = Left::new(&question.left);
         let mut alternatives = left.alternatives();
         let mut scanner = Scanner::new(lossy);
-        if question.about == Opened::Candidate {
+        if question.about == Unfinished::Candidate {
             let text = window.slice(question.start, question.head);
             if goes_on(&mut scanner, text, question.head) != Step::More {
                 return None;
@@ -215,7 +215,7 @@ impl Learner {
         window: &Window,
         last: bool,
         owned: &dyn Fn(&[u8]) -> bool,
-    ) -> Answer {
+    ) -> Learned {
         loop {
             if self.alternatives.is_empty() && self.trial.is_none() {
                 return self.give_up();
@@ -225,7 +225,7 @@ impl Learner {
             let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
                 _ if over => &[],
                 Some(line) => line,
-                None => return Answer::Wait,
+                None => return Learned::Wait,
             };
             if line.is_empty() {
                 return match self.trial.take().and_then(|trial| trial.verdict(true)) {
@@ -255,7 +255,7 @@ impl Learner {
             // A line of another known source is no content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             if start == self.opened && self.is_content(text) && !is_others() {
-                return Answer::None;
+                return Learned::None;
             }
             if !self.is_alike(text) {
                 self.unlike += 1;
@@ -263,17 +263,17 @@ impl Learner {
         }
     }
 
-    fn give_up(&mut self) -> Answer {
+    fn give_up(&mut self) -> Learned {
         match self.last_resort {
             Some(found) => self.answer(found),
-            None => Answer::None,
+            None => Learned::None,
         }
     }
 
-    fn answer(&mut self, found: Alternative) -> Answer {
+    fn answer(&mut self, found: Alternative) -> Learned {
         let left = std::mem::take(&mut self.left);
         let side = std::mem::take(&mut self.side);
-        Answer::Prefix(Box::new(Prefix::new(left, found, side)))
+        Learned::Prefix(Box::new(Prefix::new(left, found, side)))
     }
 
     /// Whether a line that does not carry the prefix may be one of another source in such a log: it has the mark, before all
@@ -291,10 +291,10 @@ impl Learner {
     /// another source.
     fn is_content(&self, line: &[u8]) -> bool {
         match (self.about, clean(line).trim_ascii().first()) {
-            (Opened::Fence { json: false }, _) => !self.is_alike(line),
-            (Opened::Fence { .. }, None) => true,
-            (Opened::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
-            (Opened::Candidate | Opened::Thinking, _) => false,
+            (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
+            (Unfinished::Fence { .. }, None) => true,
+            (Unfinished::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
+            (Unfinished::Candidate | Unfinished::Thinking, _) => false,
         }
     }
 
@@ -323,7 +323,7 @@ impl Learner {
                 dropped.push(one);
                 continue;
             }
-            if self.about != Opened::Candidate {
+            if self.about != Unfinished::Candidate {
                 if loose && !directly {
                     continue;
                 }

@@ -43,10 +43,10 @@ use crate::span::Position;
 use feeding::Bare;
 use foreign::Foreign;
 use head::Head;
-use learner::{Answer, Learner, Vain};
+use learner::{Learned, Learner, Vain};
 use reader::{Reader, Round};
 use strands::{Beside, Strands};
-use thinking::{End, Told};
+use thinking::{ThinkingEnd, Told};
 use window::Window;
 
 /// How deep strands are nested: in the text of a source another may be quoted.
@@ -54,7 +54,7 @@ const NESTED: u8 = 1;
 
 /// How to read a source.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct FindOptions {
     /// Read a source that is one string literal.
     pub string: bool,
     /// Read a source that is nothing but JSON.
@@ -78,7 +78,7 @@ pub struct Options {
     pub as_found: u64,
 }
 
-impl Default for Options {
+impl Default for FindOptions {
     fn default() -> Self {
         Self {
             string: true,
@@ -120,7 +120,7 @@ impl Default for Options {
 pub struct Finder {
     window: Window,
     head: Head,
-    thinking: End,
+    thinking: ThinkingEnd,
     reader: Reader,
     /// What the reader waits for.
     learner: Option<Learner>,
@@ -154,14 +154,14 @@ enum Inside {
 impl Finder {
     /// A finder before the first byte of a source.
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: FindOptions) -> Self {
         Self::over(Window::new(), options)
     }
 
-    fn over(window: Window, options: Options) -> Self {
+    fn over(window: Window, options: FindOptions) -> Self {
         Self {
             head: Head::new(window.base()),
-            thinking: End::Wanted(window.base()),
+            thinking: ThinkingEnd::Wanted(window.base()),
             reader: Reader::new(options, window.base()),
             learner: None,
             foreign: None,
@@ -209,7 +209,7 @@ impl Finder {
     /// Says that the source has ended.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        let mut thinking = std::mem::replace(&mut self.thinking, End::None);
+        let mut thinking = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
         told(&mut thinking, visitor, |visitor| {
             self.settle(visitor);
             self.reader.finish(visitor);
@@ -262,7 +262,7 @@ impl Finder {
         {
             return;
         }
-        let mut thinking = std::mem::replace(&mut self.thinking, End::None);
+        let mut thinking = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
         thinking.look(&self.window, last);
         told(&mut thinking, visitor, |visitor| {
             self.read_on(last, visitor);
@@ -359,17 +359,17 @@ impl Finder {
             *learner = Learner::new(question, window, vain, reader.options().lossy);
         }
         let answer = match learner {
-            None => Answer::None,
+            None => Learned::None,
             Some(learner) => learner.go_on(window, last, &|line| strands.owner(line).is_some()),
         };
-        if let Answer::Wait = answer {
+        if let Learned::Wait = answer {
             return false;
         }
         let learner = learner.take();
         let cost = learner.as_ref().map_or(0, |learner| learner.cost);
         reader.add_steps(cost);
-        if let (Answer::Prefix(prefix), Some(learner)) = (answer, learner) {
-            let options = Options {
+        if let (Learned::Prefix(prefix), Some(learner)) = (answer, learner) {
+            let options = FindOptions {
                 prefixes: self.nested < NESTED,
                 ..reader.options().clone()
             };
@@ -431,7 +431,11 @@ impl Finder {
 }
 
 /// Lets something visit, by way of the end of thinking if there is one.
-fn told(thinking: &mut End, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
+fn told(
+    thinking: &mut ThinkingEnd,
+    visitor: &mut dyn Visitor,
+    read: impl FnOnce(&mut dyn Visitor),
+) {
     if thinking.is_found() {
         read(&mut Told {
             end: thinking,

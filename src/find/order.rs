@@ -102,7 +102,7 @@ impl InOrder<'_> {
 impl Visitor for InOrder<'_> {
     fn document(&mut self, document: Document<'_>) {
         let at = document.position().offset;
-        let place = Behind {
+        let place = BehindPrefix {
             prefix: self.prefix,
             length: document.text.len() as u64,
             place: document.place,
@@ -198,14 +198,14 @@ impl Visitor for Lost<'_> {
 
 /// The place of a document whose lines stood behind a prefix.
 #[derive(Debug)]
-struct Behind<'a> {
+struct BehindPrefix<'a> {
     prefix: Option<&'a [u8]>,
     /// How long the document is without it. What stands on one line is as long with it.
     length: u64,
     place: &'a dyn Place,
 }
 
-impl Place for Behind<'_> {
+impl Place for BehindPrefix<'_> {
     fn origin(&self) -> Origin {
         let origin = self.place.origin();
         match self.prefix {

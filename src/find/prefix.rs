@@ -18,7 +18,7 @@ use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
-pub(crate) use name::{Name, Stamped, stable};
+pub(crate) use name::{SourceName, Stamped, stable};
 pub(crate) use stamp::begins_with_stamp;
 pub(crate) use stripped::{Stripped, is_taken_off, prefix_of};
 

@@ -13,10 +13,10 @@ use super::head::Head;
 use super::learner::{Learner, WAIT_BYTES};
 use super::order::{Early, InOrder, Lost};
 use super::prefix::{Prefix, without_mark};
-use super::reader::{Opened, Reader};
-use super::thinking::End;
+use super::reader::{Reader, Unfinished};
+use super::thinking::ThinkingEnd;
 use super::window::Window;
-use super::{Finder, Options};
+use super::{FindOptions, Finder};
 use crate::document::Visitor;
 use crate::json::scan::Scanner;
 
@@ -33,7 +33,7 @@ pub(super) struct Strands {
     /// on the hash.
     by_prefix: FxHashMap<Vec<u8>, usize>,
     /// The longest first.
-    outlines: Vec<Outline>,
+    outlines: Vec<PrefixOutline>,
     /// Some prefixes may have another length on other lines, or stand in a box.
     irregular: usize,
     boxes: usize,
@@ -69,12 +69,12 @@ struct Strand {
 
 /// How long a prefix is, and which of its bytes may be other digits.
 #[derive(Debug, PartialEq, Eq)]
-struct Outline {
+struct PrefixOutline {
     length: usize,
     free: Vec<usize>,
 }
 
-impl Outline {
+impl PrefixOutline {
     fn of(prefix: &Prefix) -> Self {
         let free = prefix.free().enumerate();
         Self {
@@ -113,7 +113,7 @@ impl Strands {
         prefix: Prefix,
         learner: &Learner,
         window: &Window,
-        options: &Options,
+        options: &FindOptions,
         nested: u8,
     ) {
         let &Learner {
@@ -123,7 +123,7 @@ impl Strands {
             about,
             ..
         } = learner;
-        let options = Options {
+        let options = FindOptions {
             string: false,
             whole: false,
             ..options.clone()
@@ -137,7 +137,7 @@ impl Strands {
             end => line + end as u64,
         };
         finder.nested = nested;
-        let thinking = about == Opened::Thinking;
+        let thinking = about == Unfinished::Thinking;
         finder.begin_strand(window, start, (begin, end, opened), thinking);
         self.all.push(Strand {
             prefix,
@@ -165,7 +165,7 @@ impl Strands {
         let Some(strand) = self.all.get(index) else {
             return;
         };
-        let outline = Outline::of(&strand.prefix);
+        let outline = PrefixOutline::of(&strand.prefix);
         let boxed = strand.prefix.is_boxed();
         self.boxes += usize::from(boxed);
         self.irregular += usize::from(boxed || !outline.free.is_empty());
@@ -175,7 +175,7 @@ impl Strands {
         }
         if !self.outlines.contains(&outline) {
             self.outlines.push(outline);
-            let longest_first = |outline: &Outline| std::cmp::Reverse(outline.length);
+            let longest_first = |outline: &PrefixOutline| std::cmp::Reverse(outline.length);
             self.outlines.sort_by_key(longest_first);
         }
     }
@@ -239,7 +239,7 @@ impl Strands {
         reader: &mut Reader,
         visitor: &mut dyn Visitor,
     ) {
-        let options = Options {
+        let options = FindOptions {
             string: false,
             whole: false,
             prefixes: false,
@@ -247,7 +247,7 @@ impl Strands {
         };
         let mut finder = Finder::over(Window::new(), options);
         finder.head = Head::Over;
-        finder.thinking = End::None;
+        finder.thinking = ThinkingEnd::None;
         finder.take_line(window, (start, end, end));
         let mut visitor = InOrder {
             early: &mut self.early,

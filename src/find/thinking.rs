@@ -11,19 +11,19 @@ use crate::document::{Document, Fault, Noise, Rank, Visitor};
 
 /// How a block begins and ends, in letters of either case.
 #[derive(Debug)]
-pub(crate) struct Marks {
+pub(crate) struct ThinkingMarks {
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
 }
 
-const fn marks(open: &'static str, close: &'static str) -> Marks {
-    Marks { open, close }
+const fn marks(open: &'static str, close: &'static str) -> ThinkingMarks {
+    ThinkingMarks { open, close }
 }
 
 /// The blocks that are known: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
 /// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open
 /// and IBM's Granite 3.2.
-static BLOCKS: [Marks; 23] = [
+static BLOCKS: [ThinkingMarks; 23] = [
     marks("<think>", "</think>"),
     marks("<thinking>", "</thinking>"),
     marks("<reason>", "</reason>"),
@@ -53,8 +53,8 @@ static BLOCKS: [Marks; 23] = [
 ];
 
 /// The marks of the block that a text begins with.
-pub(crate) fn opening(text: &[u8]) -> Option<&'static Marks> {
-    let opens = |marks: &&Marks| {
+pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingMarks> {
+    let opens = |marks: &&ThinkingMarks| {
         let head = text.get(..marks.open.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(marks.open.as_bytes()))
     };
@@ -69,7 +69,7 @@ pub(crate) fn may_open(text: &[u8]) -> bool {
     })
 }
 
-impl Marks {
+impl ThinkingMarks {
     /// Where the closing mark stands in a text.
     pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
         let close = self.close.as_bytes();
@@ -109,7 +109,7 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
     (begins && behind.starts_with(BEHIND)).then_some(true)
 }
 
-/// Where the answer begins in a text whose thinking the prompt has opened: behind the mark that [`End`] looks for.
+/// Where the answer begins in a text whose thinking the prompt has opened: behind the mark that [`ThinkingEnd`] looks for.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     let near = usize::try_from(LOOKED_AT).map_or(text, |end| text.get(..end).unwrap_or(text));
     memmem::find_iter(near, WORD).find_map(|at| {
@@ -128,7 +128,7 @@ pub(crate) fn answer(text: &[u8]) -> Option<usize> {
 /// The end of thinking that the prompt has opened: `</think>` where no `<think>` stands before it, as with the templates
 /// of DeepSeek and Qwen, or `...done thinking.` at the beginning of a line. What stands in a document is none.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum ThinkingEnd {
     /// Not found before that offset of the text.
     Wanted(u64),
     /// It stands at that offset of the source, unless a document turns out to hold it.
@@ -139,7 +139,7 @@ pub(crate) enum End {
     None,
 }
 
-impl End {
+impl ThinkingEnd {
     /// Looks for it in text that has come.
     pub(crate) fn look(&mut self, window: &Window, last: bool) {
         let Self::Wanted(from) = *self else {
@@ -210,7 +210,7 @@ impl End {
 
 /// Hands on what is found where thinking ends somewhere.
 pub(crate) struct Told<'a> {
-    pub(crate) end: &'a mut End,
+    pub(crate) end: &'a mut ThinkingEnd,
     pub(crate) visitor: &'a mut dyn Visitor,
 }
 
@@ -257,7 +257,7 @@ impl Visitor for Told<'_> {
 mod tests {
     use super::{BLOCKS, answer};
     use crate::document::{Document, Rank};
-    use crate::find::{Finder, Options};
+    use crate::find::{FindOptions, Finder};
 
     fn read(text: &str) -> Vec<(Rank, String)> {
         let mut found = Vec::new();
@@ -265,7 +265,7 @@ mod tests {
             let text = String::from_utf8_lossy(document.text).into_owned();
             found.push((document.rank, text));
         };
-        let mut finder = Finder::new(Options::default());
+        let mut finder = Finder::new(FindOptions::default());
         finder.push(text.as_bytes(), &mut visitor);
         finder.finish(&mut visitor);
         found

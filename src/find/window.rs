@@ -16,7 +16,7 @@ use crate::span::Position;
 
 /// From `text` on, up to the next piece, the text came from the source at `at`.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct WindowPiece {
     text: u64,
     at: Position,
     /// Bytes of the source for one byte of text; with 0 all of the text stands at `at`.
@@ -43,7 +43,7 @@ pub(crate) struct Window {
     aside: VecDeque<(u64, u64)>,
     /// The text offset of the first pending byte.
     base: u64,
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<WindowPiece>,
     /// Where in the source the text begins that was pushed last by its place.
     latest: u64,
     /// Where in the source the end of the text stands, if that is the end of a line from another window.
@@ -70,7 +70,7 @@ impl Window {
             limit: u64::MAX,
             aside: VecDeque::new(),
             base,
-            pieces: VecDeque::from([Piece {
+            pieces: VecDeque::from([WindowPiece {
                 text: base,
                 at,
                 stride: 1,
@@ -258,7 +258,7 @@ impl Window {
             }
             self.latest = at.offset;
         }
-        self.piece(Piece {
+        self.piece(WindowPiece {
             text: self.all_end(),
             at,
             stride: u64::from(stride),
@@ -290,7 +290,7 @@ impl Window {
             if !tail.is_some_and(|tail| self.goes_on(tail, at)) {
                 let text = self.all_end();
                 let (stride, skip) = (1, 0);
-                self.piece(Piece {
+                self.piece(WindowPiece {
                     text,
                     at,
                     stride,
@@ -308,7 +308,7 @@ impl Window {
         }
         for (piece, until) in other.pieces_between(start, end) {
             let text = self.all_end();
-            self.piece(Piece { text, ..piece });
+            self.piece(WindowPiece { text, ..piece });
             self.push(other.slice(piece.text, until));
         }
     }
@@ -339,7 +339,7 @@ impl Window {
         self.went_back.is_none_or(|first| offset < first)
     }
 
-    fn piece(&mut self, piece: Piece) {
+    fn piece(&mut self, piece: WindowPiece) {
         // Two pieces at one place: the later one is right.
         while self
             .pieces

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Error, Options, Session};
 use crate::dialect::Agent;
-use crate::dialect::reader::Reader;
+use crate::dialect::reader::RecordReader;
 use crate::event::{Event as Told, Phase, Progress, Status};
 use crate::fact::{Statement, Tokens};
 use crate::failure::known_failure;
@@ -163,7 +163,7 @@ impl EventFeed {
     }
 
     pub(super) fn with(options: Options) -> Self {
-        let find = find::Options {
+        let find = find::FindOptions {
             marks: true,
             ..options.find.clone()
         };
@@ -171,7 +171,9 @@ impl EventFeed {
             progress: Progress::keeping_text(),
             events: VecDeque::new(),
         };
-        let reader = options.agent.map_or_else(Reader::new, Reader::of);
+        let reader = options
+            .agent
+            .map_or_else(RecordReader::new, RecordReader::of);
         Self {
             reading: Reading::new(options.unwrap, find),
             stream: Stream::new(reader, follow),

@@ -44,7 +44,7 @@ use crate::unwrap::Mode as Unwrap;
 #[derive(Debug, Default)]
 #[must_use = "options do nothing until a text is given to them"]
 pub struct Options {
-    pub(super) find: find::Options,
+    pub(super) find: find::FindOptions,
     pub(super) unwrap: Unwrap,
     pick: Option<Pick>,
     repair: bool,

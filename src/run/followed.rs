@@ -2,8 +2,8 @@
 
 use crate::cli;
 use crate::dialect::Agent;
-use crate::dialect::reader::Reader;
-use crate::find::Options;
+use crate::dialect::reader::RecordReader;
+use crate::find::FindOptions;
 use crate::reading::Reading;
 use crate::run::notes::Notes;
 use crate::stream::{Follower, Stream};
@@ -23,14 +23,14 @@ impl<F: Follower> Followed<F> {
         options: &cli::StreamOptions,
         follower: F,
     ) -> Self {
-        let find = Options {
+        let find = FindOptions {
             lossy: common.lossy,
             max_document: common.max_document,
             marks: true,
-            ..Options::default()
+            ..FindOptions::default()
         };
         let agent = options.agent.as_deref().and_then(Agent::from_name);
-        let reader = agent.map_or_else(Reader::new, Reader::of);
+        let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
         Self {
             reading: Reading::new(super::mode(common.unwrap), find),
             stream: Stream::new(reader, follower),

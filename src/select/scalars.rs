@@ -163,7 +163,7 @@ impl Visitor for Scalars<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find::{Finder, Options};
+    use crate::find::{FindOptions, Finder};
 
     /// Returns documents with their lines and offsets, read in pieces of this size.
     fn found(text: &[u8], piece: usize) -> Vec<(u64, u64, String)> {
@@ -175,7 +175,7 @@ mod tests {
         };
         let mut line = NoiseLine::default();
         let mut scalars = Scalars::new(&mut take, &mut line, 40);
-        let mut finder = Finder::new(Options::default());
+        let mut finder = Finder::new(FindOptions::default());
         for piece in text.chunks(piece) {
             finder.push(piece, &mut scalars);
         }

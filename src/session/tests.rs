@@ -3,7 +3,7 @@
 use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::dialect::reader::{FoundRecord, Reader, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
 use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
@@ -22,7 +22,7 @@ const FAILURE: &str =
 
 fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(true);
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     for record in records {
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             sessions.record(agent, statement);
@@ -100,7 +100,7 @@ fn a_retry_without_a_cause_explains_no_end() {
 #[test]
 fn of_a_session_that_nobody_follows_no_call_is_open() {
     let mut all = Sessions::new(true);
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     let mut record = |record: &str, all: &mut Sessions| {
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             all.record(agent, statement);
@@ -128,7 +128,7 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
 fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
     for (keep_text, most) in [(true, REPORTED), (false, FOLLOWED)] {
         let mut all = Sessions::new(keep_text);
-        let mut reader = Reader::new();
+        let mut reader = RecordReader::new();
         for number in 0..2 * most {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
@@ -310,7 +310,7 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let fold = &mut |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
         all.record(agent, statement);
     };
-    let _ = Reader::new().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
+    let _ = RecordReader::new().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
     assert_eq!(all.outcome(), Outcome::Success);
 }
 

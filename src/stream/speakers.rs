@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use memchr::memchr2;
 use rustc_hash::FxHashMap;
 
-use crate::dialect::reader::Reader;
-use crate::find::prefix::{Name, Stamped, stable};
+use crate::dialect::reader::RecordReader;
+use crate::find::prefix::{SourceName, Stamped, stable};
 
 /// How many speakers are told apart.
 const SPEAKERS: usize = 256;
@@ -24,8 +24,8 @@ const STAMPED: usize = 16;
 
 /// One speaker of a source.
 pub(super) struct Speaker {
-    name: Option<Name>,
-    pub(super) reader: Reader,
+    name: Option<SourceName>,
+    pub(super) reader: RecordReader,
     /// A known message that may go on in its next line.
     pub(super) wrapped: Vec<u8>,
     /// How many of its documents were, or may be, records.
@@ -75,7 +75,7 @@ pub(super) enum Whose {
 }
 
 impl Speaker {
-    const fn new(name: Option<Name>, reader: Reader) -> Self {
+    const fn new(name: Option<SourceName>, reader: RecordReader) -> Self {
         Self {
             name,
             reader,
@@ -91,7 +91,7 @@ impl Speaker {
 
 impl Speakers {
     /// One speaker, whose records `reader` reads.
-    pub(super) fn new(reader: Reader) -> Self {
+    pub(super) fn new(reader: RecordReader) -> Self {
         Self {
             all: vec![Speaker::new(None, reader)],
             current: 0,
@@ -126,7 +126,7 @@ impl Speakers {
 
     /// What names that speaker.
     pub(super) fn prefix(&self, speaker: usize) -> Option<&[u8]> {
-        self.all.get(speaker)?.name.as_ref().map(Name::text)
+        self.all.get(speaker)?.name.as_ref().map(SourceName::text)
     }
 
     /// Whose the document is that stands behind `left` on its line. Who is not known yet begins to speak if `starts` says that
@@ -135,7 +135,7 @@ impl Speakers {
         &mut self,
         left: &[u8],
         document: &[u8],
-        starts: impl FnOnce(Reader) -> bool,
+        starts: impl FnOnce(RecordReader) -> bool,
     ) {
         self.guessed = false;
         self.left.clear();
@@ -146,7 +146,7 @@ impl Speakers {
                 return;
             }
             if only.records == 0 {
-                only.name = Name::of(left);
+                only.name = SourceName::of(left);
                 self.forget();
                 return;
             }
@@ -155,9 +155,9 @@ impl Speakers {
             self.current = known;
             return;
         }
-        let name = Name::of(left);
+        let name = SourceName::of(left);
         let reader = || self.all[0].reader.afresh();
-        let is_another = |name: &Name| self.is_another(name) && !name.is_told_by(document);
+        let is_another = |name: &SourceName| self.is_another(name) && !name.is_told_by(document);
         let counts = name.as_ref().is_some_and(|name| self.is_line(name));
         let begins = || name.as_ref().is_some_and(is_another) || !counts && starts(reader());
         if self.all.len() < SPEAKERS && begins() {
@@ -170,7 +170,7 @@ impl Speakers {
     }
 
     /// Whether a name is the number of another line of a speaker who has only one name with such a number so far.
-    fn is_line(&self, name: &Name) -> bool {
+    fn is_line(&self, name: &SourceName) -> bool {
         let is_one = |speaker: &Speaker| {
             let other = speaker.name.as_ref();
             speaker.records <= 1
@@ -180,7 +180,7 @@ impl Speakers {
     }
 
     /// Whether a name is that of another speaker, by those that are known: not if it counts lines.
-    fn is_another(&self, name: &Name) -> bool {
+    fn is_another(&self, name: &SourceName) -> bool {
         let mut alike = self.all.iter().filter_map(|speaker| {
             let other = speaker.name.as_ref().filter(|other| other.is_like(name))?;
             Some(speaker.records > 1 || !other.counts_on(name))
@@ -278,7 +278,7 @@ impl Speakers {
         // Most lines have none of their marks.
         self.all.len() > 1
             && (beginning.starts_with(b"[") || memchr2(b'|', b'\t', line).is_some())
-            && Name::of(line).is_some_and(|name| self.is_another(&name))
+            && SourceName::of(line).is_some_and(|name| self.is_another(&name))
     }
 
     fn remembered(&self, line: &[u8]) -> Option<usize> {
@@ -319,7 +319,7 @@ impl Speakers {
     pub(super) fn have_names(&self) -> bool {
         self.all
             .iter()
-            .any(|speaker| speaker.name.as_ref().is_some_and(Name::is_sure))
+            .any(|speaker| speaker.name.as_ref().is_some_and(SourceName::is_sure))
     }
 
     /// What a line of that speaker says behind its name.

@@ -1,7 +1,7 @@
 //! Records with nothing but what they say, of agents whose failures are told in places of their own.
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 
 use super::{codes, told};
 
@@ -163,7 +163,7 @@ Stopped: terminated"#,
 #[test]
 fn failures_are_found_where_each_agent_tells_them() {
     for (input, agent, outcome, response) in BLOCKS {
-        let (whose, ended, said) = told(input, Reader::new());
+        let (whose, ended, said) = told(input, RecordReader::new());
         assert_eq!(
             (whose.as_deref(), ended.word(), said.as_str()),
             (Some(*agent), *outcome, *response),
@@ -174,7 +174,7 @@ fn failures_are_found_where_each_agent_tells_them() {
         assert_eq!([summary, events], [code; 2], "{input}");
         assert!(payload == code || code == 0 && payload == 5, "{input}");
         let agent = Agent::from_name(agent).unwrap();
-        let (whose, believed, _) = told(input, Reader::of(agent));
+        let (whose, believed, _) = told(input, RecordReader::of(agent));
         assert_eq!(
             (whose.as_deref(), believed),
             (Some(agent.name()), ended),
@@ -198,7 +198,7 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
             "auth",
         ),
     ] {
-        let sessions = super::sessions(text, Reader::new());
+        let sessions = super::sessions(text, RecordReader::new());
         let whose = sessions.known_agent().map(Agent::name);
         assert_eq!(
             (whose, sessions.outcome().word()),
@@ -208,6 +208,9 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
     }
     // Whose it would be is no failure.
     let resumed = "To resume this session: kimi -r 4d\n";
-    assert_eq!(super::sessions(resumed, Reader::new()).known_agent(), None);
+    assert_eq!(
+        super::sessions(resumed, RecordReader::new()).known_agent(),
+        None
+    );
     assert_eq!(codes(resumed).0, [1; 3]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::outcome::Outcome;
 
 use super::told;
@@ -15,7 +15,7 @@ fn what_is_no_agents_opens_no_session() {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        let (agent, outcome, _) = told(&text, Reader::new());
+        let (agent, outcome, _) = told(&text, RecordReader::new());
         assert_eq!(
             (agent, outcome),
             (None, Outcome::None),

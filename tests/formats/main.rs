@@ -13,8 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use jsift::internal::dialect::reader::Reader;
-use jsift::internal::find::Options;
+use jsift::internal::dialect::reader::RecordReader;
+use jsift::internal::find::FindOptions;
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Sessions};
 use jsift::internal::stream::Stream;
@@ -71,14 +71,14 @@ impl Recording {
 }
 
 /// The sessions of a text.
-fn sessions(text: &str, reader: Reader) -> Sessions {
+fn sessions(text: &str, reader: RecordReader) -> Sessions {
     let mut stream = Stream::new(reader, Sessions::new(true));
-    jsift::internal::reading::read(text.as_bytes(), Options::default(), &mut stream).unwrap();
+    jsift::internal::reading::read(text.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }
 
 /// The agent, the outcome and the response of the last session.
-fn told(text: &str, reader: Reader) -> (Option<String>, Outcome, String) {
+fn told(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
     let sessions = sessions(text, reader);
     let session = sessions.current();
     let agent = session

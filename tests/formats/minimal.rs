@@ -2,7 +2,7 @@
 //! somebody's test, an older version or a filter leaves them.
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::outcome::Outcome;
 
 use super::{codes, told};
@@ -174,8 +174,8 @@ fn check(input: &str, (_, agent, ended, response): &Block) {
         outcome(ended),
         (*response).to_owned(),
     );
-    assert_eq!(told(input, Reader::new()), expected, "{input}");
-    let believed = Reader::of(Agent::from_name(agent).unwrap());
+    assert_eq!(told(input, RecordReader::new()), expected, "{input}");
+    let believed = RecordReader::of(Agent::from_name(agent).unwrap());
     assert_eq!(told(input, believed), expected, "--agent {agent}: {input}");
 }
 
@@ -246,7 +246,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             if records < 2 && !(alone && is_record(&run[0])) {
                 continue;
             }
-            let (agent, outcome, _) = told(&run.join("\n"), Reader::new());
+            let (agent, outcome, _) = told(&run.join("\n"), RecordReader::new());
             let ended = if end == lines.len() {
                 Outcome::Success
             } else {
@@ -259,7 +259,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             );
         }
     }
-    let ends = |end: &str| told(&format!("{}\n{end}", lines[2]), Reader::new()).1;
+    let ends = |end: &str| told(&format!("{}\n{end}", lines[2]), RecordReader::new()).1;
     assert_eq!(
         ends(r#"{"type":"result","status":"success"}"#),
         Outcome::Success
@@ -270,7 +270,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
 
 #[test]
 fn the_summary_of_a_stream_with_noise_is_whole() {
-    let sessions = super::sessions(GEMINI, Reader::new());
+    let sessions = super::sessions(GEMINI, RecordReader::new());
     let session = sessions.current().unwrap();
     let usage = session.usage();
     assert_eq!(
@@ -288,7 +288,7 @@ fn the_summary_of_a_stream_with_noise_is_whole() {
 
 #[test]
 fn a_believed_agents_doubtful_shapes_count() {
-    let gemini = || Reader::of(Agent::Gemini);
+    let gemini = || RecordReader::of(Agent::Gemini);
     let (agent, outcome, response) = told(r#"{"response":"Hello"}"#, gemini());
     assert_eq!(
         (agent.as_deref(), outcome, &*response),
@@ -301,7 +301,7 @@ fn a_believed_agents_doubtful_shapes_count() {
 #[test]
 fn what_other_programs_print_is_nobodys() {
     for input in NONE {
-        assert_eq!(told(input, Reader::new()).1, Outcome::None, "{input}");
+        assert_eq!(told(input, RecordReader::new()).1, Outcome::None, "{input}");
         let (codes, _) = codes(input);
         assert_eq!(codes[..2], [1, 1], "{input}");
     }
@@ -331,11 +331,11 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
     ];
     for (body, code) in bodies {
         assert_eq!(codes(body).0, [code; 3], "{body}");
-        assert_eq!(told(body, Reader::new()).0, None);
+        assert_eq!(told(body, RecordReader::new()).0, None);
         let beside = format!("{{\"level\":\"info\",\"msg\":\"x\"}}\n{body}\n");
         assert_eq!(codes(&beside).0[..2], [1, 1], "{beside}");
         let behind = format!("{body}\n{}", BLOCKS[0].0);
-        assert_eq!(told(&behind, Reader::new()).1, Outcome::Success);
+        assert_eq!(told(&behind, RecordReader::new()).1, Outcome::Success);
     }
 }
 
@@ -345,7 +345,7 @@ fn a_record_of_a_stream_that_nobody_knows_is_never_the_answer() {
         "{\"event\":\"init\",\"x\":1}\n{\"event\":\"result\",\"result\":{\"response\":\"hi\"}}\n";
     assert_eq!(codes(stream), ([0, 0, 5], String::new()));
     assert_eq!(
-        told(stream, Reader::new()),
+        told(stream, RecordReader::new()),
         (None, Outcome::Success, "hi".to_owned())
     );
 }

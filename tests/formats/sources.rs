@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::session::Session;
 
 use super::{recordings, sessions};
@@ -49,7 +49,7 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
     let mut by_agent: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for recording in recordings() {
         let agent = recording.name.rsplit_once('-').unwrap().0.to_owned();
-        let alone = sessions(&recording.text, Reader::new());
+        let alone = sessions(&recording.text, RecordReader::new());
         if !alone.all().is_empty() {
             let all = by_agent.entry(agent).or_default();
             all.push((recording.name, recording.text));
@@ -62,9 +62,9 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
                 let prefixes = PREFIXES[pairs % PREFIXES.len()];
                 pairs += 1;
                 let both = interleaved([text, beside], prefixes);
-                let both = sessions(&both, Reader::new());
+                let both = sessions(&both, RecordReader::new());
                 for (source, prefix) in [text, beside].into_iter().zip(prefixes) {
-                    let alone: Vec<_> = sessions(source, Reader::new())
+                    let alone: Vec<_> = sessions(source, RecordReader::new())
                         .all()
                         .iter()
                         .map(said)
@@ -103,7 +103,7 @@ const TOLD_APART: [&str; 14] = [
 #[test]
 fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() {
     let all = |text: &str| -> Vec<_> {
-        let sessions = sessions(text, Reader::new());
+        let sessions = sessions(text, RecordReader::new());
         sessions.all().iter().map(said).collect()
     };
     let recordings = recordings();
@@ -140,7 +140,7 @@ const MESSAGE: &str = "Error: 429 Too Many Requests";
 
 /// The outcomes of the sessions of some lines, and what names their sources.
 fn told_apart(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
-    let sessions = sessions(&lines.join("\n"), Reader::new());
+    let sessions = sessions(&lines.join("\n"), RecordReader::new());
     let name = |session: &Session| Some(session.prefix()?.to_string_lossy().into_owned());
     let all = sessions.all().iter();
     all.map(|session| (session.outcome().word(), name(session)))
@@ -184,7 +184,7 @@ fn a_run_that_starts_on_a_later_line_is_the_same_behind_line_numbers() {
             .map(|(at, line)| format!("run.log:{}:{line}\n", at + 1))
             .collect();
         let all = |text: &str| -> Vec<_> {
-            let read = sessions(text, Reader::new());
+            let read = sessions(text, RecordReader::new());
             read.all().iter().map(said).collect()
         };
         assert_eq!(all(&numbered), all(&recording.text), "{}", recording.name);

@@ -1,7 +1,7 @@
 //! Streams of agents that nobody told about: each recording is read as if its agent were not known.
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Tools};
 
@@ -40,7 +40,7 @@ fn streams_of_unknown_agents_are_read_by_shape() {
         if recording.records().is_empty() {
             continue;
         }
-        let read = sessions(&recording.text, Reader::without(&Agent::ALL));
+        let read = sessions(&recording.text, RecordReader::without(&Agent::ALL));
         let outcome = read.outcome();
         if outcome == Outcome::Success && !recording.is("success") {
             lies.push(recording.name.clone());

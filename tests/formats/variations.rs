@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::outcome::Outcome;
 
 use super::minimal::sorted;
@@ -250,7 +250,13 @@ fn a_recording_says_the_same_in_any_form() {
         .iter()
         .map(|recording| (recording, recording.records()))
         .filter(|(_, records)| records.len() > 1)
-        .map(|(recording, records)| (recording, records, told(&recording.text, Reader::new())))
+        .map(|(recording, records)| {
+            (
+                recording,
+                records,
+                told(&recording.text, RecordReader::new()),
+            )
+        })
         .collect();
     assert!(streams.len() > 20);
     for variation in VARIATIONS {
@@ -263,7 +269,7 @@ fn a_recording_says_the_same_in_any_form() {
             if excepted {
                 continue;
             }
-            let (_, varied, said) = told(&(variation.vary)(records.clone()), Reader::new());
+            let (_, varied, said) = told(&(variation.vary)(records.clone()), RecordReader::new());
             all += 1;
             if (*outcome, response) == (varied, &said) {
                 right += 1;
@@ -302,9 +308,9 @@ fn the_last_records_tell_the_outcome() {
         let Some(start) = records.len().checked_sub(2).filter(|_| !told_before) else {
             continue;
         };
-        let (_, outcome, _) = told(&recording.text, Reader::new());
+        let (_, outcome, _) = told(&recording.text, RecordReader::new());
         for start in [start, start + 1] {
-            let (whose, ended, _) = told(&lines(records[start..].to_vec()), Reader::new());
+            let (whose, ended, _) = told(&lines(records[start..].to_vec()), RecordReader::new());
             // One alone may be anybody's.
             let nobodys = start > records.len() - 2 && whose.is_none();
             if ended != outcome && !(nobodys && ended == Outcome::None) {

@@ -9,7 +9,7 @@ mod streams;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::input::Piece;
 use jsift::internal::unwrap::{Mode, Unwrapper};
 use peak_alloc::PeakAlloc;
@@ -55,7 +55,7 @@ impl Visitor for Count {
 }
 
 /// What reading came to: what was found, the size of the input, steps, peak of memory.
-fn read(source: &Source, options: Options) -> (Count, u64, u64, u64) {
+fn read(source: &Source, options: FindOptions) -> (Count, u64, u64, u64) {
     let ((found, size, steps), peak) = measured(|| {
         let mut found = Count::default();
         let mut finder = Finder::new(options);
@@ -70,7 +70,7 @@ fn read(source: &Source, options: Options) -> (Count, u64, u64, u64) {
 fn work_and_memory_are_those_of_the_table() {
     let _turn = turn();
     for source in sources() {
-        let (_, size, steps, peak) = read(&source, Options::default());
+        let (_, size, steps, peak) = read(&source, FindOptions::default());
         let (most, held) = (source.steps.of(size), source.memory.of(size));
         let name = source.name;
         println!("{name}: {steps} steps of {most}, {peak} bytes of {held} for {size}");
@@ -86,9 +86,9 @@ fn nothing_holds_more_than_the_largest_document() {
         if source.memory.share == 0.0 {
             continue;
         }
-        let options = Options {
+        let options = FindOptions {
             max_document: 64 << 10,
-            ..Options::default()
+            ..FindOptions::default()
         };
         let (found, size, _, peak) = read(&source, options);
         let least = Cost {
@@ -115,9 +115,9 @@ fn white_space_is_not_held() {
         0,
     )
     .beginning_with("{\n");
-    let options = Options {
+    let options = FindOptions {
         as_found: 1 << 20,
-        ..Options::default()
+        ..FindOptions::default()
     };
     let (_, size, _, peak) = read(&source, options);
     assert!(peak < size / 2, "{peak} for {size}");
@@ -133,7 +133,7 @@ fn partial_records_are_not_held() {
         0,
     );
     let (size, peak) = measured(|| {
-        let mut finder = Finder::new(Options::default());
+        let mut finder = Finder::new(FindOptions::default());
         let mut unwrapper = Unwrapper::new(Mode::Cri);
         let mut found = Count::default();
         let mut offset = 0;
@@ -156,7 +156,7 @@ fn two_hundred_thousand_levels_are_a_document() {
     let depth = 200_000;
     let text = format!("x {}1{} y", "[".repeat(depth), "]".repeat(depth));
     let mut found = Count::default();
-    let mut finder = Finder::new(Options::default());
+    let mut finder = Finder::new(FindOptions::default());
     finder.push(text.as_bytes(), &mut found);
     finder.finish(&mut found);
     assert_eq!((found.documents, found.faults), (1, 0));
@@ -200,7 +200,7 @@ fn documents_of_twenty_interleaved_sources_are_all_found() {
     let _turn = turn();
     let log = interleaved(20, 50);
     let mut found = Count::default();
-    let mut finder = Finder::new(Options::default());
+    let mut finder = Finder::new(FindOptions::default());
     for block in log.as_bytes().chunks(BLOCK) {
         finder.push(block, &mut found);
     }
@@ -216,7 +216,7 @@ fn documents_on_lines_of_their_own_are_not_looked_at_again_for_their_positions()
     let _turn = turn();
     let log = "starting\n".to_owned() + &"{\"message\":\"more of the same\"}\n".repeat(100_000);
     let mut found = Count::default();
-    let mut finder = Finder::new(Options::default());
+    let mut finder = Finder::new(FindOptions::default());
     for block in log.as_bytes().chunks(BLOCK) {
         finder.push(block, &mut found);
     }

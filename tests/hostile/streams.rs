@@ -1,10 +1,10 @@
 //! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::Progress;
 use jsift::internal::fact::Statement;
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
 use jsift::internal::stream::{Follower, LineOf, Stream};
@@ -101,11 +101,11 @@ impl Follower for Follow {
 /// How much memory it takes to read a stream; what it was read to is dropped only then.
 fn held<F: Follower>(source: &Source, follower: F) -> u64 {
     let reading = || {
-        let mut finder = Finder::new(Options {
+        let mut finder = Finder::new(FindOptions {
             marks: true,
-            ..Options::default()
+            ..FindOptions::default()
         });
-        let mut stream = Stream::new(Reader::new(), follower);
+        let mut stream = Stream::new(RecordReader::new(), follower);
         // A record that opens a session, whatever follows.
         finder.push(init(0).as_bytes(), &mut stream);
         source.blocks(|block| finder.push(block, &mut stream));

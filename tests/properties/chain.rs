@@ -1,7 +1,7 @@
 //! The whole chain of extraction.
 
 use jsift::internal::document::{Document, Fault, Noise, Origin, Rank, Visitor};
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::json::write::minify;
 use jsift::internal::span::Position;
 
@@ -93,7 +93,7 @@ impl Visitor for Texts {
 }
 
 /// A visitor that takes lines is told the same, in the same order.
-fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &Options) {
+fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &FindOptions) {
     let [expected, given] = [false, true].map(|takes_lines| {
         let mut texts = Texts {
             takes_lines,
@@ -122,11 +122,11 @@ fn behind(start: Position, text: &[u8]) -> Position {
 }
 
 /// Reads a text that is cut at ascending places.
-pub fn read(text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
+pub fn read(text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
     read_for(Told::default(), text, cuts, options)
 }
 
-fn read_for(mut told: Told, text: &[u8], cuts: &[usize], options: &Options) -> (Told, bool) {
+fn read_for(mut told: Told, text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
     let mut finder = Finder::new(options.clone());
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut told);
@@ -151,7 +151,7 @@ fn assert_noise_stood_there(told: &Told, text: &[u8]) {
 }
 
 /// Documents and faults are the same where nobody asks for noise.
-fn assert_noise_is_apart(told: &Told, text: &[u8], options: &Options) {
+fn assert_noise_is_apart(told: &Told, text: &[u8], options: &FindOptions) {
     let quiet = Told {
         quiet: true,
         ..Told::default()
@@ -162,9 +162,9 @@ fn assert_noise_is_apart(told: &Told, text: &[u8], options: &Options) {
 }
 
 /// Nothing else changes where documents lose their white space while they are read.
-pub fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &Options) {
+pub fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &FindOptions) {
     let [expected, given] = [u64::MAX, 0].map(|as_found| {
-        let options = Options {
+        let options = FindOptions {
             as_found,
             ..options.clone()
         };
@@ -182,7 +182,7 @@ pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
     let (cuts, text) = choices.cuts();
-    let options = Options {
+    let options = FindOptions {
         loose: flags & 1 != 0,
         lossy: flags & 2 != 0,
         prefixes: flags & 4 == 0,
@@ -191,7 +191,7 @@ pub fn property(data: &[u8]) {
         fence: flags & 32 == 0,
         embedded: flags & 64 == 0,
         max_document: if flags & 128 == 0 { 1 << 30 } else { 64 },
-        ..Options::default()
+        ..FindOptions::default()
     };
     assert_lines_are_documents(text, &cuts, &options);
     let (whole, is_whole) = read(text, &[], &options);

@@ -4,7 +4,7 @@
 //! same documents and the same faults, however the text is cut.
 
 use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 
 use super::pieces;
 
@@ -30,13 +30,13 @@ impl Visitor for Given {
 
 /// What the finder gives, its text cut at ascending places.
 pub fn find(text: &[u8], cuts: &[usize]) -> Given {
-    let mut finder = Finder::new(Options {
+    let mut finder = Finder::new(FindOptions {
         string: false,
         whole: false,
         fence: false,
         prefixes: false,
         loose: true,
-        ..Options::default()
+        ..FindOptions::default()
     });
     let mut given = Given::default();
     for piece in pieces(text, cuts) {

@@ -1,11 +1,11 @@
 //! What agents print, from bytes to everything that is written of it.
 
 use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::document::Fault;
 use jsift::internal::event::Progress;
 use jsift::internal::fact::Statement;
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
 use jsift::internal::sink::ndjson::{self, SessionExtent};
@@ -42,16 +42,16 @@ impl Follower for Events {
     }
 }
 
-fn reader(agent: Option<Agent>) -> Reader {
-    agent.map_or_else(Reader::new, Reader::of)
+fn reader(agent: Option<Agent>) -> RecordReader {
+    agent.map_or_else(RecordReader::new, RecordReader::of)
 }
 
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
     let mut stream = Stream::new(reader(agent), follower);
-    let mut finder = Finder::new(Options {
+    let mut finder = Finder::new(FindOptions {
         // Nor does it matter whether members are told by marks.
         marks: cuts.is_empty(),
-        ..Options::default()
+        ..FindOptions::default()
     });
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut stream);

@@ -1,7 +1,7 @@
 //! The whole chain against serde_json: JSON that is made from choices, in noise that is made from choices, too. What is
 //! found must be that JSON, all of it and no more, and JSON to that reader.
 
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::json::write::minify;
 use serde_json::Value;
 
@@ -214,7 +214,7 @@ pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let (text, expected) = wrapped(&mut choices);
     let (cuts, _) = choices.cuts();
-    let (told, _) = read(text.as_bytes(), &cuts, &Options::default());
+    let (told, _) = read(text.as_bytes(), &cuts, &FindOptions::default());
     let found: Vec<(usize, &[u8])> = told
         .documents
         .iter()

@@ -1,7 +1,7 @@
 //! String literals: a source that is one, and the strings of documents.
 
 use jsift::internal::document::{Rank, Stage};
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::json::text::Text;
 
 use super::chain::read;
@@ -15,7 +15,7 @@ fn lisp(text: &str) -> String {
 
 /// The documents that stage `string` finds.
 fn documents(source: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
-    let (told, _) = read(source, cuts, &Options::default());
+    let (told, _) = read(source, cuts, &FindOptions::default());
     let found = told.documents.into_iter();
     let in_string = found.filter(|(_, origin, ..)| origin.stage == Stage::String);
     in_string.map(|(text, ..)| text).collect()
@@ -29,10 +29,10 @@ pub fn property(data: &[u8]) {
     let Ok(content) = std::str::from_utf8(content) else {
         return;
     };
-    let options = Options {
+    let options = FindOptions {
         string: false,
         embedded: false,
-        ..Options::default()
+        ..FindOptions::default()
     };
     let (mut told, _) = read(content.as_bytes(), &[], &options);
     // What thinking holds is no content.

@@ -1,6 +1,6 @@
 //! Texts put together of parts, alone and behind a prefix: documents, fences, thinking, records, prose, whole or broken.
 
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::json::write::minify;
 
 use super::Choices;
@@ -117,10 +117,10 @@ pub fn property(data: &[u8]) {
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
     let lines = text(&mut choices);
     let (cuts, _) = choices.cuts();
-    let options = Options {
+    let options = FindOptions {
         string: false,
         whole: false,
-        ..Options::default()
+        ..FindOptions::default()
     };
     let put = |prefix: &str| -> String {
         let line = |(number, line): (usize, &String)| {

@@ -1,6 +1,6 @@
 //! Log prefixes: a document of several lines, each with what its log put before it.
 
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::json::write::minify;
 use serde_json::Value;
 
@@ -97,11 +97,11 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
             text.push('\n');
         }
     }
-    let options = Options {
+    let options = FindOptions {
         string: false,
         whole: false,
         embedded: false,
-        ..Options::default()
+        ..FindOptions::default()
     };
     let [plain, prefixed] = texts.each_ref().map(|text| {
         let (told, _) = read(text.as_bytes(), &[], &options);
@@ -146,14 +146,14 @@ pub fn property(data: &[u8]) {
     }
     let slipped = slip(&mut choices, &log);
     let (cuts, rest) = choices.cuts();
-    let (told, _) = read(log.as_bytes(), &cuts, &Options::default());
+    let (told, _) = read(log.as_bytes(), &cuts, &FindOptions::default());
     let found: Vec<Value> = told
         .documents
         .iter()
         .filter_map(|(text, ..)| serde_json::from_slice(text).ok())
         .collect();
     assert_eq!(found, [value], "{log}");
-    let told = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &Options::default()).0;
+    let told = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &FindOptions::default()).0;
     assert_eq!(told(&cuts), told(&[]), "{slipped} cut at {cuts:?}");
     assert_fences_are_the_same(&mut Choices(rest));
 }

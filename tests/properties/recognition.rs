@@ -1,9 +1,9 @@
 //! Whose records they are: records put together of what agents and other programs print, in any order.
 
-use jsift::internal::dialect::reader::Reader;
+use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::Progress;
 use jsift::internal::fact::Statement;
-use jsift::internal::find::{Finder, Options};
+use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::json::view::Value;
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Sessions};
@@ -96,8 +96,8 @@ impl Follower for Follow {
 }
 
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
-    let mut stream = Stream::new(Reader::new(), follower);
-    let mut finder = Finder::new(Options::default());
+    let mut stream = Stream::new(RecordReader::new(), follower);
+    let mut finder = Finder::new(FindOptions::default());
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut stream);
     }

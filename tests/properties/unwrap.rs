@@ -1,6 +1,6 @@
 //! What a log puts around text, and encodings.
 
-use jsift::internal::find::Options;
+use jsift::internal::find::FindOptions;
 use jsift::internal::reading::{Reading, text_of};
 use jsift::internal::unwrap::Mode;
 
@@ -9,7 +9,7 @@ use super::{Choices, pieces, shown};
 
 fn read(text: &[u8], cuts: &[usize], mode: Mode) -> Told {
     let mut told = Told::default();
-    let mut reading = Reading::new(mode, Options::default());
+    let mut reading = Reading::new(mode, FindOptions::default());
     for piece in pieces(text, cuts) {
         match reading.space(piece.len()) {
             Some(space) => {

@@ -2,7 +2,7 @@
 
 use super::is_answer;
 use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, Reader};
+use crate::dialect::reader::{FoundRecord, RecordReader};
 use crate::fact::{Fact, Statement};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome::{
@@ -17,7 +17,7 @@ fn read(documents: &[&str]) -> Option<(Outcome, String)> {
         assert_eq!(agent, None);
         sessions.record(agent, statement);
     };
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     for document in documents {
         let _ = reader.read(
             Value::new(document.as_bytes()),
@@ -376,7 +376,7 @@ fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
         }
         sessions.record(agent, statement);
     };
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     for document in documents {
         let _ = reader.read(
             Value::new(document.as_bytes()),

@@ -1,7 +1,7 @@
 //! Records of goose, cut to what a rule is about.
 
 use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, Reader, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
 use crate::dialect::testing::sessions;
 use crate::fact::{Fact, Operation, Statement};
 use crate::json::view::Value;
@@ -87,8 +87,11 @@ fn the_report_of_a_write_tells_whether_the_file_is_new_and_that_of_a_shell_its_e
             }
         }
     };
-    let _ =
-        Reader::of(Agent::Goose).read(Value::new(failed.as_bytes()), FoundRecord::ALONE, &mut take);
+    let _ = RecordReader::of(Agent::Goose).read(
+        Value::new(failed.as_bytes()),
+        FoundRecord::ALONE,
+        &mut take,
+    );
     assert_eq!(codes, [Some(1)]);
 }
 
@@ -141,7 +144,7 @@ fn behind_an_error_a_run_is_complete_but_no_success() {
     ] {
         let value = Value::new(anybodys.as_bytes());
         assert_ne!(
-            Reader::new().read(value, FoundRecord::ALONE, &mut none),
+            RecordReader::new().read(value, FoundRecord::ALONE, &mut none),
             Taken::Told
         );
     }

@@ -15,14 +15,14 @@ pub(super) enum First {
 /// The bytes that lines begin with whatever may change in a left text: those before the first that may be another one, and
 /// before the end of the shortest prefix, as far as a word has room for them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Key {
+pub(super) struct PrefixKey {
     /// Blanks stand before them, which may be used up.
     blanks: bool,
     bytes: u64,
     mask: u64,
 }
 
-impl Key {
+impl PrefixKey {
     pub(super) fn of(left: &Left) -> Self {
         let Left { text, classes, .. } = left;
         let change = left.loosest();

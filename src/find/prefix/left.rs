@@ -4,7 +4,7 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
-use super::key::{First, Key};
+use super::key::{First, PrefixKey};
 use super::stamp::{Class, classify, ends_clock, fraction};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -51,7 +51,7 @@ pub(crate) struct Left {
     /// The lengths of the shortest prefixes with a digit of a time stamp in them, and with another digit.
     pub(super) stamp: Option<usize>,
     pub(super) digit: Option<usize>,
-    key: Key,
+    key: PrefixKey,
 }
 
 impl Left {
@@ -77,7 +77,7 @@ impl Left {
         let first = |class| self.classes.iter().position(|&each| each == class);
         self.stamp = first(Class::Stamp).map(|at| at + 1);
         self.digit = first(Class::Digit).map(|at| at + 1);
-        self.key = Key::of(self);
+        self.key = PrefixKey::of(self);
     }
 
     /// The text up to a cut.

@@ -41,7 +41,7 @@ const WORDS: [&str; 28] = [
 
 /// How a name is set off from the text behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum NameForm {
     /// `agent-1  | text`
     Bar,
     /// `[pod/a/app] text`
@@ -54,26 +54,26 @@ pub(crate) enum Form {
 
 /// The name of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name {
+pub(crate) struct SourceName {
     text: Vec<u8>,
-    form: Form,
+    form: NameForm,
 }
 
-impl Name {
+impl SourceName {
     /// Returns the name in what stands `left` of a document; `None` if nothing there names a source.
     pub(crate) fn of(left: &[u8]) -> Option<Self> {
         let text = stable(left, usize::MAX);
         let (end, form) = if let Some(bar) = bar(&text) {
-            (bar + 1, Form::Bar)
+            (bar + 1, NameForm::Bar)
         } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
             // A job has steps.
             let rest = text.get(tab + 1..).unwrap_or_default();
             let next = rest.iter().position(|byte| *byte == b'\t');
-            (next.map_or(tab, |next| tab + 1 + next), Form::Tab)
+            (next.map_or(tab, |next| tab + 1 + next), NameForm::Tab)
         } else if text.starts_with(b"[") && without_words_behind(&text).ends_with(b"]") {
-            (text.len(), Form::Brackets)
+            (text.len(), NameForm::Brackets)
         } else {
-            (text.len(), Form::Loose)
+            (text.len(), NameForm::Loose)
         };
         let text = without_words_behind(text.get(..end)?);
         (1..=LONGEST).contains(&text.len()).then(|| Self {
@@ -89,7 +89,7 @@ impl Name {
 
     /// Whether the form of a name tells that it is one.
     pub(crate) fn is_sure(&self) -> bool {
-        self.form != Form::Loose
+        self.form != NameForm::Loose
     }
 
     /// Whether both names are set off in the same way.
@@ -100,7 +100,7 @@ impl Name {
     /// Whether the names may be numbers of lines: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
     pub(crate) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
-        let is_line = self.form == Form::Brackets && self.text.contains(&b' ');
+        let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
         if is_word && !is_line && !self.ends_with_number() {
             return false;
         }
@@ -268,10 +268,10 @@ fn bar(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Name, Stamped, stable};
+    use super::{SourceName, Stamped, stable};
 
     fn name(left: &str) -> Option<String> {
-        let name = Name::of(left.as_bytes())?;
+        let name = SourceName::of(left.as_bytes())?;
         Some(String::from_utf8_lossy(name.text()).into_owned())
     }
 
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn a_line_begins_with_the_name_of_its_source() {
         let begins = |name: &str, line: &str| {
-            Name::of(name.as_bytes())
+            SourceName::of(name.as_bytes())
                 .is_some_and(|name| name.begins(&stable(line.as_bytes(), usize::MAX)))
         };
         assert!(begins("a | ", "a | Error: 401"));

@@ -4,8 +4,8 @@
 
 use memchr::{memchr, memrchr};
 
-use super::text::{self, Known, Line};
-use super::{Candidate, Flow, Found, LEFT_KEPT, Mode, Reader, Round, Stop};
+use super::text::{self, KnownLine, Line};
+use super::{Candidate, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
 use crate::find::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::find::weak;
@@ -29,12 +29,12 @@ pub(crate) struct Question {
     pub(crate) left: Vec<u8>,
     /// The side of a box that stands behind it, if one does.
     pub(crate) side: Vec<u8>,
-    pub(crate) about: About,
+    pub(crate) about: Unfinished,
 }
 
 /// What was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum About {
+pub(crate) enum Unfinished {
     /// A candidate: only JSON can go on behind it.
     Candidate,
     /// A fence, which announces JSON or not.
@@ -163,7 +163,7 @@ impl Reader {
             stop: end,
             left: left.to_vec(),
             side: side.to_vec(),
-            about: About::Candidate,
+            about: Unfinished::Candidate,
         })
     }
 
@@ -235,7 +235,7 @@ impl Reader {
         candidate: Candidate,
         stop: Stop,
         round: &mut Round<'_>,
-    ) -> Flow {
+    ) -> ReadOn {
         let window = round.window;
         let begun = stop.kind == FaultKind::Broken && self.scanner.committed().is_some();
         let start = candidate.start;
@@ -245,14 +245,14 @@ impl Reader {
             let before = window.slice(line.start, stop.at);
             let begins = line.start > start && window.slice(line.start - 1, line.start) == b"\n";
             if begins && text::indent(before) <= indent {
-                self.mode = Mode::Parted(Box::new(Parted {
+                self.mode = ReadMode::Parted(Box::new(Parted {
                     candidate,
                     stop,
                     start,
                     indent,
                     line: line.start,
                 }));
-                return Flow::Wait;
+                return ReadOn::Wait;
             }
         }
         self.fail(candidate, stop, round)
@@ -260,26 +260,26 @@ impl Reader {
 
     /// Whether it waits for an answer.
     pub(crate) const fn is_asking(&self) -> bool {
-        matches!(self.mode, Mode::Asking(_) | Mode::Parted(_))
+        matches!(self.mode, ReadMode::Asking(_) | ReadMode::Parted(_))
     }
 
     /// The candidate that a line breaks which may be another's, if it is to be told whether that is so.
     pub(crate) const fn parted(&self) -> Option<&Parted> {
         match &self.mode {
-            Mode::Parted(parted) => Some(parted),
+            ReadMode::Parted(parted) => Some(parted),
             _ => None,
         }
     }
 
     /// The lines that break the candidate have been set aside, if it `goes_on` without them.
     pub(crate) fn go_on_parted(&mut self, goes_on: bool, round: &mut Round<'_>) {
-        if let Mode::Parted(parted) = std::mem::replace(&mut self.mode, Mode::Text) {
+        if let ReadMode::Parted(parted) = std::mem::replace(&mut self.mode, ReadMode::Text) {
             let Parted {
                 candidate, stop, ..
             } = *parted;
             if goes_on {
                 self.begin(candidate.start);
-                self.mode = Mode::Candidate(candidate);
+                self.mode = ReadMode::Candidate(candidate);
             } else {
                 self.fail(candidate, stop, round);
             }
@@ -293,19 +293,19 @@ impl Reader {
     }
 
     /// Waits for the answer.
-    pub(super) fn ask(&mut self, question: Question, otherwise: Unanswered) -> Flow {
+    pub(super) fn ask(&mut self, question: Question, otherwise: Unanswered) -> ReadOn {
         self.asked = Some(question.line);
-        self.mode = Mode::Asking(Box::new(Asking {
+        self.mode = ReadMode::Asking(Box::new(Asking {
             question,
             otherwise,
         }));
-        Flow::Wait
+        ReadOn::Wait
     }
 
     /// What is to be answered before reading goes on.
     pub(crate) fn asks(&self) -> Option<&Question> {
         match &self.mode {
-            Mode::Asking(asking) => Some(&asking.question),
+            ReadMode::Asking(asking) => Some(&asking.question),
             _ => None,
         }
     }
@@ -313,14 +313,14 @@ impl Reader {
     /// Where the candidate begins that is pending, and what has read it.
     pub(crate) const fn candidate_begun(&self) -> Option<(u64, &Scanner)> {
         match &self.mode {
-            Mode::Candidate(candidate) => Some((candidate.start, &self.scanner)),
+            ReadMode::Candidate(candidate) => Some((candidate.start, &self.scanner)),
             _ => None,
         }
     }
 
     /// No prefix is found: what was opened is read as it stands.
     pub(crate) fn go_on_without(&mut self, round: &mut Round<'_>) {
-        let Mode::Asking(asking) = std::mem::replace(&mut self.mode, Mode::Text) else {
+        let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) else {
             return;
         };
         let Asking {
@@ -339,14 +339,14 @@ impl Reader {
 
     /// What was opened at `start` is another's to be read: goes on with the line at `opened`.
     pub(crate) fn go_on_behind(&mut self, start: u64, opened: u64, round: &mut Round<'_>) {
-        self.mode = Mode::Text;
+        self.mode = ReadMode::Text;
         self.settle_beside(round);
         self.hand_lines_on(round);
         if round.visitor.wants_noise() {
             self.report_noise(start, round);
         }
         self.strong_end = None;
-        self.line = Some(Known::begins(opened));
+        self.line = Some(KnownLine::begins(opened));
         self.at = opened;
         self.noise = opened.max(self.noise);
     }

@@ -2,7 +2,7 @@
 
 use super::asks::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::indent;
-use super::{Candidate, Context, Flow, Found, Mode, Reader, Round, Stop};
+use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
@@ -63,7 +63,7 @@ impl Stop {
 
 impl Reader {
     /// Reads a candidate on, and does what comes of it.
-    pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> Flow {
+    pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
         let rest = window.from(self.at);
         let found = match self.read(candidate.start, rest, round) {
@@ -72,14 +72,14 @@ impl Reader {
         };
         if let Some(held) = candidate.held {
             self.found_held(*held, &candidate.context, &found, round);
-            return Flow::Go;
+            return ReadOn::Go;
         }
         match candidate.context {
             Context::Text => return self.count(&found, round),
             Context::Whole => self.found_value(&found, round),
             Context::Fence(fence) => self.found_in_fence(fence, found, round),
         }
-        Flow::Go
+        ReadOn::Go
     }
 
     /// Reads on the candidate at `start`, of which there is `rest`.
@@ -122,19 +122,19 @@ impl Reader {
         candidate: Candidate,
         pause: Pause,
         round: &mut Round<'_>,
-    ) -> Flow {
+    ) -> ReadOn {
         let Round { window, last, .. } = *round;
         let stop = match pause {
             Pause::More => None,
             Pause::Stopped(stop) => stop.judged(round),
         };
         let Some(stop) = stop else {
-            self.mode = Mode::Candidate(candidate);
-            return Flow::Wait;
+            self.mode = ReadMode::Candidate(candidate);
+            return ReadOn::Wait;
         };
         if let Some(held) = candidate.held {
             self.fail_held(*held, candidate.start, stop, round);
-            return Flow::Go;
+            return ReadOn::Go;
         }
         let may_ask = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
         if !may_ask || !self.options.prefixes {
@@ -142,8 +142,8 @@ impl Reader {
         }
         if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
             self.at = stop.at;
-            self.mode = Mode::Candidate(candidate);
-            return Flow::Wait;
+            self.mode = ReadMode::Candidate(candidate);
+            return ReadOn::Wait;
         }
         match self.question(candidate.start, stop.at, window) {
             Some(question) => self.ask(question, Unanswered::Fail(candidate, stop)),
@@ -151,7 +151,12 @@ impl Reader {
         }
     }
 
-    pub(super) fn fail(&mut self, candidate: Candidate, stop: Stop, round: &mut Round<'_>) -> Flow {
+    pub(super) fn fail(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
         let window = round.window;
         match candidate.context {
             Context::Whole => {
@@ -168,7 +173,7 @@ impl Reader {
             }
             Context::Text => self.fail_at(candidate.start, stop, true, round),
         }
-        Flow::Go
+        ReadOn::Go
     }
 
     /// Decides what becomes of the brackets that are open where the candidate at `start` stopped, and where reading
@@ -199,7 +204,7 @@ impl Reader {
                 Some(first) => {
                     let start = bracket(start, first.depth + 1, window.from(start));
                     self.begin(start);
-                    self.mode = Mode::Candidate(Candidate::new(start, Context::Text));
+                    self.mode = ReadMode::Candidate(Candidate::new(start, Context::Text));
                 }
                 None => self.at = self.scanner.last_open() + 1,
             }
@@ -253,19 +258,19 @@ impl Reader {
         let before = clean(window.slice(line.start, stop.at));
         let blanks = indent(&before);
         let blanks = (line.whole && blanks == before.len() as u64).then_some(blanks);
-        self.mode = Mode::Remains(Remains::new(depth, deep, blanks));
+        self.mode = ReadMode::Remains(Remains::new(depth, deep, blanks));
     }
 
-    pub(super) fn remains(&mut self, mut remains: Remains, round: &Round<'_>) -> Flow {
+    pub(super) fn remains(&mut self, mut remains: Remains, round: &Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let (read, ended) = remains.read(window.from(self.at), last);
         self.steps += read as u64;
         self.at += read as u64;
         if ended {
-            return Flow::Go;
+            return ReadOn::Go;
         }
-        self.mode = Mode::Remains(remains);
-        Flow::Wait
+        self.mode = ReadMode::Remains(remains);
+        ReadOn::Wait
     }
 
     /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.

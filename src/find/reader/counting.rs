@@ -5,7 +5,10 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::{About, Flow, Found, LEFT_KEPT, Lines, Mode, Reader, Round, WITHHELD, WITHHELD_COUNT};
+use super::{
+    DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
+    WITHHELD_COUNT,
+};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::find::fence::begins_block;
 use crate::find::weak::{self, Behind};
@@ -28,28 +31,28 @@ pub(crate) struct Kept {
 
 impl Reader {
     /// An embedded document is complete.
-    pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> Flow {
+    pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
         if !self.options.embedded {
-            return Flow::Go;
+            return ReadOn::Go;
         }
         if weak::is_strong(found.shape) || self.options.loose {
             self.strong_beside(found.start, round);
             self.deliver(found, round);
-            return Flow::Go;
+            return ReadOn::Go;
         }
         self.count_unsure(*found, round)
     }
 
     /// Decides by what stands beside it what becomes of a document that is not strong.
     #[inline(never)]
-    fn count_unsure(&mut self, found: Found, round: &mut Round<'_>) -> Flow {
+    fn count_unsure(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
         let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
         let empty_object = found.shape.is(Shape::OBJECT) && !found.shape.is(Shape::FILLED);
         // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
         let parted = empty_object && memchr(b'\n', window.slice(found.start, found.end)).is_some();
         if parted || weak::is_never(found.shape, left) {
-            return Flow::Go;
+            return ReadOn::Go;
         }
         // Text behind it parts a strong document from all that follow.
         self.strong_end = self.strong_end.filter(|&end| {
@@ -57,34 +60,34 @@ impl Reader {
         });
         if self.strong_end.is_some() {
             self.deliver(&found, round);
-            return Flow::Go;
+            return ReadOn::Go;
         }
         self.weigh(found, round)
     }
 
     /// Decides by what stands behind it whether a document counts that is neither strong nor beside a strong one.
-    pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> Flow {
+    pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let behind = weak::behind(window.from(found.end), last);
         if behind == Behind::Unknown {
-            self.mode = Mode::Weighing(found);
-            return Flow::Wait;
+            self.mode = ReadMode::Weighing(found);
+            return ReadOn::Wait;
         }
         if behind == Behind::LineEnd && self.begins_line(found.start, window) {
             self.deliver(&found, round);
-            return Flow::Go;
+            return ReadOn::Go;
         }
         let goes_on = self.goes_on_beside(found.start, window);
         if !goes_on && behind != Behind::Bracket {
             match self.stands_behind_prefix(&found, round) {
                 None => {
-                    self.mode = Mode::Weighing(found);
-                    return Flow::Wait;
+                    self.mode = ReadMode::Weighing(found);
+                    return ReadOn::Wait;
                 }
                 Some(true) => {
                     self.settle_beside(round);
                     self.deliver(&found, round);
-                    return Flow::Go;
+                    return ReadOn::Go;
                 }
                 Some(false) => {}
             }
@@ -102,11 +105,11 @@ impl Reader {
             self.settle_beside(round);
             let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
             if behind == Behind::Text && weak::is_inside(found.shape, left) {
-                return Flow::Go;
+                return ReadOn::Go;
             }
-            self.keep_weak(found, About::default(), round);
+            self.keep_weak(found, DocumentFacts::default(), round);
         }
-        Flow::Go
+        ReadOn::Go
     }
 
     /// Whether nothing but blanks stands before `start` on its line.
@@ -143,12 +146,17 @@ impl Reader {
     /// What waited for a strong document beside it is weak.
     pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
         for found in std::mem::take(&mut self.beside) {
-            self.keep_weak(found, About::default(), round);
+            self.keep_weak(found, DocumentFacts::default(), round);
         }
     }
 
     /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
-    pub(super) fn keep_weak(&mut self, mut found: Found, about: About<'_>, round: &mut Round<'_>) {
+    pub(super) fn keep_weak(
+        &mut self,
+        mut found: Found,
+        about: DocumentFacts<'_>,
+        round: &mut Round<'_>,
+    ) {
         let window = round.window;
         if self.strong || self.fault || self.is_task(&found, window) {
             return;
@@ -233,7 +241,7 @@ impl Reader {
         }
         self.hand_lines_on(round);
         let layout = self.scanner.layout(found.start, found.end);
-        hand_on(found, About::default(), layout, round);
+        hand_on(found, DocumentFacts::default(), layout, round);
     }
 
     /// Hands a compact document on together with those on the lines around it.
@@ -275,7 +283,12 @@ impl Reader {
 
     /// Hands a document on that counts, with what is known about it.
     #[inline(never)]
-    pub(super) fn deliver_with(&mut self, found: &Found, about: About<'_>, round: &mut Round<'_>) {
+    pub(super) fn deliver_with(
+        &mut self,
+        found: &Found,
+        about: DocumentFacts<'_>,
+        round: &mut Round<'_>,
+    ) {
         self.note_delivered(found, round);
         self.hand_lines_on(round);
         // What is left of a condensed one stands somewhere else.
@@ -302,7 +315,12 @@ impl Reader {
 }
 
 #[inline(always)]
-fn hand_on(found: &Found, about: About<'_>, layout: Option<MarkLayout<'_>>, round: &mut Round<'_>) {
+fn hand_on(
+    found: &Found,
+    about: DocumentFacts<'_>,
+    layout: Option<MarkLayout<'_>>,
+    round: &mut Round<'_>,
+) {
     let window = round.window;
     let located = Located {
         found,
@@ -328,7 +346,7 @@ fn hand_on(found: &Found, about: About<'_>, layout: Option<MarkLayout<'_>>, roun
 #[derive(Debug)]
 struct Located<'a> {
     found: &'a Found,
-    about: About<'a>,
+    about: DocumentFacts<'a>,
     window: &'a Window,
 }
 

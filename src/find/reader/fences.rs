@@ -7,8 +7,8 @@ use memchr::memchr2;
 
 use super::asks::Unanswered;
 use super::{
-    About, Between, Candidate, Context, Flow, Found, Mode, Opened, Question, Reader, Round, Stop,
-    WITHHELD, WITHHELD_COUNT, between,
+    Between, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
+    Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
 use crate::find::fence::{self, Announced, INFO_LIMIT, Opening};
@@ -150,10 +150,10 @@ fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
 }
 
 /// What is known of a document in a fence.
-fn about(opening: &Opening) -> About<'_> {
-    About {
+fn about(opening: &Opening) -> DocumentFacts<'_> {
+    DocumentFacts {
         info: Some(&opening.info),
-        ..About::default()
+        ..DocumentFacts::default()
     }
 }
 
@@ -167,24 +167,24 @@ const fn rank(announced: Announced) -> Rank {
 
 impl Reader {
     /// Reading stands at a backtick or tilde of text.
-    pub(super) fn marks(&mut self, round: &mut Round<'_>) -> Flow {
+    pub(super) fn marks(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let text = window.from(self.at);
         let run = run(text);
         if run == text.len() && !last {
-            return Flow::Wait;
+            return ReadOn::Wait;
         }
         if run < 3 {
             self.at += run as u64;
-            return Flow::Go;
+            return ReadOn::Go;
         }
         let Some((written, next)) = line_of_marks(text, last) else {
-            return Flow::Wait;
+            return ReadOn::Wait;
         };
         if let Some(marks) = self.closing_marks(written) {
             self.open_fence = None;
             self.at += marks as u64;
-            return Flow::Go;
+            return ReadOn::Go;
         }
         let (left, begins) = self.left_of_marks(window);
         // A colour before the marks is no text; it may be the end of a prefix.
@@ -205,7 +205,7 @@ impl Reader {
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
         let Some(opening) = opening else {
             self.at += run as u64;
-            return Flow::Go;
+            return ReadOn::Go;
         };
         let content = self.at
             + match opening.same_line {
@@ -246,7 +246,7 @@ impl Reader {
             stop: opened,
             left,
             side,
-            about: Opened::Fence { json },
+            about: Unfinished::Fence { json },
         })
     }
 
@@ -269,17 +269,17 @@ impl Reader {
     }
 
     /// Inside a fence, before a value or the closing marks.
-    pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> Flow {
+    pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {
                 if !last {
-                    self.mode = Mode::Fence(fence);
-                    return Flow::Wait;
+                    self.mode = ReadMode::Fence(fence);
+                    return ReadOn::Wait;
                 }
                 self.end_fence(&fence, false, round);
-                return Flow::Go;
+                return ReadOn::Go;
             };
             match byte {
                 b'`' | b'~' => {
@@ -287,19 +287,19 @@ impl Reader {
                     let opens =
                         line.and_then(|(written, next)| fence.opens(written, rest, next, last));
                     let (Some((written, _)), Some(opens)) = (line, opens) else {
-                        self.mode = Mode::Fence(fence);
-                        return Flow::Wait;
+                        self.mode = ReadMode::Fence(fence);
+                        return ReadOn::Wait;
                     };
                     if opens {
                         self.deliver_fence(&fence, round);
-                        return Flow::Go;
+                        return ReadOn::Go;
                     }
                     let Some(marks) = fence::closing(written, &fence.opening.marks) else {
                         break;
                     };
                     self.end_fence(&fence, true, round);
                     self.at += marks as u64;
-                    return Flow::Go;
+                    return ReadOn::Go;
                 }
                 b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
                     let start = self.at;
@@ -311,8 +311,8 @@ impl Reader {
                 _ => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
                     Between::Unknown => {
-                        self.mode = Mode::Fence(fence);
-                        return Flow::Wait;
+                        self.mode = ReadMode::Fence(fence);
+                        return ReadOn::Wait;
                     }
                     Between::Nothing => break,
                 },
@@ -324,7 +324,7 @@ impl Reader {
             reason: "expected a value or the closing marks",
         };
         self.leave_fence(&fence, stop, round);
-        Flow::Go
+        ReadOn::Go
     }
 
     /// The closing marks or the end of input behind values, or behind none.
@@ -389,7 +389,7 @@ impl Reader {
             self.open_fence = Some(fence.opening.marks);
             return;
         }
-        self.mode = Mode::Fence(fence);
+        self.mode = ReadMode::Fence(fence);
     }
 
     /// A value in a fence cannot be read on.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{About, Candidate, Context, Found, Mode, Reader, Round, Stop};
+use super::{Candidate, Context, DocumentFacts, Found, ReadMode, Reader, Round, Stop};
 use crate::document::{Fault, Rank};
 use crate::find::weak;
 use crate::find::window::Window;
@@ -39,15 +39,15 @@ impl Reader {
     /// Where the candidate stands whose text is not in the window any more.
     pub(crate) fn held_at(&self) -> Option<Position> {
         match &self.mode {
-            Mode::Candidate(candidate) => candidate.held.as_ref().map(|held| held.position),
+            ReadMode::Candidate(candidate) => candidate.held.as_ref().map(|held| held.position),
             _ => None,
         }
     }
 
     /// Takes what was read of a long candidate out of the window.
     pub(super) fn hold(&mut self, window: &Window) {
-        match std::mem::replace(&mut self.mode, Mode::Text) {
-            Mode::Candidate(mut candidate) => {
+        match std::mem::replace(&mut self.mode, ReadMode::Text) {
+            ReadMode::Candidate(mut candidate) => {
                 if self.is_to_be_held(&candidate, window) {
                     let held = candidate.held.get_or_insert_with(|| {
                         let start = candidate.start;
@@ -62,7 +62,7 @@ impl Reader {
                     });
                     held.end += held.text.push(window.slice(held.end, self.at)) as u64;
                 }
-                self.mode = Mode::Candidate(candidate);
+                self.mode = ReadMode::Candidate(candidate);
             }
             mode => self.mode = mode,
         }
@@ -123,9 +123,9 @@ impl Reader {
             text,
             position: held.position,
         };
-        let about = About {
+        let about = DocumentFacts {
             condensed: Some(&condensed),
-            ..About::default()
+            ..DocumentFacts::default()
         };
         let rank = match (context, &mut self.whole) {
             (Context::Whole, Some(whole)) => {
@@ -154,16 +154,16 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use crate::document::{Document, Stage};
-    use crate::find::{Finder, Options};
+    use crate::find::{FindOptions, Finder};
 
     #[test]
     fn a_source_is_not_whole_once_what_was_held_has_failed() {
         let text = format!("{{\"a\": \"{}\", x}}\n{{\"b\": 1}}\n", "long ".repeat(100));
         let mut stages = Vec::new();
         let mut visitor = |document: Document<'_>| stages.push(document.stage());
-        let mut finder = Finder::new(Options {
+        let mut finder = Finder::new(FindOptions {
             as_found: 0,
-            ..Options::default()
+            ..FindOptions::default()
         });
         for piece in text.as_bytes().chunks(64) {
             finder.push(piece, &mut visitor);

@@ -22,8 +22,8 @@ mod values;
 
 use memchr::{memrchr_iter, memrchr3};
 
-use super::Options;
-use super::fence::Marks;
+use super::FindOptions;
+use super::fence::FenceMarks;
 use super::remains::Remains;
 use super::window::Window;
 use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
@@ -32,12 +32,12 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::{Scanner, Shape};
 use crate::span::Position;
 
-pub(crate) use asks::{About as Opened, Parted, Question};
 use asks::{Asking, NEIGHBOURS};
+pub(crate) use asks::{Parted, Question, Unfinished};
 pub(crate) use counting::Kept;
 use fences::Fence;
 use held::{Condensed, Held};
-use text::Known;
+use text::KnownLine;
 pub(crate) use text::indent;
 use values::Whole;
 
@@ -50,7 +50,7 @@ pub(crate) const LEFT_KEPT: u64 = 4096;
 
 /// What is being read.
 #[derive(Debug)]
-enum Mode {
+enum ReadMode {
     /// Text, in search of an opening.
     Text,
     Candidate(Candidate),
@@ -136,7 +136,7 @@ struct Lines {
 
 /// What is known of a few documents beside where they stand.
 #[derive(Debug, Clone, Copy, Default)]
-struct About<'a> {
+struct DocumentFacts<'a> {
     /// The info string of its fence.
     info: Option<&'a str>,
     /// What is left of it, if its white space is gone.
@@ -166,7 +166,7 @@ pub(crate) struct Round<'a> {
 }
 
 /// Whether reading goes on at once.
-enum Flow {
+enum ReadOn {
     Go,
     /// The window does not reach far enough.
     Wait,
@@ -175,14 +175,14 @@ enum Flow {
 /// See the module's documentation.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    options: Options,
-    mode: Mode,
+    options: FindOptions,
+    mode: ReadMode,
     scanner: Scanner,
     /// Where reading stands.
     at: u64,
-    line: Option<Known>,
+    line: Option<KnownLine>,
     /// A fence whose closing marks are still to come; its content is read as text.
-    open_fence: Option<Marks>,
+    open_fence: Option<FenceMarks>,
     whole: Option<Whole>,
     /// The line whose leftmost pending opening was asked about.
     asked: Option<u64>,
@@ -215,9 +215,9 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn new(options: Options, at: u64) -> Self {
+    pub(crate) fn new(options: FindOptions, at: u64) -> Self {
         Self {
-            mode: Mode::Text,
+            mode: ReadMode::Text,
             scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
             at,
             line: None,
@@ -249,7 +249,7 @@ impl Reader {
         self.steps
     }
 
-    pub(crate) const fn options(&self) -> &Options {
+    pub(crate) const fn options(&self) -> &FindOptions {
         &self.options
     }
 
@@ -282,18 +282,18 @@ impl Reader {
         self.tells_noise = round.visitor.wants_noise();
         self.keeps_text = self.tells_noise || round.visitor.wants_parts();
         loop {
-            let flow = match std::mem::replace(&mut self.mode, Mode::Text) {
-                Mode::Text => self.text(round),
-                Mode::Candidate(candidate) => self.candidate(candidate, round),
-                Mode::Weighing(found) => self.weigh(found, round),
-                Mode::Remains(remains) => self.remains(remains, round),
-                Mode::Fence(fence) => self.fence(fence, round),
-                mode @ (Mode::Asking(_) | Mode::Parted(_)) => {
+            let flow = match std::mem::replace(&mut self.mode, ReadMode::Text) {
+                ReadMode::Text => self.text(round),
+                ReadMode::Candidate(candidate) => self.candidate(candidate, round),
+                ReadMode::Weighing(found) => self.weigh(found, round),
+                ReadMode::Remains(remains) => self.remains(remains, round),
+                ReadMode::Fence(fence) => self.fence(fence, round),
+                mode @ (ReadMode::Asking(_) | ReadMode::Parted(_)) => {
                     self.mode = mode;
-                    Flow::Wait
+                    ReadOn::Wait
                 }
             };
-            if let Flow::Wait = flow {
+            if let ReadOn::Wait = flow {
                 break;
             }
         }
@@ -381,12 +381,12 @@ impl Reader {
     /// The first byte of which it is not decided what it is.
     fn pending(&self) -> u64 {
         match &self.mode {
-            Mode::Text | Mode::Remains(_) => self.at,
-            Mode::Candidate(candidate) => candidate.pending(),
-            Mode::Weighing(found) => found.start,
-            Mode::Fence(fence) => fence.pending(self.at).min(self.at),
-            Mode::Asking(asking) => asking.question.start,
-            Mode::Parted(parted) => parted.start,
+            ReadMode::Text | ReadMode::Remains(_) => self.at,
+            ReadMode::Candidate(candidate) => candidate.pending(),
+            ReadMode::Weighing(found) => found.start,
+            ReadMode::Fence(fence) => fence.pending(self.at).min(self.at),
+            ReadMode::Asking(asking) => asking.question.start,
+            ReadMode::Parted(parted) => parted.start,
         }
     }
 
@@ -394,7 +394,7 @@ impl Reader {
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
         self.hold(window);
         let pending = match &self.mode {
-            Mode::Candidate(candidate) => candidate.needed(),
+            ReadMode::Candidate(candidate) => candidate.needed(),
             _ => self.pending(),
         };
         let keep = self.undecided(pending);
@@ -413,8 +413,8 @@ impl Reader {
             None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
             None => {}
         }
-        if let Mode::Fence(fence)
-        | Mode::Candidate(Candidate {
+        if let ReadMode::Fence(fence)
+        | ReadMode::Candidate(Candidate {
             context: Context::Fence(fence),
             ..
         }) = &mut self.mode
@@ -427,8 +427,8 @@ impl Reader {
     /// Where the marks stand of the fence that is being read, if something may be wrong with it.
     pub(crate) fn fence_at(&self, window: &Window) -> Option<Position> {
         match &self.mode {
-            Mode::Fence(fence)
-            | Mode::Candidate(Candidate {
+            ReadMode::Fence(fence)
+            | ReadMode::Candidate(Candidate {
                 context: Context::Fence(fence),
                 ..
             }) => fence.may_fail().then(|| fence.position(window)),

@@ -3,7 +3,7 @@
 use memchr::memrchr3;
 
 use super::asks::Unanswered;
-use super::{Candidate, Context, Flow, Found, Mode, Reader, Round};
+use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
 use crate::document::Rank;
 use crate::find::bracket::{NEAR, Near, goes_on, near};
 use crate::find::window::Window;
@@ -24,13 +24,13 @@ pub(super) struct Line {
 
 /// The line that was looked at last: many brackets may stand on one line, and its beginning is sought only once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
+pub(super) struct KnownLine {
     line: Line,
     /// No line ends between its beginning and here.
     until: u64,
 }
 
-impl Known {
+impl KnownLine {
     /// A line that begins at `start`.
     pub(super) const fn begins(start: u64) -> Self {
         Self {
@@ -41,26 +41,26 @@ impl Known {
 }
 
 impl Reader {
-    pub(super) fn text(&mut self, round: &mut Round<'_>) -> Flow {
-        while let Mode::Text = self.mode {
+    pub(super) fn text(&mut self, round: &mut Round<'_>) -> ReadOn {
+        while let ReadMode::Text = self.mode {
             let flow = if self.whole.is_some() {
                 self.between_values(round)
             } else {
                 match self.next_opening(round) {
-                    Some(Opening::Bracket) => self.bracket(round),
-                    Some(Opening::Mark) => self.marks(round),
-                    None => Flow::Wait,
+                    Some(DocumentOpening::Bracket) => self.bracket(round),
+                    Some(DocumentOpening::Mark) => self.marks(round),
+                    None => ReadOn::Wait,
                 }
             };
-            if let Flow::Wait = flow {
+            if let ReadOn::Wait = flow {
                 return flow;
             }
         }
-        Flow::Go
+        ReadOn::Go
     }
 
     /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
-    fn next_opening(&mut self, round: &Round<'_>) -> Option<Opening> {
+    fn next_opening(&mut self, round: &Round<'_>) -> Option<DocumentOpening> {
         let Round { window, last, .. } = *round;
         let (length, opening) = lanes::blockwise(Search {
             text: window.from(self.at),
@@ -73,17 +73,17 @@ impl Reader {
     }
 
     /// Reading stands at an opening bracket of text.
-    fn bracket(&mut self, round: &mut Round<'_>) -> Flow {
+    fn bracket(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let start = self.at;
         let mark = (start + 1).saturating_sub(CDATA.len() as u64);
         if window.slice(mark, start).ends_with(b"A") && window.slice(mark, start + 1) == CDATA {
             self.at += 1;
-            return Flow::Go;
+            return ReadOn::Go;
         }
         let rest = window.from(start);
         if !last && rest.len() == 1 {
-            return Flow::Wait;
+            return ReadOn::Wait;
         }
         if rest.get(1) != Some(&b'"') {
             let near = near(rest);
@@ -104,7 +104,7 @@ impl Reader {
 
     /// What the bracket at which reading stands turned out to be without a scanner.
     #[inline(never)]
-    fn near(&mut self, near: Near, round: &mut Round<'_>) -> Flow {
+    fn near(&mut self, near: Near, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
         let start = self.at;
         self.begin(start);
@@ -127,13 +127,13 @@ impl Reader {
                     Some(question) => self.ask(question, Unanswered::Stray),
                     None => {
                         self.at = start + 1;
-                        Flow::Go
+                        ReadOn::Go
                     }
                 }
             }
             Near::Stray | Near::Unknown => {
                 self.at += 1;
-                Flow::Go
+                ReadOn::Go
             }
         }
     }
@@ -151,7 +151,7 @@ impl Reader {
             .line
             .filter(|known| known.line.start <= offset && known.until >= base);
         let from = known.map_or(base, |known| known.until);
-        let mut found = known.unwrap_or(Known {
+        let mut found = known.unwrap_or(KnownLine {
             line: Line {
                 start: base,
                 whole: base == 0,
@@ -188,7 +188,7 @@ impl Reader {
 }
 
 /// What a document may begin with.
-enum Opening {
+enum DocumentOpening {
     /// An opening bracket behind which a document can go on, or which is the last byte.
     Bracket,
     /// A backtick or a tilde.
@@ -207,7 +207,7 @@ struct Search<'a> {
 }
 
 impl Blockwise for Search<'_> {
-    type Output = (usize, Option<Opening>);
+    type Output = (usize, Option<DocumentOpening>);
 
     #[inline(always)]
     fn run(self, lanes: impl Lanes) -> Self::Output {
@@ -249,12 +249,12 @@ impl Blockwise for Search<'_> {
 impl Search<'_> {
     /// What ends the search at `at`, or else from where on it goes on.
     #[inline(always)]
-    fn look_at(self, at: usize) -> Result<usize, Option<Opening>> {
+    fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
         match self.text.get(at..).unwrap_or_default() {
             [bracket @ (b'{' | b'['), behind @ ..] if goes_on(*bracket, behind) => {
-                Err(Some(Opening::Bracket))
+                Err(Some(DocumentOpening::Bracket))
             }
-            [b'`' | b'~', ..] if self.fences => Err(Some(Opening::Mark)),
+            [b'`' | b'~', ..] if self.fences => Err(Some(DocumentOpening::Mark)),
             text @ [ESCAPE, b']' | b'_' | b'P' | b'^' | b'X', ..] => {
                 match sequence_in(text, self.last) {
                     Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
@@ -278,9 +278,9 @@ pub(crate) fn indent(line: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ESCAPE, Opening, Search, Sequence};
+    use super::{DocumentOpening, ESCAPE, Search, Sequence};
     use crate::document::Document;
-    use crate::find::{Finder, Options};
+    use crate::find::{FindOptions, Finder};
     use crate::input::terminal::sequence_at_end;
     use crate::lanes;
 
@@ -317,7 +317,7 @@ mod tests {
         at.min(text.len())
     }
 
-    fn found_in(text: &[u8]) -> (usize, Option<Opening>) {
+    fn found_in(text: &[u8]) -> (usize, Option<DocumentOpening>) {
         let (fences, last) = (true, true);
         lanes::blockwise(Search { text, fences, last })
     }
@@ -388,7 +388,7 @@ mod tests {
     fn a_bracket_behind_an_escape_character_opens_nothing_in_the_next_read() {
         let mut found = 0;
         let mut visitor = |_: Document<'_>| found += 1;
-        let mut finder = Finder::new(Options::default());
+        let mut finder = Finder::new(FindOptions::default());
         finder.push(b"a \x1b", &mut visitor);
         finder.push(b"{\"a\":1} b", &mut visitor);
         finder.finish(&mut visitor);
@@ -400,7 +400,7 @@ mod tests {
         for cut in [100, 1000, text.len()] {
             let mut found = 0;
             let mut visitor = |_: Document<'_>| found += 1;
-            let mut finder = Finder::new(Options::default());
+            let mut finder = Finder::new(FindOptions::default());
             for piece in text.as_bytes().chunks(cut) {
                 finder.push(piece, &mut visitor);
             }

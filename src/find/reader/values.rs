@@ -1,7 +1,7 @@
 //! Stage `whole`: the source as a sequence of values, as long as it is that.
 
 use super::{
-    Between, Candidate, Context, Flow, Found, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
+    Between, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
     blanks,
 };
 use crate::document::Rank;
@@ -23,7 +23,7 @@ pub(super) struct Whole {
 
 impl Reader {
     /// Between values of a source that has been nothing but JSON.
-    pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> Flow {
+    pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
             let rest = window.from(self.at);
@@ -31,7 +31,7 @@ impl Reader {
             self.at += blanks as u64;
             let rest = rest.get(blanks..).unwrap_or_default();
             match rest.first() {
-                None => return Flow::Wait,
+                None => return ReadOn::Wait,
                 Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
                     let start = self.at;
                     self.begin(start);
@@ -46,13 +46,13 @@ impl Reader {
                 }
                 Some(_) => match between(rest, last) {
                     Between::Read(length) => self.at += length as u64,
-                    Between::Unknown => return Flow::Wait,
+                    Between::Unknown => return ReadOn::Wait,
                     Between::Nothing => break,
                 },
             }
         }
         self.end_whole(self.at, round);
-        Flow::Go
+        ReadOn::Go
     }
 
     #[inline(always)]

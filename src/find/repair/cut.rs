@@ -5,7 +5,7 @@
 
 use super::scalar;
 use super::text::{CandidateText, is_quote};
-use crate::find::fence::{self, JSON_WORDS, Marks};
+use crate::find::fence::{self, FenceMarks, JSON_WORDS};
 use crate::find::thinking;
 
 /// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
@@ -28,7 +28,7 @@ pub(super) fn behind_thinking(text: CandidateText<'_>) -> usize {
 pub(super) struct FenceOpening {
     /// Where its opening marks stand.
     pub(super) start: usize,
-    pub(super) marks: Marks,
+    pub(super) marks: FenceMarks,
     /// Its content.
     pub(super) content: usize,
     /// Whether its info string says that it holds JSON.
@@ -36,7 +36,7 @@ pub(super) struct FenceOpening {
 }
 
 /// The first marks from an offset on, and where they stand.
-fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, Marks)> {
+fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, FenceMarks)> {
     let bytes = text.0.as_bytes();
     let mut start = from;
     loop {
@@ -86,7 +86,7 @@ pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Opt
 /// The first fence that announces JSON, else the first one of no language.
 pub(super) fn fence(text: CandidateText<'_>, from: usize) -> Option<FenceOpening> {
     let mut plain = None;
-    let mut open: Option<Marks> = None;
+    let mut open: Option<FenceMarks> = None;
     let mut at = from;
     while let Some((start, marks)) = next_marks(text, at) {
         let behind = start + marks.count;

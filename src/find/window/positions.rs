@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::{Piece, Window};
+use super::{Window, WindowPiece};
 use crate::lanes;
 use crate::span::Position;
 
@@ -222,12 +222,12 @@ impl Window {
     }
 
     /// What a piece would be that begins at `text`, and where it would stand among the others.
-    fn piece_at(&self, text: u64) -> (usize, Piece) {
+    fn piece_at(&self, text: u64) -> (usize, WindowPiece) {
         let at = self.position(text);
         let index = self.pieces.partition_point(|piece| piece.text <= text);
         let before = self.pieces.get(index.saturating_sub(1));
         let (stride, skip) = before.map_or((1, 0), |piece| (piece.stride, piece.skip));
-        let piece = Piece {
+        let piece = WindowPiece {
             text,
             at,
             stride,
@@ -241,7 +241,7 @@ impl Window {
         &self,
         start: u64,
         end: u64,
-    ) -> impl Iterator<Item = (Piece, u64)> {
+    ) -> impl Iterator<Item = (WindowPiece, u64)> {
         let mut at = start;
         std::iter::from_fn(move || {
             let (next, piece) = (at < end).then(|| self.piece_at(at))?;

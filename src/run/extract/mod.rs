@@ -19,7 +19,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::{Fault, Rank, Visitor};
 use crate::envelope;
 use crate::failure::failed_envelope;
-use crate::find::Options;
+use crate::find::FindOptions;
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::payload::{Payload, holds_json};
@@ -64,9 +64,9 @@ pub fn run(
     Ok(sources.read(&mut extraction, to))
 }
 
-fn find_options(options: &Extract) -> Options {
+fn find_options(options: &Extract) -> FindOptions {
     let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
-    Options {
+    FindOptions {
         string: stage(StageOption::String),
         whole: stage(StageOption::Whole),
         fence: stage(StageOption::Fence),
@@ -89,7 +89,7 @@ fn find_options(options: &Extract) -> Options {
 struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
-    find: Options,
+    find: FindOptions,
     writer: DocumentWriter,
     /// Where noise is written, if it is written.
     lines: Option<DocumentLines>,

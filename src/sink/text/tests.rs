@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, Reader, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
 use crate::event::Progress as Events;
 use crate::fact::Statement;
 
@@ -16,7 +16,7 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
     let mut view = View::new(manner);
     view.set_width(width);
     let mut events = Events::new();
-    let mut reader = Reader::new();
+    let mut reader = RecordReader::new();
     let mut out = Vec::new();
     for (line, record) in (1..).zip(records) {
         let mut follow = |agent: Option<Agent>, record: Value<'_>, statement: &Statement<'_>| {

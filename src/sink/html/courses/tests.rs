@@ -1,7 +1,7 @@
 use super::*;
-use crate::dialect::reader::Reader;
+use crate::dialect::reader::RecordReader;
 use crate::event::Status;
-use crate::find::Options;
+use crate::find::FindOptions;
 use crate::session::Sessions;
 use crate::sink::html::course::{CourseStep, DEPTH, What};
 use crate::stream::{Follower, LineOf, Stream};
@@ -34,8 +34,8 @@ fn follow(records: &str, most: usize) -> Fold {
         progress: Progress::keeping_responses(),
         courses: Courses::new(most, false),
     };
-    let mut stream = Stream::new(Reader::new(), fold);
-    crate::reading::read(records.as_bytes(), Options::default(), &mut stream).unwrap();
+    let mut stream = Stream::new(RecordReader::new(), fold);
+    crate::reading::read(records.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }
 
