@@ -347,6 +347,7 @@ mod tests {
             "Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
             "2026-03-14T09:00:07.5Z Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
             "[Step 1/2] agent Retrying in 60s (attempt 1/10): [API Error: 429 Rate limit reached]",
+            "2026-03-14T09:00:07.5Z Retrying after [API Error: 429 Rate limit reached]",
             "./post.sh: line 3: yarn: command not found",
             "sh: 1: myclaude: not found",
             "bash: gemini-helper: command not found",
@@ -470,6 +471,7 @@ mod tests {
             Outcome::Quota,
             &[
                 "[API Error: 429 Rate limit reached]",
+                "[API Error: 429 Rate limit reached] Retrying does not help before tomorrow",
                 "ERROR: You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage",
                 "ActionRequiredError: You've hit your usage limit Get Cursor Pro for more",
                 "Claude AI usage limit reached|1759400000",
