@@ -403,6 +403,10 @@ impl Progress {
             (None, Outcome::None) => return,
             (None, outcome) => (outcome, None),
         };
+        let frame = EventFrame {
+            agent: self.sessions.known_agent(),
+            ..frame
+        };
         emit(&Event {
             status: Some(Status::of_outcome(outcome)),
             label: Some(&outcome.word().into()),
