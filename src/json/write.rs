@@ -331,7 +331,7 @@ impl<'w, W: Write> Printer<'w, W> {
             match (last, next) {
                 (TokenKind::Open, TokenKind::Close) => {}
                 (TokenKind::Open | TokenKind::Comma, _) | (_, TokenKind::Close) => {
-                    self.new_line(indent)?
+                    self.new_line(indent)?;
                 }
                 (TokenKind::Colon, _) => self.out.write_all(b" ")?,
                 _ => {}

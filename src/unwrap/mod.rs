@@ -378,7 +378,7 @@ impl Unwrapper {
         match (feed.filter(|feed| feed.text == b"\n"), framing) {
             (Some(feed), Framing { part: true, .. }) => self.leave_line(LineState::Open, feed, out),
             (Some(feed), Framing { ended: true, .. }) => {
-                self.leave_line(LineState::Closed, feed, out)
+                self.leave_line(LineState::Closed, feed, out);
             }
             (Some(feed), _) => {
                 self.give(feed, out);
