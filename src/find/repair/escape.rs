@@ -1,8 +1,8 @@
-//! What a string says, in the escapes of strict JSON.
+//! Writes the content of strings with the escapes of strict JSON.
 //!
-//! Escapes of JSON stay as they are. Those of other languages become what they mean; any other backslash is one. Quotes and
-//! control characters are escaped. An escape that the end of input has cut is left out, and so is the white space before a
-//! closing mark on a line of its own.
+//! Escapes of JSON stay as they are. Escapes of other languages become the characters they mean; any other backslash
+//! becomes an escaped backslash. Quotation marks and control characters are escaped. An escape that the end of input
+//! has cut is left out, and so is the white space before a closing mark on a line of its own.
 
 use super::change::{Changes, RepairChange};
 use super::string::{StringExtent, Strings};
@@ -55,8 +55,9 @@ impl Strings<'_> {
     }
 }
 
-/// Whether a string was written without regard to escapes, as LaTeX, paths and patterns are: it has one that no language
-/// knows. In such a string a `\b` or `\f` is no control character, which no text has; `\n` and `\t` may still be.
+/// Whether a string was written without escaping, as LaTeX, paths and patterns are: it contains an escape that no
+/// language knows. In such a string, `\b` and `\f` are not control characters, which text does not contain; `\n` and
+/// `\t` may still be.
 fn is_unescaped(content: &str) -> bool {
     let mut bytes = content.bytes();
     while bytes.any(|byte| byte == b'\\') {
@@ -68,7 +69,8 @@ fn is_unescaped(content: &str) -> bool {
     false
 }
 
-/// Without the escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, half of a pair.
+/// Returns the content without an escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, or
+/// a part of a surrogate pair.
 fn without_cut_escape(content: &str) -> &str {
     let mut from = content.len().saturating_sub(12);
     while !content.is_char_boundary(from) {
@@ -85,7 +87,7 @@ fn without_cut_escape(content: &str) -> &str {
     content
 }
 
-/// Whether the text is a proper beginning of one escape sequence or of a surrogate pair, or half of a pair.
+/// Whether the text is an incomplete escape sequence, an incomplete surrogate pair, or the first half of a pair.
 fn is_cut(escape: &str) -> bool {
     let hex = |s: &str| s.bytes().all(|b| b.is_ascii_hexdigit());
     let Some(code) = escape.strip_prefix("\\u") else {
@@ -100,8 +102,8 @@ fn is_cut(escape: &str) -> bool {
             || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
 }
 
-/// Without the white space at the end of a string that a raw line feed ends: the closing mark stands on a line of its
-/// own for the eye, and is not a part of the text.
+/// Returns the content without the white space at its end if a raw line feed ends it: the closing mark is on a line
+/// of its own for readability, and the line feed is not part of the text.
 fn without_layout(content: &str) -> &str {
     let body = content.trim_end();
     if !body.is_empty() && content.ends_with('\n') {
@@ -111,7 +113,7 @@ fn without_layout(content: &str) -> &str {
     }
 }
 
-/// Writes the escape sequence that `rest` begins with; says how long it was.
+/// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled.
 fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
     let Some(c) = rest.chars().nth(1) else {
         changes.note(RepairChange::Escape);
@@ -136,7 +138,7 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
     }
     changes.note(RepairChange::Escape);
     match c {
-        // Markdown, where LaTeX does not have it.
+        // Markdown writes `\_` for an underscore; LaTeX does, too, but keeps its backslash here.
         '_' if !unescaped => return 1,
         'x' => {
             if let Some(code) = digits(2, 2) {
@@ -150,7 +152,7 @@ fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Ch
             return 2;
         }
         '“' | '”' | '„' | '‘' | '’' => return 1,
-        // A line that goes on: JSON5 leaves both out.
+        // A line continuation of JSON5: the backslash and the line end are left out.
         '\n' => return 2,
         '\r' => return if rest.starts_with("\\\r\n") { 3 } else { 2 },
         _ => {}

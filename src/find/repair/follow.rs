@@ -1,21 +1,22 @@
-//! What may follow a string, so that a closing mark before it can be believed: the end of the text, or
+//! Checks what follows a string, to decide whether the closing mark before it can be believed. The text may end
+//! there, or there may be
 //!
-//! - behind a name, a colon, a separator, a bracket, a number, or a string that is no name itself;
-//! - behind a value, a comma and then a name, a closing bracket behind which the line ends or JSON goes on, or a name whose
-//!   comma is missing: in quotes, or bare and on a line of its own;
-//! - behind an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
+//! - after a name, a colon, a separator, a bracket, a number, or a string that is not a name itself;
+//! - after a value, a comma and then a name; a closing bracket after which the line ends or JSON goes on; or a name
+//!   whose comma is missing, in quotes, or bare and on a line of its own;
+//! - after an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
 use super::scalar;
 use super::string::{StringPlace, StringRole, Strings, literal_at};
 
-/// How many numbers and literals without commas are looked past.
+/// How many numbers and literals without commas between them a lookahead skips.
 const SCALARS: usize = 8;
 
-/// How much of a line is looked at for the end of a string, in bytes.
+/// How much of a line is searched for the end of a string, in bytes.
 const LINE: usize = 512;
 
 impl Strings<'_> {
-    /// Whether the grammar allows what stands at `next` behind a string.
+    /// Whether the grammar allows the text at `next` after a string.
     pub(super) fn ends_before(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(next);
@@ -43,7 +44,8 @@ impl Strings<'_> {
         }
     }
 
-    /// Another string follows directly: fine where a comma or a colon may have been forgotten between the two.
+    /// Whether the string at `at` may follow directly: it may where a comma or colon may have been forgotten before
+    /// it.
     fn follows_quote(&self, at: usize, next_line: bool, place: StringPlace) -> bool {
         self.text
             .look_string(at)
@@ -61,7 +63,7 @@ impl Strings<'_> {
         self.text.at(self.text.look_past_blanks(behind)) == Some(b':')
     }
 
-    /// Whether the mark at an offset stands before a comma, a closing bracket or the end.
+    /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `behind`.
     pub(super) fn closes_at(&self, behind: usize) -> bool {
         matches!(
             self.text.at(self.text.look_past_blanks(behind)),
@@ -69,7 +71,7 @@ impl Strings<'_> {
         )
     }
 
-    /// What may stand behind the comma behind a value.
+    /// Whether the text at `next` may follow the comma after a string.
     fn follows_comma(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let at = text.past_prefix(text.look_past_blanks(next));
@@ -87,7 +89,7 @@ impl Strings<'_> {
                     let value = text.look_past_blanks(end);
                     value >= text.len() || text.quoted_key_at(at) || text.value_at(value)
                 }
-                // The text ends, or the string is longer than marks inside of a text are apart.
+                // The text ends, or the string is longer than the usual distance between marks inside a text.
                 None => true,
             },
             StringRole::Value => {
@@ -106,7 +108,8 @@ impl Strings<'_> {
         }
     }
 
-    /// Whether a bare word and then a comma or a closing bracket stand at an offset, without a quote between.
+    /// Whether a bare word, followed by a comma, a closing bracket or the end of the text, is at an offset, with no
+    /// quotation mark in it.
     fn bare_element_at(&self, offset: usize) -> bool {
         let end = self.text.boundary(offset.saturating_add(128));
         let near = self.text.slice(offset, end);
@@ -115,8 +118,8 @@ impl Strings<'_> {
         matches!(self.text.at(behind), Some(b',' | b']')) || behind == self.text.len()
     }
 
-    /// What may stand behind the closing bracket behind a value: not more words on the same line, unless the candidate
-    /// ends there.
+    /// Whether the text at `next` may follow the closing bracket after a string: more words on the same line may not,
+    /// unless the candidate ends there.
     fn follows_closer(&self, next: usize, place: StringPlace) -> bool {
         let text = self.text;
         let (more, at) = text.closers(text.skip_blanks(next));
@@ -132,7 +135,8 @@ impl Strings<'_> {
         goes_on || (more + 1 >= place.depth && !self.closes_later(at))
     }
 
-    /// Whether an element may end at an offset: a comma, a closing bracket, the end or one more element follows.
+    /// Whether an element may end at an offset: a comma, a closing bracket, the end of the text or another element
+    /// follows.
     pub(super) fn follows_element(&self, behind: usize) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(behind);
@@ -143,8 +147,8 @@ impl Strings<'_> {
         }
     }
 
-    /// Whether one more element is a number or literal: on a line of its own, or before what an element stands before.
-    /// Some more may stand between.
+    /// Whether another element, a number or literal, is at an offset: on a line of its own, or before a comma, a
+    /// closing bracket or the end of the text. More numbers and literals may be in between.
     fn scalars_at(&self, mut at: usize, next_line: bool) -> bool {
         let text = self.text;
         for _ in 0..SCALARS {
@@ -162,7 +166,8 @@ impl Strings<'_> {
         false
     }
 
-    /// Whether the line goes on to a better end: a quote and a closing bracket, and nothing behind them.
+    /// Whether the rest of the line contains a better end: a quotation mark and closing brackets, with nothing after
+    /// them.
     fn closes_later(&self, offset: usize) -> bool {
         let near = self
             .text
@@ -178,7 +183,7 @@ impl Strings<'_> {
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
     fn bare_key_follows(&self, next: usize, at: usize, place: StringPlace) -> bool {
-        // `"y: "`: what is glued to the mark stands in the quotes that it opens.
+        // In `"y: "`, the name directly after the mark is inside the quotes that the mark opens.
         if at == next || !self.bare_name_at(at, place) {
             return false;
         }
@@ -188,12 +193,13 @@ impl Strings<'_> {
             .text
             .at(value)
             .is_some_and(|b| b"{[\"-0123456789".contains(&b));
-        // With `=` it is as well an attribute of HTML in the text of the string.
+        // A name with `=` may just as well be an HTML attribute in the text of the string.
         let colon = self.text.at(colon) == Some(b':');
         plain && colon || self.text.slice(next, at).contains('\n')
     }
 
-    /// Whether a bare key stands at an offset. Behind names in quotes, `a =` is an assignment in the text of the string.
+    /// Whether a bare key is at an offset. If the last name is in quotes, `a =` is not a key but an assignment
+    /// in the text of the string.
     fn bare_name_at(&self, offset: usize, place: StringPlace) -> bool {
         let colon = self.text.skip_blanks(self.text.word_end(offset));
         let equals = self.text.at(colon) == Some(b'=');

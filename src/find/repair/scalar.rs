@@ -1,8 +1,8 @@
-//! Numbers and literals of other languages, and words that were meant as strings.
+//! Converts numbers and literals, also those of other languages, to JSON.
 
 use crate::json::is_json;
 
-/// The JSON literal for a word of JSON, Python, JavaScript, Go, Ruby or YAML, whatever its case.
+/// Returns the JSON literal for a literal of JSON, Python, JavaScript, Go, Ruby or YAML, regardless of case.
 pub(super) fn literal(word: &str) -> Option<&'static str> {
     const LITERALS: [(&str, &str); 8] = [
         ("true", "true"),
@@ -20,14 +20,14 @@ pub(super) fn literal(word: &str) -> Option<&'static str> {
     found.map(|(_, json)| *json)
 }
 
-/// The literal that the input was cut in: `tru`, `n`.
+/// Returns the literal of which the end of input has left only the beginning: `tru`, `n`.
 pub(super) fn cut_literal(word: &str) -> Option<&'static str> {
     let cut = |name: &&str| !word.is_empty() && name.starts_with(word);
     ["true", "false", "null"].into_iter().find(cut)
 }
 
-/// A number of JSON, or of JSON5, Python or Go as JSON writes it. `None` if it is none, or if JSON cannot say it
-/// without a guess (`0123` is 123 here and 83 there).
+/// Returns a number of JSON, JSON5, Python or Go as JSON writes it. `None` if the token is not a number, or JSON
+/// cannot express it without a guess (`0123` is 123 in some languages and 83 in others).
 pub(super) fn number(token: &str) -> Option<String> {
     if is_number(token) {
         return Some(token.to_owned());
@@ -46,7 +46,7 @@ pub(super) fn number(token: &str) -> Option<String> {
         return Some(format!("{sign}{value}"));
     }
     let mut text = digits.replace('_', "");
-    // An exponent without digits, as the end of input leaves it.
+    // An exponent without digits is left out: the end of input has cut it.
     let bare = text
         .trim_end_matches(['+', '-'])
         .trim_end_matches(['e', 'E'])
@@ -67,7 +67,7 @@ pub(super) fn number(token: &str) -> Option<String> {
     is_number(&text).then_some(text)
 }
 
-/// `0x1F`, `0o17` and `0b101` in decimal digits.
+/// Returns the value of `0x1F`, `0o17` and `0b101` as an integer.
 fn radix(digits: &str) -> Option<u128> {
     let (prefix, rest) = digits.split_at_checked(2)?;
     let base = match prefix {

@@ -1,16 +1,17 @@
-//! Where a string ends whose quotes cannot be trusted.
+//! Finds where strings end whose quotation marks cannot be trusted.
 //!
-//! 1. A closing mark is believed when what follows it is what the grammar wants there (`follow` knows).
-//! 2. It is text all the same where it stands in brackets that the string itself has opened, as in code and JSON that was
-//!    put into a string as it is, unless no better one follows; and in an element that holds marks, before a colon or as
-//!    the second of a pair.
-//! 3. A mark that is not believed may open the next string, so that this one has lost its end; else it is text.
-//! 4. Where the input ends first, the last of the marks that were not believed ends the string, or the brackets at the
-//!    end of the input do; else the string was cut.
+//! 1. A closing mark is believed if the grammar allows what follows it (`follow` checks that).
+//! 2. It is text nevertheless inside brackets that the string itself has opened, as in code and in JSON that was put
+//!    into a string without escapes, unless no better mark follows; as the second of a pair of marks in the text; and
+//!    before a colon in an element that contains other marks.
+//! 3. A mark that is not believed may open the next string, so that this string has lost its closing mark; otherwise
+//!    the mark is text.
+//! 4. If the input ends first, the string ends at the last mark that was not believed, or at the brackets at the end
+//!    of the input; otherwise it was cut.
 
 use super::text::{CandidateText, Quote};
 
-/// What a string is to its surroundings.
+/// The role of a string in the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StringRole {
     /// The name of a member.
@@ -19,7 +20,7 @@ pub(super) enum StringRole {
     Value,
     /// An element of an array.
     Element,
-    /// All of a candidate.
+    /// The whole candidate.
     Root,
 }
 
@@ -29,29 +30,29 @@ pub(super) struct StringPlace {
     pub(super) role: StringRole,
     /// Whether the name of the member has no quotes.
     pub(super) bare: bool,
-    /// Whether it stands directly in parentheses.
+    /// Whether the string is directly inside parentheses.
     pub(super) parentheses: bool,
-    /// How many brackets are open around it.
+    /// How many brackets are open around the string.
     pub(super) depth: usize,
 }
 
 /// The extent of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringExtent {
-    /// Its first byte behind the opening mark.
+    /// Offset of the first byte after the opening mark.
     pub(super) start: usize,
-    /// The end of its content.
+    /// Offset of the end of the content.
     pub(super) end: usize,
-    /// Where reading goes on.
+    /// Offset where reading continues.
     pub(super) next: usize,
-    /// Whether the input ended in it.
+    /// Whether the input ended inside the string.
     pub(super) cut: bool,
-    /// Whether the quotes around it were two double quotes, or there were none, which is told elsewhere.
+    /// Whether the string had two double quotes around it, or none, which is reported as another change.
     pub(super) plain: bool,
 }
 
 impl StringExtent {
-    /// A string whose quotes were not two double quotes, or not where they belong.
+    /// Returns the extent of a string whose quotation marks are not two double quotes, or are misplaced.
     const fn ended(start: usize, end: usize, next: usize) -> Self {
         Self {
             start,
@@ -62,7 +63,7 @@ impl StringExtent {
         }
     }
 
-    /// Text that has no quotes.
+    /// Returns the extent of text that has no quotes.
     pub(super) const fn bare(start: usize, end: usize) -> Self {
         Self {
             plain: true,
@@ -71,16 +72,16 @@ impl StringExtent {
     }
 }
 
-/// How far behind a likely end of a string a better one is looked for, in bytes.
+/// How far after a likely end of a string a better one is searched for, in bytes.
 const REACH: usize = 1 << 16;
 
-/// The closing marks of a string that were not believed.
+/// The marks that could have closed a string but were not believed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Refused {
     count: usize,
-    /// The first of them, and the byte behind it.
+    /// Offsets of the first such mark and of the byte after it.
     first: (usize, usize),
-    /// The last of them, and the byte behind it.
+    /// Offsets of the last such mark and of the byte after it.
     last: (usize, usize),
 }
 
@@ -93,7 +94,7 @@ impl Refused {
         self.count += 1;
     }
 
-    /// The mark, if it was the only one: marks inside of a text come in pairs.
+    /// Returns the mark if there is only one: marks that belong to the text come in pairs.
     fn single(self) -> Option<(usize, usize)> {
         (self.count == 1).then_some(self.first)
     }
@@ -107,15 +108,15 @@ struct StringSearch {
     doubled: bool,
     place: StringPlace,
     refused: Refused,
-    /// A bit for each bracket that the string has opened, the innermost lowest: whether a quotation mark follows it. Of
-    /// very many, the outermost are forgotten.
+    /// One bit for each bracket that is open inside the string, the innermost in the lowest bit: whether a quotation
+    /// mark follows the bracket. Of more than 64 brackets, the outermost are forgotten.
     brackets: u64,
-    /// The first end that would be believed, were it not for brackets that are open.
+    /// The first end that would have been believed if no brackets had been open.
     put_off: Option<StringExtent>,
 }
 
 impl StringSearch {
-    /// Takes notice of a bracket in the string.
+    /// Records a bracket inside the string, if there is one at `at`.
     fn bracket(&mut self, text: CandidateText<'_>, at: usize) {
         match text.at(at) {
             Some(b'{' | b'[') => {
@@ -135,9 +136,9 @@ impl StringSearch {
 #[derive(Debug)]
 pub(super) struct Strings<'a> {
     pub(super) text: CandidateText<'a>,
-    /// Whether the quotes around the name that was read last are doubled: those around its value are, then, too.
+    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
     doubled: bool,
-    /// How many more times a string without an end may be searched for a likely one.
+    /// How many more searches for the likely end of an unclosed string are allowed.
     searches: &'a mut u32,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// The extent of the string whose opening mark stands at `offset`.
+    /// Returns the extent of the string whose opening mark is at `offset`; `None` if there is no mark.
     pub(super) fn extent(&mut self, offset: usize, place: StringPlace) -> Option<StringExtent> {
         let (open, length) = self.text.quote_at(offset)?;
         let doubled =
@@ -164,8 +165,8 @@ impl<'a> Strings<'a> {
         Some(extent)
     }
 
-    /// The text between three marks and three more where a value is wanted: `"""text"""`, as Python writes it, or a fence,
-    /// without its info string.
+    /// Returns the extent of a value between three marks and three more: `"""text"""`, as Python writes it, or a
+    /// fence, without its info string.
     pub(super) fn tripled(&mut self, offset: usize) -> Option<StringExtent> {
         const MARKS: [&str; 3] = ["\"\"\"", "'''", "```"];
         let text = self.text;
@@ -186,7 +187,7 @@ impl<'a> Strings<'a> {
         Some(StringExtent::ended(start, end, end + marks.len()))
     }
 
-    /// Reads on to the first closing mark that can be believed.
+    /// Returns the extent of a string up to the first closing mark that can be believed.
     fn search(
         &mut self,
         start: usize,
@@ -212,7 +213,7 @@ impl<'a> Strings<'a> {
                 at += 1 + self.text.char_at(at + 1).map_or(0, char::len_utf8);
                 continue;
             }
-            // Neither a mark nor a bracket, but the most of what there is.
+            // Most bytes are neither a quotation mark nor a bracket.
             if !matches!(
                 byte,
                 b'"' | b'\'' | b'`' | b'{' | b'}' | b'[' | b']' | 0xC2 | 0xE2 | 0xEF
@@ -239,8 +240,9 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// At a mark that may close the string: it does, or it opens the next one, or it is text. An end is put off while
-    /// brackets are open around marks in the text: code and JSON hold what looks like one.
+    /// Decides what a mark is that may close the string. Returns the extent if the mark ends the string or opens the
+    /// next one; `None` if it is text. An end is put off while brackets with quotation marks after them are open in
+    /// the text, since code and JSON contain marks that look like an end.
     fn mark(&self, at: usize, length: usize, search: &mut StringSearch) -> Option<StringExtent> {
         let text = self.text;
         let mut behind = at + length;
@@ -263,7 +265,7 @@ impl<'a> Strings<'a> {
         None
     }
 
-    /// Whether a mark ends the string: the grammar allows what follows it, and no rule says that it is text.
+    /// Whether a mark ends the string: the grammar allows what follows it, and no rule makes it text.
     fn is_believed(&self, behind: usize, search: &StringSearch) -> bool {
         let marked = search.place.role == StringRole::Element && search.refused.count > 0;
         // ["the "name": text"]
@@ -271,7 +273,7 @@ impl<'a> Strings<'a> {
         !text && self.ends_before(behind, search.place)
     }
 
-    /// Whether a mark is the second of a pair in the text, although what follows it could follow the string.
+    /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
     fn closes_pair(&self, behind: usize, search: &StringSearch) -> bool {
         if search.refused.count.is_multiple_of(2) {
             return false;
@@ -292,7 +294,7 @@ impl<'a> Strings<'a> {
             StringRole::Element if parted && text.quote_at(next).is_some() => {
                 !matches!(text.look_string(next), Some(end) if self.follows_element(end))
             }
-            // {"a": "b "c" d: e"}, whose own name is not bare
+            // {"a": "b "c" d: e"}, if the name `a` is in quotes
             StringRole::Value => {
                 let line = parted && text.slice(comma, next).contains('\n');
                 !search.place.bare && !line && text.bare_key_at(next)
@@ -301,7 +303,8 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// At a mark that does not end the string: it may open the next one, so that this one has lost its end.
+    /// Returns the extent of the string if a mark that does not end it opens the next string: then this string has
+    /// lost its closing mark. `None` if the mark is text.
     fn ended_earlier(&self, at: usize, search: &StringSearch) -> Option<StringExtent> {
         let text = self.text;
         let StringSearch {
@@ -344,7 +347,7 @@ impl<'a> Strings<'a> {
             }
             _ => return None,
         };
-        // A single mark in between was the end, and text follows it that belongs to nothing.
+        // A single mark before that end was the closing mark; the text after it belongs to nothing.
         let (end, next) = refused
             .single()
             .filter(|(quote, _)| *quote < end)
@@ -352,7 +355,8 @@ impl<'a> Strings<'a> {
         Some(StringExtent::ended(start, end, next))
     }
 
-    /// The input ends and no closing mark was believed: the string is cut off, or its closing mark is missing.
+    /// Returns the extent of a string if the input ends before any closing mark was believed: the string is cut off,
+    /// or its closing mark is missing.
     fn unclosed(&mut self, start: usize, refused: Refused, place: StringPlace) -> StringExtent {
         let end = self.text.len();
         let cut = StringExtent {
@@ -365,8 +369,8 @@ impl<'a> Strings<'a> {
             .unwrap_or(cut)
     }
 
-    /// Where a string ends that only text follows, as behind the members of an object that is cut off: at the end of
-    /// the line of its last mark, if those in it come in pairs.
+    /// Returns the extent of a string that is followed by nothing but text, as after the last member of an object
+    /// that is cut off. It ends at its last mark, if that mark ends its line and those before it come in pairs.
     fn before_text(&self, start: usize, refused: Refused) -> Option<StringExtent> {
         let (end, behind) = refused.last;
         let rest = self.text.slice(behind, self.text.len());
@@ -375,8 +379,8 @@ impl<'a> Strings<'a> {
         ends.then_some(StringExtent::ended(start, end, self.text.len()))
     }
 
-    /// Where a string ends that the closing brackets at the end of the input show to be closed: at its only mark, before
-    /// what may be the next name or element, or before the brackets.
+    /// Returns the extent of a string that must have ended, because the input ends with closing brackets. It ends at
+    /// its only mark, before what may be the next name or element, or before the brackets.
     fn before_closers(
         &mut self,
         start: usize,
@@ -408,7 +412,8 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Where a string ended behind which only brackets and line ends stand before an offset.
+/// Returns where a string ends if nothing but blanks, brackets and commas, among them a line end and a `}`, is
+/// between its end and `at`.
 fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<usize> {
     let content = text.slice(start, at);
     let body = content.trim_end_matches(|c: char| c.is_ascii_whitespace() || "{}[],".contains(c));
@@ -416,13 +421,13 @@ fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<u
     (tail.contains('}') && tail.contains('\n')).then_some(start + body.len())
 }
 
-/// Whether a literal of JSON or of a language near to it stands at an offset.
+/// Whether a literal of JSON or of a related language is at an offset.
 pub(super) fn literal_at(text: CandidateText<'_>, offset: usize) -> bool {
     let word = text.slice(offset, text.word_end(offset));
     super::scalar::literal(word).is_some()
 }
 
-/// How far behind `start`, where `body` begins, the comma before the first bare key stands.
+/// Returns the offset in `body`, which begins at `start` in the text, of the comma before the first bare key.
 fn first_bare_key(text: CandidateText<'_>, start: usize, body: &str) -> Option<usize> {
     let mut commas = memchr::memchr_iter(b',', body.as_bytes());
     commas.find(|at| text.bare_key_at(text.skip_blanks(start + at + 1)))

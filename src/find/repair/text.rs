@@ -1,8 +1,8 @@
-//! Looking ahead in the text of a candidate: blanks and comments, quotes, words.
+//! Looks ahead in the text of a candidate: for blanks and comments, quotation marks and words.
 //!
-//! Every look is either bounded or ends at the next byte that is looked from, so that all looks together stay linear.
+//! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
-/// How far a look ahead goes for the end of a string, a word or a comment, in bytes.
+/// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
 pub(super) const LOOK: usize = 512;
 
 /// The families of quotation marks. A string ends with a mark of its own family.
@@ -19,7 +19,7 @@ pub(super) enum Quote {
 }
 
 impl Quote {
-    /// Whether a string that this mark opened may end with that one.
+    /// Whether a string that `self` opened may end with `other`.
     pub(super) const fn closes_with(self, other: Self) -> bool {
         match self {
             Self::Double => matches!(other, Self::Double),
@@ -35,7 +35,8 @@ impl Quote {
 pub(super) struct CandidateText<'a>(pub(super) &'a str);
 
 impl<'a> CandidateText<'a> {
-    /// The byte at an offset, `None` behind the end. The first byte of a [wide](Self::wide_at) sign is the sign.
+    /// Returns the byte at an offset; `None` past the end. At a [wide](Self::wide_at) sign, returns its ASCII
+    /// equivalent.
     pub(super) fn at(self, offset: usize) -> Option<u8> {
         let byte = *self.0.as_bytes().get(offset)?;
         if matches!(byte, 0xE3 | 0xEF) {
@@ -44,7 +45,8 @@ impl<'a> CandidateText<'a> {
         Some(byte)
     }
 
-    /// The sign that is meant by one of those that input methods for Chinese and Japanese write.
+    /// Returns the ASCII equivalent of a comma, colon or semicolon as input methods for Chinese and Japanese write
+    /// it.
     pub(super) fn wide_at(self, offset: usize) -> Option<u8> {
         match self.char_at(offset)? {
             '：' => Some(b':'),
@@ -54,7 +56,7 @@ impl<'a> CandidateText<'a> {
         }
     }
 
-    /// The first offset behind the character at an offset.
+    /// Returns the offset after the character at an offset.
     pub(super) fn past(self, offset: usize) -> usize {
         offset + self.char_at(offset).map_or(1, char::len_utf8)
     }
@@ -64,23 +66,23 @@ impl<'a> CandidateText<'a> {
         self.0.len()
     }
 
-    /// Whether `what` stands at an offset.
+    /// Whether the text starts with `what` at an offset.
     pub(super) fn starts(self, offset: usize, what: &str) -> bool {
         let rest = self.0.as_bytes().get(offset..);
         rest.is_some_and(|rest| rest.starts_with(what.as_bytes()))
     }
 
-    /// The text from one offset to another; empty where an offset is no boundary of a character.
+    /// Returns the text from one offset to another; empty if an offset is not a character boundary.
     pub(super) fn slice(self, from: usize, to: usize) -> &'a str {
         self.0.get(from..to).unwrap_or_default()
     }
 
-    /// The character at an offset.
+    /// Returns the character at an offset.
     pub(super) fn char_at(self, offset: usize) -> Option<char> {
         self.0.get(offset..)?.chars().next()
     }
 
-    /// The quotation mark at an offset, and its length in bytes.
+    /// Returns the family of the quotation mark at an offset, and its length in bytes.
     pub(super) fn quote_at(self, offset: usize) -> Option<(Quote, usize)> {
         match self.at(offset)? {
             b'"' => Some((Quote::Double, 1)),
@@ -96,12 +98,12 @@ impl<'a> CandidateText<'a> {
         }
     }
 
-    /// Whether the marks of a fence stand at an offset.
+    /// Whether the marks of a fence are at an offset.
     pub(super) fn marks_at(self, offset: usize) -> bool {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// The length of the blank at an offset: white space of JSON, of other languages and of word processors.
+    /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors.
     fn blank_at(self, offset: usize) -> Option<usize> {
         match self.at(offset)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
@@ -118,7 +120,7 @@ impl<'a> CandidateText<'a> {
         }
     }
 
-    /// The first offset from here on that is no blank.
+    /// Returns the first offset, from this one on, that is not a blank.
     pub(super) fn skip_blanks(self, mut offset: usize) -> usize {
         while let Some(length) = self.blank_at(offset) {
             offset += length;
@@ -126,8 +128,8 @@ impl<'a> CandidateText<'a> {
         offset
     }
 
-    /// The end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`, to the end of the text if it
-    /// is not closed.
+    /// Returns the end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`. A comment that
+    /// is not closed reaches to the end of the text.
     pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
         let (close, open) = match self.at(offset)? {
             b'#' => ("\n", 1),
@@ -142,13 +144,14 @@ impl<'a> CandidateText<'a> {
         Some(found.map_or(self.len(), |at| offset + open + at + close.len()))
     }
 
-    /// The first offset from here on that is neither blank nor comment, as far as a look goes.
+    /// Returns the first offset, from this one on, that is neither in a blank nor in a comment, within [`LOOK`] for
+    /// comments.
     pub(super) fn look_past_blanks(self, offset: usize) -> usize {
         let mut at = self.skip_blanks(offset);
         let near = CandidateText(self.slice(0, self.boundary(at.saturating_add(LOOK))));
         while let Some(end) = near.comment_end(at) {
             at = near.skip_blanks(end);
-            // A comment that goes on behind the horizon hides what follows it; the input ends there for all we know.
+            // A comment longer than the lookahead hides what follows it, so the text counts as ending there.
             if at >= near.len() {
                 return self.len();
             }
@@ -156,8 +159,8 @@ impl<'a> CandidateText<'a> {
         at
     }
 
-    /// How many closing brackets stand at an offset, blanks between them, and what follows them; a run of them is
-    /// looked at as far as it says anything.
+    /// Returns how many closing brackets are at an offset, with or without blanks between them, and the offset after
+    /// them. It counts up to 64; more make no difference.
     pub(super) fn closers(self, mut offset: usize) -> (usize, usize) {
         let mut count = 0;
         while count < 64 && matches!(self.at(offset), Some(b'}' | b']' | b')')) {
@@ -167,7 +170,7 @@ impl<'a> CandidateText<'a> {
         (count, offset)
     }
 
-    /// The last boundary of a character at or before an offset.
+    /// Returns the last character boundary at or before an offset.
     pub(super) fn boundary(self, offset: usize) -> usize {
         let mut at = offset.min(self.len());
         while !self.0.is_char_boundary(at) {
@@ -176,7 +179,8 @@ impl<'a> CandidateText<'a> {
         at
     }
 
-    /// The first offset behind the string that begins at an offset, as near as a look goes and escapes skipped.
+    /// Returns the offset after the string that begins at an offset; `None` if no string begins there, or it does not
+    /// end within [`LOOK`]. Escapes are skipped.
     pub(super) fn look_string(self, offset: usize) -> Option<usize> {
         let (open, length) = self.quote_at(offset)?;
         let horizon = self.len().min(offset.saturating_add(LOOK));
@@ -198,7 +202,7 @@ impl<'a> CandidateText<'a> {
         None
     }
 
-    /// Whether the mark at an offset is doubled, as in `""name""`: a spreadsheet or a shell does that.
+    /// Whether the mark at an offset is doubled, as spreadsheets and shells do: `""name""`.
     pub(super) fn is_doubled(self, offset: usize) -> bool {
         self.quote_at(offset).is_some_and(|(open, length)| {
             let second = offset + length;
@@ -210,7 +214,8 @@ impl<'a> CandidateText<'a> {
         })
     }
 
-    /// The end of the identifier at an offset (letters, digits, `_ $ . -`); the offset itself if there is none.
+    /// Returns the end of the identifier at an offset (letters, digits, `_ $ . -`); the offset itself if there is
+    /// none.
     pub(super) fn word_end(self, offset: usize) -> usize {
         let start = self.at(offset);
         if !start.is_some_and(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'$' || b >= 0x80) {
@@ -234,7 +239,7 @@ impl<'a> CandidateText<'a> {
         marked.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
     }
 
-    /// Whether a bare key and its colon stand at an offset: `name:` or `name =`, but no `http://`.
+    /// Whether a bare key and its colon are at an offset: `name:` or `name =`, but not `http://`.
     pub(super) fn bare_key_at(self, offset: usize) -> bool {
         let mut end = self.word_end(offset);
         if end == offset {
@@ -251,7 +256,7 @@ impl<'a> CandidateText<'a> {
             && !self.slice(end, colon).contains('\n')
     }
 
-    /// Whether a string and a colon, or an equals sign or arrow in its place, stand at an offset.
+    /// Whether a string followed by a colon, or by an equals sign or arrow in its place, is at an offset.
     pub(super) fn quoted_key_at(self, offset: usize) -> bool {
         let Some(end) = self.look_string(offset) else {
             return false;
@@ -259,7 +264,7 @@ impl<'a> CandidateText<'a> {
         matches!(self.at(self.look_past_blanks(end)), Some(b':' | b'='))
     }
 
-    /// Whether a name that has lost its opening mark and its colon stand at an offset: `name":`.
+    /// Whether a name that has lost its opening mark, followed by a colon, is at an offset: `name":`.
     pub(super) fn half_quoted_key_at(self, offset: usize) -> bool {
         let end = self.word_end(offset);
         let behind = self.quote_at(end).map(|(_, length)| end + length);
@@ -267,8 +272,8 @@ impl<'a> CandidateText<'a> {
         end > offset && colon == Some(Some(b':'))
     }
 
-    /// Behind the letters that Python puts before a string: `u'…'`, `rb"…"`. A word of such letters that has lost its
-    /// opening mark (`b":`) has none.
+    /// Returns the offset after the letters that Python puts before a string: `u'…'`, `rb"…"`; the offset itself if
+    /// there are none. In `b":`, the letter is not a prefix but a word that has lost its opening mark.
     pub(super) fn past_prefix(self, offset: usize) -> usize {
         let letters = self.slice(offset, self.len()).bytes().take(2);
         let end = offset + letters.take_while(|b| b"bBfFrRuU".contains(b)).count();
@@ -277,7 +282,7 @@ impl<'a> CandidateText<'a> {
         if opens && !closes { end } else { offset }
     }
 
-    /// The last byte before an offset that is no ASCII blank, and its offset; not before `from`.
+    /// Returns the last byte between `from` and `offset` that is not an ASCII blank, after its offset.
     pub(super) fn before(self, from: usize, offset: usize) -> Option<(usize, u8)> {
         let bytes = self.0.as_bytes().get(from..offset)?;
         let at = bytes.iter().rposition(|b| !b.is_ascii_whitespace())?;
