@@ -1,8 +1,8 @@
-//! What stands without quotes where a value is wanted.
+//! Reads values without quotes.
 //!
-//! It is a number or literal if what follows lets it be one, else a call, whose arguments are read like a tuple, else text
-//! up to a comma, a closing bracket, a comment, the next name or the end of the line. A comma that no name follows belongs
-//! to the text.
+//! Such a value is a number or literal if the text after it allows that; otherwise a call, whose arguments are read
+//! like a tuple; otherwise text up to a comma, a closing bracket, a comment, the next name or the end of the line. In
+//! an object, a comma that no name follows belongs to the text.
 
 use super::change::RepairChange;
 use super::reader::{Bracket, Next, TolerantReader};
@@ -11,8 +11,8 @@ use super::string::{StringExtent, literal_at};
 use super::text::{CandidateText, is_quote};
 
 impl TolerantReader<'_> {
-    /// Whether text here stands behind a candidate that has lost its closing brackets: a blank line parts it from what is
-    /// there, in which all text has quotes.
+    /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it
+    /// from the candidate, in which all text so far has quotes.
     pub(super) fn is_prose(&self) -> bool {
         let before = self.text.slice(0, self.at);
         let blank = before.get(before.trim_end().len()..).unwrap_or_default();
@@ -63,8 +63,8 @@ impl TolerantReader<'_> {
         self.after_value()
     }
 
-    /// Behind the thousands that follow the beginning of a number: in an object, a comma before three digits is one of the
-    /// number's, since a name has to follow one between members.
+    /// Returns the offset after the thousands groups of a number: in an object, a comma before three digits is part
+    /// of the number, since a comma between members is followed by a name.
     fn past_thousands(&self, mut end: usize) -> usize {
         let text = self.text;
         let number = text
@@ -83,7 +83,7 @@ impl TolerantReader<'_> {
         end
     }
 
-    /// The end of the token at an offset: up to a blank, a bracket, a quote or a separator.
+    /// Returns the end of the token at an offset: a blank, a bracket, a quotation mark, a separator or a comment.
     fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
         let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
@@ -92,7 +92,7 @@ impl TolerantReader<'_> {
         offset + comment.unwrap_or(token)
     }
 
-    /// The number or literal that a token says, if what follows it lets it be one.
+    /// Returns the number or literal that a token means, if the text after the token allows it.
     pub(super) fn scalar(&self, token: &str, end: usize) -> Option<String> {
         let text = self.text;
         let at = text.look_past_blanks(end);
@@ -123,7 +123,7 @@ impl TolerantReader<'_> {
         settled.then_some(value)
     }
 
-    /// The first byte behind the bracket of a call like `ObjectId("…")` or `new Date(0)`.
+    /// Returns the offset after the opening parenthesis of a call like `ObjectId("…")` or `new Date(0)`.
     pub(super) fn call(&self) -> Option<usize> {
         let text = self.text;
         let mut end = text.word_end(self.at);
@@ -133,8 +133,8 @@ impl TolerantReader<'_> {
         (end > self.at && text.at(end) == Some(b'(')).then_some(end + 1)
     }
 
-    /// The end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the line, a
-    /// comment, or the next key.
+    /// Returns the end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the
+    /// line, a comment, or the next key.
     fn bare_end(&self, offset: usize) -> usize {
         let text = self.text;
         let member = self.kind() == Some(Bracket::Object);
@@ -167,7 +167,7 @@ impl TolerantReader<'_> {
         text.boundary(at)
     }
 
-    /// Whether the comma at an offset is a part of the bare value before it: no name and colon follow on its line.
+    /// Whether the comma at an offset is part of the bare value before it: no name and colon follow on its line.
     fn is_text(&self, comma: usize) -> bool {
         let text = self.text;
         let next = text.skip_blanks(text.past(comma));
@@ -189,7 +189,8 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Behind the closing mark of a string that has lost its opening mark.
+    /// Returns the offset after the closing mark of a string that has lost its opening mark; the offset itself if no
+    /// such mark is there.
     pub(super) fn past_stray_quote(&self, offset: usize) -> usize {
         let Some((_, length)) = self.text.quote_at(offset) else {
             return offset;
@@ -200,7 +201,7 @@ impl TolerantReader<'_> {
     }
 }
 
-/// Whether a blank stands before an offset, or the text begins there.
+/// Whether a blank is before `at`, or the bare text begins there.
 fn after_blank(text: CandidateText<'_>, start: usize, at: usize) -> bool {
     at == start
         || at

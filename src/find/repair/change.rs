@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 macro_rules! changes {
     ($($name:ident $phrase:literal,)*) => {
-        /// One kind of change. The order is the order in which changes are told.
+        /// One kind of change. Changes are reported in the order of the variants.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub(super) enum RepairChange {
             $($name,)*
         }
 
         impl RepairChange {
-            /// The phrase for one change of this kind, lower case.
+            /// Returns the lower-case phrase for one change of this kind.
             const fn phrase(self) -> &'static str {
                 match self {
                     $(Self::$name => $phrase,)*
@@ -76,7 +76,7 @@ impl Changes {
         *self.0.entry(change).or_default() += times;
     }
 
-    /// One phrase for each kind of change that was made.
+    /// Returns one phrase for each kind of change that was made.
     pub(super) fn phrases(&self) -> Vec<String> {
         let phrase = |(change, times): (&RepairChange, &usize)| match times {
             1 => change.phrase().to_owned(),

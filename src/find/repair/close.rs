@@ -1,21 +1,23 @@
-//! Closing brackets: what they close, and which of them are one too many or of the wrong kind.
+//! Decides which open bracket a closing bracket closes, and which closing brackets are extra or of the wrong kind.
 //!
-//! A bracket closes what is open if that is of its kind, unless what is open goes on: a member follows the outermost
-//! object, or an element the value of a member. Else what follows tells what is meant, since only a member can follow in an
-//! object and only an element in an array:
+//! A closing bracket closes the innermost open bracket if that is of the same kind, unless the innermost one goes on:
+//! a member follows in the outermost object, or an element in an array that is the value of a member. Otherwise the
+//! text after the closing bracket decides, since only a member can follow in an object and only an element in an
+//! array. The closing bracket closes
 //!
-//! 1. the nearest bracket of its kind, if what follows belongs around that: those inside have lost theirs;
-//! 2. what is open, in spite of its kind, if what follows belongs around that;
-//! 3. nothing, if what follows belongs into what is open: it is one too many.
+//! 1. the nearest open bracket of its kind, if what follows belongs in the bracket around that one: the brackets
+//!    inside it have lost their closing brackets;
+//! 2. the innermost bracket although it is of another kind, if what follows belongs in the bracket around that one;
+//! 3. nothing, if what follows belongs in the innermost bracket: the closing bracket is extra.
 
 use super::change::RepairChange;
 use super::reader::{Bracket, Next, TolerantReader};
 
-/// How far out the bracket is looked for that one of another kind may close.
+/// How many of the innermost open brackets are searched for a bracket of the wanted kind.
 pub(super) const NEAR: usize = 8;
 
 impl TolerantReader<'_> {
-    /// A closing bracket, for whatever it closes best.
+    /// Reads a closing bracket and lets it close what it fits best.
     pub(super) fn close(&mut self, byte: u8) -> Next {
         let kind = match byte {
             b'}' => Bracket::Object,
@@ -52,15 +54,15 @@ impl TolerantReader<'_> {
         self.take_bracket()
     }
 
-    /// Takes the bracket here for that of the innermost frame.
+    /// Lets the bracket at the current offset close the innermost frame.
     pub(super) fn take_bracket(&mut self) -> Next {
         self.at += 1;
         self.pop();
         self.after_value()
     }
 
-    /// What the text behind the bracket here belongs into, if it tells. Behind the outermost one, more brackets may
-    /// stand that are too many.
+    /// Returns the kind of bracket that the text after the bracket here belongs in, if the text shows it. After a
+    /// bracket that closes the outermost one, extra closing brackets are skipped.
     fn follows_bracket(&self) -> Option<Bracket> {
         let text = self.text;
         let mut behind = text.look_past_blanks(self.at + 1);
@@ -77,7 +79,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// What stands around what is open, so many brackets further out.
+    /// Returns the kind of the open bracket that is `brackets` further out than the innermost one.
     pub(super) fn around(&self, brackets: usize) -> Option<Bracket> {
         let at = self.stack.len().checked_sub(brackets + 1)?;
         self.stack.get(at).map(|frame| frame.kind)

@@ -1,14 +1,15 @@
-//! Where in a noisy text the candidates for a repair begin: behind thinking, inside fences, at brackets.
+//! Finds where in a noisy text the candidates for a repair begin: after thinking, inside fences, at brackets.
 //!
-//! Of fences, the first that announces JSON counts, else the first without a language. A bracket counts if a value or a name
-//! follows it, and no tag of a log. Where the first quote behind it is escaped, the text around it is a string's.
+//! The fence that is read is the first that announces JSON, otherwise the first without a language. A bracket counts
+//! if a value or a name follows it and it does not open a tag of a log. If the first quotation mark after it is
+//! escaped, the text around the bracket is part of a string.
 
 use super::scalar;
 use super::text::{CandidateText, is_quote};
 use crate::find::fence::{self, FenceMarks, JSON_WORDS};
 use crate::find::thinking;
 
-/// The first offset behind the thinking blocks that the text begins with; unclosed ones are text.
+/// Returns the offset after the thinking blocks that the text begins with; a block that is not closed is text.
 pub(super) fn behind_thinking(text: CandidateText<'_>) -> usize {
     let mut at = 0;
     loop {
@@ -26,16 +27,16 @@ pub(super) fn behind_thinking(text: CandidateText<'_>) -> usize {
 /// The opening of a markdown fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FenceOpening {
-    /// Where its opening marks stand.
+    /// Offset of the opening marks.
     pub(super) start: usize,
     pub(super) marks: FenceMarks,
-    /// Its content.
+    /// Offset of the content.
     pub(super) content: usize,
-    /// Whether its info string says that it holds JSON.
+    /// Whether the info string says that the fence contains JSON.
     pub(super) announced: bool,
 }
 
-/// The first marks from an offset on, and where they stand.
+/// Returns the first fence marks at or after an offset, and where they are.
 fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, FenceMarks)> {
     let bytes = text.0.as_bytes();
     let mut start = from;
@@ -49,7 +50,7 @@ fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, FenceMarks
 }
 
 impl FenceOpening {
-    /// Where the marks that close it stand, if it is closed between two offsets.
+    /// Returns the offset of the marks that close the fence, if they are between two offsets.
     pub(super) fn closing(&self, text: CandidateText<'_>, from: usize, to: usize) -> Option<usize> {
         let near = CandidateText(text.slice(0, to));
         let mut at = from;
@@ -63,15 +64,15 @@ impl FenceOpening {
     }
 }
 
-/// Where the marks stand that close the last fence of a text, if there is an odd number of them: marks in strings
-/// come in pairs.
+/// Returns the offset of the last marks that close the fence, if there is an odd number of such marks: marks in
+/// strings come in pairs.
 pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Option<usize> {
     let mut last = None;
     let mut odd = false;
     let mut at = fence.content;
     while let Some((start, marks)) = next_marks(text, at) {
         at = start + marks.count;
-        // No more than this stands before marks that begin a block.
+        // At most this many bytes precede marks that begin a block.
         let near = text.boundary(fence.content.max(start.saturating_sub(64)));
         let line = text.slice(near, start).rsplit('\n').next();
         let block = line.is_some_and(|line| fence::begins_block(line.as_bytes()));
@@ -83,7 +84,7 @@ pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Opt
     last.filter(|_| odd)
 }
 
-/// The first fence that announces JSON, else the first one of no language.
+/// Returns the first fence that announces JSON, otherwise the first one without a language.
 pub(super) fn fence(text: CandidateText<'_>, from: usize) -> Option<FenceOpening> {
     let mut plain = None;
     let mut open: Option<FenceMarks> = None;
@@ -127,16 +128,16 @@ pub(super) fn fence(text: CandidateText<'_>, from: usize) -> Option<FenceOpening
     plain
 }
 
-/// Whether the bracket at an offset belongs to a heading as DSPy asks for: `[[ ## answer ## ]]`.
+/// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.
 pub(super) fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
     text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
 }
 
-/// How far behind a bracket a tag and what stands behind it are looked for, in bytes.
+/// How far after a bracket a tag and the text after it are searched for, in bytes.
 const TAG: usize = 128;
 
-/// Whether the bracket at an offset opens a tag, a bare word or nothing but blanks, with more text behind it:
-/// `[INFO] ready`, `[x] done`, `[ ] to do`.
+/// Whether the bracket at an offset opens a tag, which contains a bare word or only blanks and is followed by more
+/// text: `[INFO] ready`, `[x] done`, `[ ] to do`.
 pub(super) fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
     let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
     let line = near.lines().next();
@@ -150,7 +151,7 @@ pub(super) fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
     })
 }
 
-/// Whether the bracket at an offset may open a value that is worth a repair.
+/// Whether the bracket at an offset may open a value that is worth repairing.
 pub(super) fn is_opening(text: CandidateText<'_>, offset: usize) -> bool {
     let next = text.look_past_blanks(offset + 1);
     let Some(byte) = text.at(next) else {
@@ -177,13 +178,13 @@ pub(super) fn is_opening(text: CandidateText<'_>, offset: usize) -> bool {
     }
 }
 
-/// How far before a bracket the mark is looked for that opens the string around it, in bytes.
+/// How far before a bracket the mark that opens the string around it is searched for, in bytes.
 const REACH: usize = 2048;
 
-/// How many brackets and written-out blanks are looked past for the first quote.
+/// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
 const OPENINGS: usize = 16;
 
-/// Behind the brackets and blanks at an offset, those written out as `\n` and `\t`, too.
+/// Returns the offset after the brackets and blanks at an offset, including blanks written out as `\n`, `\t` or `\r`.
 fn past_openings(text: CandidateText<'_>, offset: usize) -> usize {
     let mut at = text.skip_blanks(offset);
     for _ in 0..OPENINGS {
@@ -197,13 +198,15 @@ fn past_openings(text: CandidateText<'_>, offset: usize) -> usize {
     at
 }
 
-/// Whether the text from an offset on is that of a string around it, by how it goes on to its first quote.
+/// Whether the text from an offset on is part of an escaped string, judged by the text up to its first quotation
+/// mark.
 pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
     string_around(text, offset).is_some()
 }
 
-/// The mark of the string around an offset whose text holds the first quote behind that: `\"`, or a plain one behind a
-/// `\n` that is written out, as Python shows a string between single marks.
+/// Returns the quotation mark of the string that the text at an offset is part of; `None` if it is not part of one.
+/// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that mark is a plain `"`
+/// after a written-out `\n`, as Python shows a string between single quotes.
 fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
     let slashes = text
@@ -229,14 +232,15 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     opened.then_some('\'')
 }
 
-/// Takes one level of string escapes off the text from an offset on, up to the quote that ends the string around it.
-/// Gives the text and the first offset behind it.
+/// Removes one level of string escapes from the text at an offset, up to the mark that ends the string around it.
+/// Returns the text and the first offset after it.
 pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize) {
     let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;
     while let Some(c) = text.char_at(at) {
-        // In `\\"` the quote belongs to a string of the inner text, whose backslash was escaped and which was not.
+        // In `\\"` the quotation mark belongs to a string of the inner text: the backslash was escaped, the mark was
+        // not.
         let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
         if c == quote && !inner {
             break;
@@ -256,11 +260,11 @@ pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize
             'r' => out.push('\r'),
             '"' | '\\' | '/' => out.push(escaped),
             mark if mark == quote => out.push(mark),
-            // What stays is still an escape of the inner text.
+            // Any other escape belongs to the inner text.
             other => out.extend(['\\', other]),
         }
     }
-    // The closing quote of a string that has lost its opening one.
+    // The closing mark of a string that has lost its opening one is skipped.
     let opened = offset.checked_sub(1).and_then(|before| text.at(before)) == Some(b'"');
     let stray = text.at(at) == Some(b'"') && !opened;
     (out, at + usize::from(stray))

@@ -1,6 +1,6 @@
-//! The names of members, and what is left of a member that has nothing else.
+//! Reads the names of members, and handles members that consist of nothing else.
 //!
-//! A name stands in quotes or is all that stands before a colon. Words before the next name are left out. A name without a
+//! A name is in quotes, or is all the text before a colon. Words before the next name are left out. A name without a
 //! value is left out, too, unless it is the first element of a set.
 
 use super::change::RepairChange;
@@ -9,7 +9,7 @@ use super::string::{StringExtent, StringRole};
 use super::text::is_quote;
 
 impl TolerantReader<'_> {
-    /// Reads the name of a member, or finds that there is none.
+    /// Reads the name of a member, or handles what is there in its place.
     pub(super) fn key(&mut self) -> Next {
         let Some(byte) = self.peek() else {
             return Next::End;
@@ -56,7 +56,8 @@ impl TolerantReader<'_> {
         Next::Colon
     }
 
-    /// Leaves out what stands from a parenthesis on, up to what the object may go on with.
+    /// Leaves out a remark that begins with a parenthesis, up to a comma, a closing bracket, a line end or the next
+    /// name.
     fn drop_remark(&mut self) {
         let text = self.text;
         self.drop_char();
@@ -103,7 +104,7 @@ impl TolerantReader<'_> {
         Next::Colon
     }
 
-    /// Reads the colon behind a name.
+    /// Reads the colon after a name.
     pub(super) fn colon(&mut self) -> Next {
         match self.peek() {
             Some(b':') => self.take_sign(),
@@ -127,7 +128,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// The input ended inside a member.
+    /// Removes the member that the end of input has cut.
     pub(super) fn cut_member(&mut self) -> Next {
         self.unbegin();
         if let Some(frame) = self.stack.last_mut() {
@@ -137,7 +138,7 @@ impl TolerantReader<'_> {
         Next::End
     }
 
-    /// A name without a value: the element of a set, or text that belongs to nothing.
+    /// Handles a name without a value: it is an element of a set, or text that belongs to nothing.
     fn name_only(&mut self) -> Next {
         let next = self.text.look_past_blanks(self.text.past(self.at));
         let is_object = self.text.at(self.at) == Some(b',')

@@ -1,11 +1,10 @@
-//! Stage `repair`: what a tolerant reader can make of the best candidate of a source in which the strict stages found
-//! nothing.
+//! Stage `repair`: makes a document of the best candidate of a source in which the strict stages found nothing.
 //!
-//! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for what has no quotes and
-//! `close` for closing brackets; `string` and `follow` say where strings end, `escape` and `scalar` write leaves as JSON has
-//! them. The reading is one pass without recursion, so
-//! neither depth nor size of the input can hurt. It happens in text that is broken, so it is a guess by nature; what
-//! comes out is strict JSON in any case, and the changes are told.
+//! `cut` finds the candidates and `reader` reads them, with `member` for names, `bare` for text without quotes and
+//! `close` for closing brackets; `string` and `follow` decide where strings end, `escape` and `scalar` write strings,
+//! numbers and literals as strict JSON. The reader makes one pass without recursion, so neither depth nor size of the
+//! input can hurt. The input is broken, so the result is a guess by nature; it is strict JSON in any case, and the
+//! changes are reported.
 
 mod bare;
 mod change;
@@ -32,7 +31,7 @@ use crate::json::is_json;
 /// Bounds of a repair.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The largest source that is read, in bytes.
+    /// The largest source that is repaired, in bytes.
     pub source: usize,
     /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
     pub depth: usize,
@@ -47,30 +46,33 @@ impl Default for Limits {
     }
 }
 
-/// How many searches for lost quotes a source may cost, each of which may take a pass over all of it.
+/// Maximum number of searches for lost quotation marks in a source; each may take a pass over all of it.
 const SEARCHES: u32 = 32;
 
-/// A document that was made of broken text.
+/// A document made of broken text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
     /// Strict JSON.
     pub text: Vec<u8>,
-    /// What was changed, in lower-case phrases. Empty if nothing was.
+    /// What was changed, in lower-case phrases; empty if nothing was.
     pub changes: Vec<String>,
-    /// The first byte of the candidate in the source.
+    /// Offset of the candidate's first byte in the source.
     pub start: usize,
-    /// The first byte behind the candidate in the source.
+    /// Offset in the source of the first byte after the candidate.
     pub end: usize,
-    /// How many values of the source it holds. Several are put into one array, which the source does not have.
+    /// How many values of the source the document contains. Several are put into one array, which the source does not
+    /// have.
     pub values: usize,
-    /// How many of them are documents as they stand there, so that the strict stages could find them, too.
+    /// How many of these values are documents as they stand in the source, so that the strict stages could find them,
+    /// too.
     pub documents: usize,
-    /// Whether one of them is an object with members or an array that holds an object or array, or the source is nothing
-    /// but one document.
+    /// Whether one of these values is an object with members or an array that contains an object or array, or the
+    /// source is nothing but one document.
     pub strong: bool,
 }
 
-/// Makes a document of the best candidate in a source. `None` if nothing in it looks like JSON, or it is too large.
+/// Returns a document made of the best candidate in a source; `None` if nothing in it looks like JSON, or it is too
+/// large.
 #[must_use]
 pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     if source.len() > limits.source {
@@ -103,7 +105,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     if !decoded.replaced.is_empty() {
         best.changes.note(RepairChange::Encoding);
     }
-    // The reader writes nothing else; a mistake of its own must not leave as a document.
+    // The reader writes only strict JSON; should it ever not, its output is discarded here.
     strict(&best.json)?;
     let (start, end) = (decoded.offset(best.start), decoded.offset(best.end));
     let valid = source.get(start..end).map(std::str::from_utf8);
@@ -114,7 +116,7 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
         strong: best.strong,
         text: best.json,
         values: best.values,
-        // Invalid UTF-8 is no document to the strict stages.
+        // To the strict stages, invalid UTF-8 is not a document.
         documents: match valid {
             Some(Ok(_)) => best.documents,
             _ => 0,
@@ -122,16 +124,17 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
     })
 }
 
-/// The text without the white space around it, if it is one strict JSON value.
+/// Returns the text without the white space around it, if it is one strict JSON value.
 fn strict(text: &[u8]) -> Option<&[u8]> {
     let text = text.trim_ascii();
     is_json(text).then_some(text)
 }
 
-/// A source as text, with the way back to its bytes.
+/// A source as text, and a map from offsets in the text to offsets in the source.
 struct Decoded<'a> {
     text: std::borrow::Cow<'a, str>,
-    /// Behind each replacement: its offset in the text and in the source.
+    /// For each replacement character: the offset after it in the text, and the offset after the bytes it replaces in
+    /// the source.
     replaced: Vec<(usize, usize)>,
 }
 
@@ -154,7 +157,7 @@ impl<'a> Decoded<'a> {
                 replaced.push((text.len(), read));
             }
         }
-        // What is invalid at the very end was cut in the middle of a character.
+        // Invalid bytes at the very end are a character that was cut in the middle.
         let kept = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
         text.truncate(kept);
         Self {
@@ -175,14 +178,14 @@ impl<'a> Decoded<'a> {
 /// The candidates of a source.
 struct Candidates<'a> {
     text: CandidateText<'a>,
-    /// The fence that is read.
+    /// The fence that is being read.
     fence: Option<FenceOpening>,
     changes: Changes,
     budget: Budget,
 }
 
 impl<'a> Candidates<'a> {
-    /// The best candidate, as one document.
+    /// Returns the best candidate as one document.
     fn best(mut self) -> Option<RepairReading> {
         let from = match cut::behind_thinking(self.text) {
             0 => self.answer(),
@@ -197,28 +200,29 @@ impl<'a> Candidates<'a> {
                 self.changes.note(RepairChange::Fence);
                 return Some(self.joined(best));
             }
-            // What a fence announces is found in no other place.
+            // If a fence announces JSON, no other place is searched.
             if fence.announced {
                 return None;
             }
             (self.text, self.fence) = (whole, None);
         }
         if let Some(inner) = whole.0.trim_end().strip_suffix("```") {
-            // The end of a fence whose beginning was lost.
+            // The text ends with the closing marks of a fence whose opening marks were lost.
             self.text = CandidateText(inner);
         }
         let best = self.value(from)?;
         Some(self.joined(best))
     }
 
-    /// Whether the first value from an offset on begins before another offset and reaches behind it.
+    /// Whether the first value at or after `from` begins before `at` and ends after it.
     fn holds(&mut self, from: usize, at: usize) -> bool {
         let first = self.openings(from).next().filter(|first| *first < at);
         let reading = first.and_then(|first| self.read(first));
         reading.is_some_and(|reading| reading.end > at)
     }
 
-    /// Where the answer begins behind thinking that the prompt has opened, unless a value holds the mark.
+    /// Returns where the answer begins after thinking that the prompt has opened; 0 if there is no such thinking, or
+    /// if the closing mark is part of a value.
     fn answer(&mut self) -> usize {
         let text = self.text;
         let Some(end) = thinking::answer(text.0.as_bytes()) else {
@@ -232,13 +236,13 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The fence that is to be read: not one inside of a value that begins before it.
+    /// Returns the fence to read; `None` if there is none, or if it is inside a value that begins before it.
     fn fenced(&mut self, from: usize) -> Option<FenceOpening> {
         let fence = cut::fence(self.text, from)?;
         (!self.holds(from, fence.start)).then_some(fence)
     }
 
-    /// The best candidate in a fence.
+    /// Returns the best candidate in a fence.
     fn inside(&mut self, fence: FenceOpening) -> Option<RepairReading> {
         let end = cut::last_closing(self.text, &fence).unwrap_or(self.text.len());
         self.text = CandidateText(self.text.slice(0, end));
@@ -246,7 +250,7 @@ impl<'a> Candidates<'a> {
         self.value(fence.content)
     }
 
-    /// The best candidate from an offset on.
+    /// Returns the best candidate at or after an offset.
     fn value(&mut self, from: usize) -> Option<RepairReading> {
         let best = self.members(from).or_else(|| self.root(from));
         let best = best.or_else(|| self.candidate(from))?;
@@ -261,7 +265,7 @@ impl<'a> Candidates<'a> {
         Some(best)
     }
 
-    /// The offsets of the brackets that may open a candidate.
+    /// Returns the offsets, at or after `from`, of the brackets that may open a candidate.
     fn openings(&self, from: usize) -> impl Iterator<Item = usize> + use<'a> {
         let text = self.text;
         let first = text.look_past_blanks(from);
@@ -273,7 +277,8 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// The value at an offset.
+    /// Reads the value at an offset. If the value is part of an escaped string, one level of escapes is removed
+    /// first.
     fn read(&mut self, offset: usize) -> Option<RepairReading> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
         if !cut::is_escaped(self.text, offset + behind) {
@@ -286,7 +291,7 @@ impl<'a> Candidates<'a> {
         Some(reading)
     }
 
-    /// The text as the members of an object whose opening bracket the prompt has: `"name": 1, "next": 2}`.
+    /// Reads the text as the members of an object whose opening bracket is in the prompt: `"name": 1, "next": 2}`.
     fn members(&mut self, from: usize) -> Option<RepairReading> {
         let text = self.text;
         let start = text.skip_blanks(from);
@@ -299,7 +304,7 @@ impl<'a> Candidates<'a> {
         reader::read_members(text, start, &mut self.budget)
     }
 
-    /// Where a value begins that is no object or array, if the text begins like one.
+    /// Returns where a value begins that is neither an object nor an array, if the text begins like one.
     fn root_at(&self, from: usize) -> Option<usize> {
         let text = self.text;
         let mut start = text.skip_blanks(from);
@@ -318,8 +323,8 @@ impl<'a> Candidates<'a> {
         (announced && !matches!(byte, b'{' | b'[')).then_some(start)
     }
 
-    /// The text as one value that is no object or array: a string, a number, a literal, a tuple, a call. A text that only
-    /// begins like one is prose, and what is wanted stands further on.
+    /// Reads the text as one value that is neither an object nor an array: a string, a number, a literal, a tuple, a
+    /// call. A text that only begins like one is prose, and the value that is wanted comes later.
     fn root(&mut self, from: usize) -> Option<RepairReading> {
         let text = self.text;
         let start = self.root_at(from)?;
@@ -336,7 +341,7 @@ impl<'a> Candidates<'a> {
         (!prose).then_some(reading)
     }
 
-    /// Behind the blanks, separators and stray closing brackets at an offset.
+    /// Returns the offset after the blanks, separators and stray closing brackets at an offset.
     fn past_separators(&self, offset: usize) -> usize {
         let mut at = self.text.skip_blanks(offset);
         while matches!(self.text.at(at), Some(b',' | b';' | b'}' | b']' | b'`')) {
@@ -345,7 +350,7 @@ impl<'a> Candidates<'a> {
         at
     }
 
-    /// The best of all candidates, those beside each other taken as one.
+    /// Returns the best of all candidates; adjacent values count as one candidate.
     fn candidate(&mut self, from: usize) -> Option<RepairReading> {
         let mut best: Option<RepairReading> = None;
         let mut last: Option<RepairReading> = None;
@@ -358,7 +363,8 @@ impl<'a> Candidates<'a> {
             if fence.is_some_and(|fence| fence.closing(self.text, read_to, start).is_some()) {
                 break;
             }
-            // A bracket always gives something, unless it is nested too deeply; so are those inside of it.
+            // Reading from a bracket fails only if the nesting is too deep, and then it fails from the brackets
+            // inside it, too.
             let Some(reading) = self.read(start) else {
                 break;
             };
@@ -374,14 +380,14 @@ impl<'a> Candidates<'a> {
         better(best, last)
     }
 
-    /// Whether a value may be one of several: nothing but blanks and commas stands between them.
+    /// Whether two values may be joined: both allow it, and only white space and commas are between them.
     fn may_join(&self, first: &RepairReading, next: &RepairReading) -> bool {
         let between = self.text.slice(first.end, next.start);
         let beside = between.chars().all(|c| c.is_whitespace() || c == ',');
         first.joins && next.joins && beside
     }
 
-    /// The values as one document.
+    /// Returns the values as one document: several are put into an array.
     fn joined(mut self, mut best: RepairReading) -> RepairReading {
         if best.values > 1 {
             self.changes.note(RepairChange::Sequence);
@@ -393,7 +399,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The better one of two candidates, the first of equals.
+/// Returns the better of two candidates, or the first if they are equally good.
 fn better(first: Option<RepairReading>, second: Option<RepairReading>) -> Option<RepairReading> {
     match (first, second) {
         (Some(first), Some(second)) if second.rank() > first.rank() => Some(second),

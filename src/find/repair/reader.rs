@@ -1,16 +1,17 @@
-//! The tolerant reader: one value from left to right, its open brackets on a stack of its own, every byte of output
-//! strict JSON. It never gives up; what it cannot place it leaves out, and every step moves on.
+//! The tolerant reader: it reads one value from left to right, keeps the open brackets on a stack of its own, and
+//! writes only strict JSON. It never gives up: text that it cannot place is left out, and every step moves forward.
 //!
-//! This file has brackets, values and what stands between them. Missing commas are written, others left out, also behind an
-//! ellipsis; a missing value is `null`; parentheses are an array, or around one value that value; strings with a plus sign
-//! between them are one. A colon behind an element makes it a name. What is open at the end is closed.
+//! This file reads brackets, values and the separators between them. Missing commas are added and extra ones removed,
+//! also after an ellipsis. A missing value becomes `null`. Parentheses become an array, or, around a single value,
+//! that value. Strings with a plus sign between them become one string. A colon after an element makes the element a
+//! name. Brackets that are open at the end are closed.
 
 use super::change::{Changes, RepairChange};
 use super::close::NEAR;
 use super::string::{StringExtent, StringPlace, StringRole, Strings};
 use super::text::{CandidateText, LOOK, is_quote};
 
-/// What a bracket opened.
+/// The kind of an open bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bracket {
     Object,
@@ -20,7 +21,7 @@ pub(super) enum Bracket {
 }
 
 impl Bracket {
-    /// The bracket that stands for it in JSON.
+    /// Returns the opening bracket that JSON writes for this kind.
     const fn opening(self) -> u8 {
         match self {
             Self::Object => b'{',
@@ -33,21 +34,21 @@ impl Bracket {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) kind: Bracket,
-    /// Where its bracket stands in the output.
+    /// Offset of its opening bracket in the output.
     pub(super) open: usize,
-    /// Where its last member begins in the output, comma included.
+    /// Offset in the output where its last member or element begins, including the comma before it.
     pub(super) member: usize,
     /// How many members or elements were begun.
     pub(super) count: usize,
-    /// Whether a comma was read behind the last of them.
+    /// Whether a comma was read after the last member or element.
     pub(super) comma: bool,
     /// Whether a comma was read at all.
     pub(super) commas: bool,
-    /// Whether its bracket was left out in the text.
+    /// Whether its opening bracket is missing in the text.
     pub(super) implied: bool,
 }
 
-/// What is to be read next.
+/// What the reader reads next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     Value,
@@ -57,33 +58,33 @@ pub(super) enum Next {
     End,
 }
 
-/// What came of one reading, or of several that stand beside each other.
+/// The result of one reading, or of several adjacent ones.
 #[derive(Debug)]
 pub(super) struct RepairReading {
-    /// Strict JSON: the values, commas between them.
+    /// Strict JSON: the values, separated by commas.
     pub(super) json: Vec<u8>,
-    /// Where what was read begins.
+    /// Offset of the first byte that was read.
     pub(super) start: usize,
-    /// The first byte behind it.
+    /// Offset after the last byte that was read.
     pub(super) end: usize,
-    /// How many values it is.
+    /// How many values `json` contains.
     pub(super) values: usize,
-    /// How many of them are objects and arrays that are strict JSON as they stand in the text.
+    /// How many of these values are objects or arrays that are strict JSON as they stand in the text.
     pub(super) documents: usize,
-    /// Whether one of them is an object with members, or an array that holds an object or array.
+    /// Whether one of these values is an object with members, or an array that contains an object or array.
     pub(super) strong: bool,
-    /// Whether all of them are objects or arrays without anything in them.
+    /// Whether all of these values are empty objects or arrays.
     empty: bool,
-    /// Whether others may be added. Bare words in brackets are prose as often as not, a log's `[INFO]`, and a number is a
-    /// footnote.
+    /// Whether adjacent values may be joined to this one. Bare words in brackets are prose as often as not, such as
+    /// `[INFO]` in a log, and a number in brackets is a footnote.
     pub(super) joins: bool,
     /// What was changed.
     pub(super) changes: Changes,
 }
 
 impl RepairReading {
-    /// Adds the value that stands behind the others. An empty one that had to be closed is the beginning of something
-    /// that was cut off.
+    /// Adds the next value. An empty value that needed a change is the beginning of one that was cut off, and is not
+    /// added.
     pub(super) fn add(&mut self, next: &Self) {
         self.end = next.end;
         self.changes.merge(&next.changes);
@@ -98,29 +99,30 @@ impl RepairReading {
         self.empty &= next.empty;
     }
 
-    /// Whether text was left out and nothing is there in its place: what was meant is not what is left.
+    /// Whether text was left out and the result is empty: then what was meant is lost.
     pub(super) fn is_all_left_out(&self) -> bool {
         self.empty && self.changes.has(RepairChange::Dropped)
     }
 
-    /// What makes one candidate better than another. One that needed no change was there for the strict stages, too,
-    /// and was not what they were to find.
+    /// Returns the sort key of a candidate; the largest is the best. A candidate that needed no change ranks lower:
+    /// the strict stages could find it, too, and it was not what they looked for.
     pub(super) fn rank(&self) -> (bool, bool, bool, usize) {
         let changed = self.changes != Changes::default();
         (self.strong, !self.empty, changed, self.end - self.start)
     }
 }
 
-/// What all readings of one source share.
+/// The limits that all readings of one source share.
 #[derive(Debug)]
 pub(super) struct Budget {
     /// The deepest nesting that is read.
     pub(super) depth: usize,
-    /// How many more times a string without an end may be searched for a likely one, which costs the rest of the text.
+    /// How many more searches for the likely end of an unclosed string are allowed; each may cost the rest of the
+    /// text.
     pub(super) searches: u32,
 }
 
-/// Reads the value that begins at `start`. `None` if there is none, or it is nested too deeply.
+/// Reads the value that begins at `start`. `None` if there is no value, or it is nested too deeply.
 pub(super) fn read(
     text: CandidateText<'_>,
     start: usize,
@@ -130,7 +132,7 @@ pub(super) fn read(
     TolerantReader::new(text, start, budget).run(start, Next::Value, depth)
 }
 
-/// Reads the members that begin at `start`, of an object that has lost its opening bracket.
+/// Reads members, starting at `start`, of an object that has lost its opening bracket.
 pub(super) fn read_members(
     text: CandidateText<'_>,
     start: usize,
@@ -159,7 +161,7 @@ impl<'a> TolerantReader<'a> {
         }
     }
 
-    /// Reads on from one step to the next.
+    /// Takes one step after another until the end. `None` if brackets are nested more than `depth` deep.
     fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<RepairReading> {
         loop {
             next = match next {
@@ -182,9 +184,9 @@ pub(super) struct TolerantReader<'a> {
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
     pub(super) strings: Strings<'a>,
-    /// Where the string that was written last begins in the output, if it was the last thing written.
+    /// Offset in the output of the string that was written last, if it was the last thing written.
     pub(super) last_string: Option<usize>,
-    /// Whether the name that was read last has no quotes.
+    /// Whether the last name has no quotes.
     pub(super) bare_name: bool,
     pub(super) strong: bool,
     empty: bool,
@@ -200,7 +202,7 @@ impl TolerantReader<'_> {
         self.stack.last().map(|frame| frame.kind)
     }
 
-    /// The innermost bracket turns out to be that of an array.
+    /// Turns the innermost bracket, in the output as well, into an array's.
     pub(super) fn turn_into_array(&mut self) {
         let Some(frame) = self.stack.last_mut() else {
             return;
@@ -212,12 +214,12 @@ impl TolerantReader<'_> {
         self.note(RepairChange::Bracket);
     }
 
-    /// Whether the innermost bracket is that of an object in an array, not far out.
+    /// Whether an array is open around the innermost bracket, at most a few brackets further out.
     pub(super) fn is_in_array(&self) -> bool {
         (1..NEAR).any(|depth| self.around(depth) == Some(Bracket::Array))
     }
 
-    /// The byte that stands next, blanks and comments skipped; `None` at the end and at the marks of a fence.
+    /// Skips blanks and comments and returns the next byte; `None` at the end and at the marks of a fence.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             self.at = self.text.skip_blanks(self.at);
@@ -232,7 +234,8 @@ impl TolerantReader<'_> {
             .filter(|_| !self.text.marks_at(self.at))
     }
 
-    /// Skips an ellipsis, the words that say what it stands for (`... (8 more)`), and the comma behind it.
+    /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
+    /// was an ellipsis.
     pub(super) fn ellipsis(&mut self) -> bool {
         const MARKS: [&str; 2] = ["...", "…"];
         let Some(mark) = MARKS.iter().find(|mark| self.text.starts(self.at, mark)) else {
@@ -253,7 +256,7 @@ impl TolerantReader<'_> {
         true
     }
 
-    /// Takes the comma or colon that stands here.
+    /// Moves past the comma or colon at the current offset.
     pub(super) fn take_sign(&mut self) {
         if self.text.wide_at(self.at).is_some() {
             self.note(RepairChange::Wide);
@@ -261,13 +264,13 @@ impl TolerantReader<'_> {
         self.at = self.text.past(self.at);
     }
 
-    /// Leaves out the character that stands here.
+    /// Leaves out the character at the current offset.
     pub(super) fn drop_char(&mut self) {
         self.at = self.text.past(self.at);
         self.note(RepairChange::Dropped);
     }
 
-    /// Begins a member or element: the comma before it, and the count.
+    /// Begins a member or element: counts it and writes the comma before it.
     pub(super) fn begin(&mut self) {
         let here = self.out.len();
         let Some(frame) = self.stack.last_mut() else {
@@ -314,7 +317,7 @@ impl TolerantReader<'_> {
         match frame.kind {
             Bracket::Object => self.out.push(b'}'),
             Bracket::Parentheses if frame.count == 1 && !frame.commas => {
-                // A group around one value is that value: its bracket becomes a blank.
+                // Parentheses around a single value mean that value: a blank replaces their bracket.
                 self.note(RepairChange::Wrapper);
                 if let Some(byte) = self.out.get_mut(frame.open) {
                     *byte = b' ';
@@ -337,7 +340,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Reads a value, or finds that there is none.
+    /// Reads a value, or handles what is there in its place.
     pub(super) fn value(&mut self) -> Next {
         let Some(byte) = self.peek() else {
             return Next::End;
@@ -401,7 +404,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Reads a string value, and those that are joined to it.
+    /// Reads a string value and the strings that plus signs join to it.
     pub(super) fn string(&mut self) -> Next {
         let role = match self.kind() {
             Some(Bracket::Object) => StringRole::Value,
@@ -436,13 +439,14 @@ impl TolerantReader<'_> {
     pub(super) fn write_string(&mut self, extent: StringExtent) {
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = extent.next;
-        // A closing mark that was taken for text before the string's real end was found, and what stood behind it.
+        // If what is skipped after the end is not a quotation mark, it is the closing marks of a fence, which are left
+        // out like its info string.
         if extent.next > extent.end && self.text.quote_at(extent.end).is_none() {
             self.note(RepairChange::Dropped);
         }
     }
 
-    /// Takes back what [`TolerantReader::begin`] or a key wrote, where no value came.
+    /// Removes from the output what [`TolerantReader::begin`] or a name wrote, because no value followed.
     pub(super) fn unbegin(&mut self) {
         if let Some(frame) = self.stack.last_mut() {
             self.out.truncate(frame.member);
@@ -451,7 +455,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Reads what stands between two members or elements.
+    /// Reads the comma between two members or elements, or handles what is there in its place.
     pub(super) fn comma(&mut self) -> Next {
         let Some(byte) = self.peek() else {
             return Next::End;
@@ -477,8 +481,8 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// A colon behind an element: it was a name. Its object has lost its brackets, `["name": 1]`, or the array before it
-    /// its own, `{"a": [1, "name": 2}`.
+    /// Handles a colon after an element: the element is a name. Either its object has lost its brackets,
+    /// `["name": 1]`, or the array before it has lost its closing bracket, `{"a": [1, "name": 2}`.
     fn imply_object(&mut self) -> Next {
         let Some(start) = self.last_string.take() else {
             return Next::Comma;
@@ -501,7 +505,7 @@ impl TolerantReader<'_> {
         Next::Colon
     }
 
-    /// Closes what is still open.
+    /// Closes the brackets that are still open, and returns the result. `None` if nothing was written.
     pub(super) fn finish(mut self, start: usize) -> Option<RepairReading> {
         while !self.stack.is_empty() {
             self.note(RepairChange::Closer);
@@ -517,7 +521,7 @@ impl TolerantReader<'_> {
             ..
         } = self;
         let json = out.trim_ascii().to_vec();
-        // Not every blank that is left out is told as a change.
+        // Some blanks are left out without being counted as a change, so the text itself is checked, too.
         let document = changes == Changes::default()
             && matches!(*json, [b'{' | b'[', ..])
             && super::strict(text.slice(start, at).as_bytes()).is_some();
