@@ -19,12 +19,12 @@ use crate::unwrap::{Mode, Unwrapper};
 ///
 /// ```
 /// use jsift::internal::document::Document;
-/// use jsift::internal::find::Options;
+/// use jsift::internal::find::FindOptions;
 /// use jsift::internal::reading::read;
 ///
 /// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n";
 /// let mut found = Vec::new();
-/// read(log.as_bytes(), Options::default(), &mut |document: Document<'_>| {
+/// read(log.as_bytes(), FindOptions::default(), &mut |document: Document<'_>| {
 ///     let text = String::from_utf8_lossy(document.text).into_owned();
 ///     found.push((document.origin().position.line, text));
 /// })?;

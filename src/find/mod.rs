@@ -99,7 +99,7 @@ impl Default for FindOptions {
 ///
 /// ```
 /// use jsift::internal::document::{Document, Fault, Visitor};
-/// use jsift::internal::find::{Finder, Options};
+/// use jsift::internal::find::{Finder, FindOptions};
 ///
 /// struct Print(Vec<String>);
 /// impl Visitor for Print {
@@ -110,7 +110,7 @@ impl Default for FindOptions {
 /// }
 ///
 /// let mut found = Print(Vec::new());
-/// let mut finder = Finder::new(Options::default());
+/// let mut finder = Finder::new(FindOptions::default());
 /// finder.push(b"status: ok{\"a\":", &mut found);
 /// finder.push(b"1} done\n", &mut found);
 /// finder.finish(&mut found);
