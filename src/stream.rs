@@ -1,4 +1,4 @@
-//! Between the finder and the facts: documents go to the dialects, everything else is noise.
+//! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
 mod counted;
 mod speakers;
@@ -17,18 +17,18 @@ use crate::session::{Session, Sessions};
 use counted::{CountedLines, LINE_KEPT, sample};
 use speakers::{Speakers, Whose};
 
-/// From how many bytes on the names in a document are looked at before it is indexed, whatever that costs: the index may
-/// be as large as the document, which is nobody's, most likely.
+/// From this size in bytes on, the names in a document are checked before it is indexed, whatever that costs: the index
+/// may be as large as the document, which is probably no record.
 const LARGE: usize = 64 << 10;
-/// At how many columns programs wrap their messages where there is no terminal.
+/// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
 pub use crate::dialect::reader::LineOf;
 
-/// Takes what a stream holds.
+/// Receives the contents of a stream.
 pub trait Follower {
-    /// A record with its agent, if that is a known one; empty where it was cut off, and tells no more than whose it was. One
-    /// that was in doubt comes late, with its line.
+    /// Receives a record, and its agent if it is a known one. The record is empty if it was cut off: only its agent is
+    /// known then. A record that was in doubt comes late, with its own line.
     fn record(
         &mut self,
         agent: Option<Agent>,
@@ -36,9 +36,9 @@ pub trait Follower {
         record: Value<'_>,
         statement: &Statement<'_>,
     );
-    /// The sessions that noise is counted for.
+    /// Returns the sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
-    /// A record that breaks, or any document that is larger than the limit.
+    /// Receives a broken record, or any document that is larger than the limit.
     fn broken(&mut self, fault: &Fault) {
         let _ = fault;
     }
@@ -65,16 +65,16 @@ pub struct Stream<F> {
     speakers: Speakers,
     follower: F,
     line: OpenNoiseLine,
-    /// The prefix that was taken off what comes.
+    /// The prefix that was taken off the current line.
     behind: Option<Vec<u8>>,
-    /// What comes stands behind a document on its line.
+    /// Whether the next piece follows a document on the same line.
     goes_on: bool,
     counted: CountedLines,
     /// Whether the source has a document that counts and is no record.
     other: bool,
 }
 
-/// The line of noise that is being put together.
+/// The line of noise that is being collected.
 #[derive(Default)]
 struct OpenNoiseLine {
     number: u64,
@@ -84,7 +84,7 @@ struct OpenNoiseLine {
 }
 
 impl<F: Follower> Stream<F> {
-    /// A stream whose records `reader` reads.
+    /// Returns a stream whose records `reader` reads.
     pub fn new(reader: RecordReader, follower: F) -> Self {
         Self {
             speakers: Speakers::new(reader),
@@ -97,17 +97,17 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// The follower, while the stream is being read.
+    /// Returns the follower, while the stream is being read.
     pub const fn follower(&mut self) -> &mut F {
         &mut self.follower
     }
 
-    /// The follower, when everything has been read.
+    /// Ends the stream and returns the follower.
     pub fn finish(mut self) -> F {
         self.end_noise_line();
         let alone = !self.other;
         for speaker in 0..self.speakers.count() {
-            // An API's error is noise beside the records of others.
+            // An API's error is noise beside records of other speakers.
             let has_other = self.follower.sessions().current().is_some();
             self.listen_to(speaker);
             let is_own = self.follower.sessions().going().is_some();
@@ -127,7 +127,7 @@ impl<F: Follower> Stream<F> {
         self.follower
     }
 
-    /// The reader, and what takes the records that it finds.
+    /// Returns the reader of the current speaker, and the receiver of the records that it finds.
     fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
         let Self {
             speakers,
@@ -139,13 +139,13 @@ impl<F: Follower> Stream<F> {
         (reader, Hand { follower, counted })
     }
 
-    /// What comes is that speaker's.
+    /// Makes `speaker` the one that the sessions listen to.
     fn listen_to(&mut self, speaker: usize) {
         let prefix = self.speakers.prefix(speaker);
         self.follower.sessions().listen_to(speaker, prefix);
     }
 
-    /// Finds out whose a document is.
+    /// Finds the speaker of a document.
     fn turn_to(&mut self, document: Document<'_>) {
         if !self.goes_on {
             let none: &[u8] = match self.line.bytes {
@@ -160,7 +160,7 @@ impl<F: Follower> Stream<F> {
         self.listen_to(self.speakers.current());
     }
 
-    /// Finds out whose a record is that breaks.
+    /// Finds the speaker of a broken record.
     fn turn_to_fault(&mut self) {
         if !self.goes_on && self.speakers.count() > 1 {
             let left = self.behind.as_deref().unwrap_or(&self.line.text);
@@ -172,8 +172,8 @@ impl<F: Follower> Stream<F> {
         self.listen_to(self.speakers.current());
     }
 
-    /// Finds out whose a line of noise is. Gives what that says, without its prefix; nothing if it is the line of somebody who
-    /// has not spoken yet.
+    /// Finds the speaker of a line of noise. Returns the line without its prefix; `None` if it belongs to a speaker
+    /// without any record.
     fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
         if !self.speakers.have_names() {
             return Some(self.speakers.behind(text));
@@ -199,7 +199,7 @@ impl<F: Follower> Stream<F> {
         self.line.bytes = 0;
     }
 
-    /// Counts a line of noise of so many bytes, which begins with `text`.
+    /// Counts a line of noise of that many bytes, which starts with `text`.
     fn count_noise(&mut self, text: &[u8], bytes: u64, number: u64) {
         let said = self.turn_to_noise(text);
         let sessions = self.follower.sessions();
@@ -234,9 +234,9 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Reads a document that may be an agent's.
+    /// Reads a document that may be a record.
     pub(crate) fn read(&mut self, document: Document<'_>) {
-        // What comes as noise holds the others, which may come long after it.
+        // The bytes of a weak document are reported as noise, and the document itself may come long after them.
         let parts_noise = document.rank != Rank::Weak;
         if parts_noise {
             self.turn_to(document);
@@ -265,7 +265,7 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// A document that is no agent's is noise, whatever it says.
+    /// Counts a document that is no record as noise, whatever it contains.
     pub(crate) fn pass(&mut self, document: Document<'_>) {
         self.end_noise_line();
         self.goes_on = true;
@@ -276,7 +276,7 @@ impl<F: Follower> Stream<F> {
             .document(first, document.text, document.compact, noise);
     }
 
-    /// A record is lost. Where no session is, it may tell whose it was.
+    /// Notes that a record is lost. If no session is going on, the record may still show its agent.
     fn lose(&mut self, fault: &Fault) {
         let alone = self.follower.sessions().going().is_none();
         let agent = self.owner_of_cut(fault);
@@ -301,7 +301,7 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Whose record it was that is lost, where no session is.
+    /// Returns the agent of a lost record, if no session is going on.
     fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
         let alone = self.follower.sessions().going().is_none();
         let (reader, mut hand) = self.parts();
@@ -324,7 +324,7 @@ impl<F: Follower> Stream<F> {
     }
 }
 
-/// Takes the records that the reader finds, and what it held that is none.
+/// Receives the records that the reader finds, and the held documents that turn out to be none.
 struct Hand<'s, F> {
     follower: &'s mut F,
     counted: &'s mut CountedLines,
@@ -356,7 +356,7 @@ impl<F: Follower> Records for Hand<'_, F> {
     }
 }
 
-/// Whether a run of an agent starts with a document; of an API any piece of a response may be the first.
+/// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.
 fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
     let mut starts = false;
     let mut look = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
@@ -366,7 +366,7 @@ fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
     starts
 }
 
-/// Whether what broke or was cut off had begun like a record or an envelope.
+/// Whether a document that is broken or was cut off starts like a record or an envelope.
 fn announces_record(sample: &[u8]) -> bool {
     const NAMES: [&str; 13] = [
         "\"type\"",
@@ -405,7 +405,7 @@ impl<F: Follower> Visitor for Stream<F> {
 
     fn fault(&mut self, fault: Fault) {
         if fault.kind == FaultKind::Limit {
-            // It may have been the record that tells whose those before it are.
+            // It may have been the record that identifies the agent of the held ones.
             let _ = self.owner_of_cut(&fault);
             self.follower.broken(&fault);
             return;
@@ -418,7 +418,7 @@ impl<F: Follower> Visitor for Stream<F> {
         let line = fault.position.line;
         let noise = sessions.noise();
         noise.broken += 1;
-        // Its bytes are told as noise behind this, and its line is no other.
+        // Its bytes follow as noise; its line is counted only once.
         noise.lines += u64::from(self.counted.is_new(line));
         noise.sample(line, || sample(&fault.sample));
         self.lose(&fault);
@@ -426,7 +426,7 @@ impl<F: Follower> Visitor for Stream<F> {
     }
 
     fn behind(&mut self, prefix: Option<&[u8]>) {
-        // Mostly it was none before.
+        // Usually there was no prefix before.
         if prefix != self.behind.as_deref() {
             self.behind = prefix.map(<[u8]>::to_vec);
             self.goes_on = false;
@@ -434,7 +434,7 @@ impl<F: Follower> Visitor for Stream<F> {
     }
 
     fn noise(&mut self, noise: NoisePiece<'_>) {
-        // Most documents stand alone on their lines.
+        // Most documents are alone on their lines.
         let is_end =
             |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
         if self.line.bytes == 0 && is_end(noise.text) {

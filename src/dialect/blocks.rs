@@ -1,29 +1,30 @@
-//! Records whose messages are lists of content blocks: the outline that Claude Code set and Qwen Code, Amp and Cursor took over.
+//! Records whose messages are lists of content blocks: the outline that Claude Code set and Qwen Code, Amp and Cursor
+//! took over.
 //!
-//! `{"type": "system"|"user"|"assistant"|"stream_event"|"result", "session_id", "parent_tool_use_id", "message": {"content":
-//! [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. What is the same in all of them is read here; each dialect
-//! adds what is its own.
+//! `{"type": "system"|"user"|"assistant"|"stream_event"|"result", "session_id", "parent_tool_use_id", "message":
+//! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
+//! these dialects share; each dialect adds its own.
 
 use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// Whether it is the first record of a session.
+/// Whether a record is the first one of a session.
 #[must_use]
 pub fn is_init(record: &Object<'_>) -> bool {
     record.is("type", "system") && record.is("subtype", "init")
 }
 
-/// States what all records have: session, time, subagent.
+/// States the parts that all records have: session, time, subagent.
 pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("session_id");
     out.timestamp = record.get("timestamp").and_then(Value::non_null);
-    // What hands records on may write nothing as an empty text.
+    // Programs that pass records on may write a missing id as an empty text.
     let parent = record.text("parent_tool_use_id");
     out.parent = parent.filter(|id| !id.is_empty());
 }
 
-/// The blocks of a record's message. Text that stands there without a block gives none; see [`plain`].
+/// Returns the blocks of a record's message; none if the message is plain text, see [`plain`].
 pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
     let message = record.object("message");
     message
@@ -31,13 +32,13 @@ pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a>
         .flat_map(|message| message.objects("content"))
 }
 
-/// The text of a message that is no list of blocks.
+/// Returns the text of a message that is a string and not a list of blocks.
 #[must_use]
 pub fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     record.object("message")?.text("content")
 }
 
-/// The text of a value that is a string or a list of text blocks.
+/// Returns the text of a value that is a string or a list of text blocks.
 #[must_use]
 pub fn text(value: Value<'_>) -> Text<'_> {
     if let Some(text) = value.text() {
@@ -55,7 +56,7 @@ pub fn text(value: Value<'_>) -> Text<'_> {
     all
 }
 
-/// A whole text block of a message.
+/// Returns a message that is a whole text block.
 #[must_use]
 pub const fn whole<'a>(id: Option<Text<'a>>, text: Text<'a>) -> Message<'a> {
     Message {
@@ -65,7 +66,7 @@ pub const fn whole<'a>(id: Option<Text<'a>>, text: Text<'a>) -> Message<'a> {
     }
 }
 
-/// The piece of text or thought that a `stream_event` brings.
+/// Returns the piece of text or thought in a `stream_event`.
 #[must_use]
 pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     let delta = event
@@ -83,7 +84,7 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     }
 }
 
-/// The call that a `tool_use` block states. `writes` says which files a tool with such an input writes.
+/// Returns the call that a `tool_use` block states. `writes` returns the file that a tool with such an input writes.
 #[must_use]
 pub fn call<'a>(
     block: &Object<'a>,
@@ -108,7 +109,7 @@ pub fn call<'a>(
     }
 }
 
-/// The result that a `tool_result` block states. `denied` says whether a failure with such a text is a denial.
+/// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.
 #[must_use]
 pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
     let failed = block.get("is_error").and_then(Value::as_bool) == Some(true);
@@ -135,13 +136,14 @@ pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> Tool
     }
 }
 
-/// A write of the file that the call names, of which only the result says what it was.
+/// Returns a write of the file that the call names: only the result says what kind of write it was.
 #[must_use]
 pub fn written<'a>(operation: Operation) -> Write<'a> {
     Write::new(Text::EMPTY, Some(operation), None)
 }
 
-/// What was done to a file, by how the report of what wrote it begins where the file is new, and where it is not.
+/// Returns what was done to a file: a tool's report starts with `created` if the file is new, with `wrote` if it is
+/// not.
 #[must_use]
 pub fn reported(
     report: &Text<'_>,
@@ -156,7 +158,7 @@ pub fn reported(
     }
 }
 
-/// The number that stands behind `label` in a tool's report, to the line's end.
+/// Returns the number after `label` in a tool's report, up to the end of the line.
 #[must_use]
 pub fn exit_code(report: &str, label: &str) -> Option<i64> {
     let (_, rest) = report.split_once(label)?;

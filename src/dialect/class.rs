@@ -1,8 +1,8 @@
-//! Error texts, HTTP statuses and exit codes to classes.
+//! Classifies error texts, HTTP statuses and exit codes.
 //!
-//! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. But only what names a cause (`CAUSES`)
-//! does; a word that may stand beside any cause (`HINTS`) yields to a status that says more. What neither
-//! tells is [`Outcome::Failed`].
+//! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. But only phrases that name a cause
+//! (`CAUSES`) do; a phrase that may be beside any cause (`HINTS`) yields to a status that says more. If neither
+//! decides, the class is [`Outcome::Failed`].
 
 mod phrases;
 
@@ -17,15 +17,16 @@ use phrases::{CAUSES, ClassPhrases, HINTS};
 pub(crate) use super::known::told_retry;
 pub use super::known::{Known, known_message};
 
-/// Longer messages are classed by their beginning: what follows is a body or a stack trace.
+/// The number of bytes of a message that are classified: the rest of a longer one is a body or a stack trace.
 const LONGEST: usize = 4096;
-/// How many bytes of the text the gap in a phrase stands for at most, the words behind it included.
+/// The maximum number of bytes between the two parts of a phrase with a gap, including the second part.
 const GAP: usize = 48;
 
-/// What Node.js says of a connection that was closed inside a body. Beside other words it may mean anything.
+/// Node.js's message for a connection that was closed inside a body. Beside other words it may mean anything.
 const CLOSED: &str = "terminated";
 
-/// The class of an error: the cause that its message names, else what the message's or the record's code says.
+/// Returns the class of an error: the cause that its message names, else the class of the record's or the message's
+/// status.
 #[must_use]
 pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(LONGEST));
@@ -42,7 +43,7 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
         .unwrap_or(Outcome::Failed)
 }
 
-/// The class of the error that a line of noise tells, if it tells one and why.
+/// Returns the class of the error that a line of noise states, if it states one and names a cause.
 #[must_use]
 pub fn of_line(line: &[u8]) -> Option<Outcome> {
     let begins = ["Error: ", "error: ", "ERROR: "];
@@ -52,7 +53,7 @@ pub fn of_line(line: &[u8]) -> Option<Outcome> {
     (class != Outcome::Failed).then_some(class)
 }
 
-/// The class of an HTTP status or of an agent's exit code.
+/// Returns the class of an HTTP status or of an agent's exit code.
 #[must_use]
 pub const fn of_code(code: i64) -> Option<Outcome> {
     Some(match code {
@@ -66,8 +67,8 @@ pub const fn of_code(code: i64) -> Option<Outcome> {
     })
 }
 
-/// The class of a status that says that nothing is wrong but the request itself, or the account's balance. Such a message
-/// may name every parameter, and tells of no limit that was reached and of no server that is down.
+/// Returns the class of a status that blames only the request itself or the account's balance. Such a message may name
+/// every parameter, so that its words show neither a limit that was reached nor a server that is down.
 const fn refused(status: i64) -> Option<Outcome> {
     match status {
         400 | 402 | 404 | 413 | 422 => of_code(status),
@@ -78,13 +79,13 @@ const fn refused(status: i64) -> Option<Outcome> {
 /// An error's message.
 struct ErrorMessage<'a> {
     text: &'a str,
-    /// The same in lower case, byte for byte.
+    /// The message in lower case, of the same length byte for byte.
     lower: String,
     pairs: Pairs,
 }
 
-/// Which bytes stand beside each other in a text: a quick look, which is right where it says that two do not. Few of all
-/// phrases have to be looked for.
+/// The pairs of adjacent bytes in a text: a quick check, which is reliable only if it says that a pair is missing. It
+/// rules out most phrases.
 struct Pairs([u32; 32]);
 
 impl Pairs {
@@ -97,7 +98,7 @@ impl Pairs {
         pairs
     }
 
-    /// Where the bit of a pair is: it depends on what tells letters apart.
+    /// Returns the row and the bit of a pair: the low five bits of a byte distinguish letters.
     fn place(pair: &[u8]) -> (usize, u32) {
         match *pair {
             [first, second] => (usize::from(first & 31), 1 << (second & 31)),
@@ -105,7 +106,7 @@ impl Pairs {
         }
     }
 
-    /// Whether all pairs of a phrase are there, but for those at its gap.
+    /// Whether all pairs of a phrase are in the text, except those at its gap.
     fn may_have(&self, phrase: &str) -> bool {
         let is_word = |byte: &u8| byte.is_ascii() && *byte != b'*';
         let mut pairs = phrase.as_bytes().windows(2);
@@ -126,7 +127,7 @@ impl<'a> ErrorMessage<'a> {
         }
     }
 
-    /// The class of the first row that has a phrase in the message.
+    /// Returns the class of the first row that has a phrase in the message.
     fn first_of(&self, rows: &[ClassPhrases]) -> Option<Outcome> {
         let row = rows
             .iter()
@@ -148,7 +149,7 @@ impl<'a> ErrorMessage<'a> {
         }
     }
 
-    /// Where a phrase without a gap ends, of those in a part of the message.
+    /// Returns the ends of all occurrences of a phrase without a gap in a part of the message.
     fn ends_of(&self, phrase: &str, part: Range<usize>) -> impl Iterator<Item = usize> {
         let words = phrase.strip_suffix('*').unwrap_or(phrase);
         let goes_on = words.len() < phrase.len();
@@ -160,7 +161,7 @@ impl<'a> ErrorMessage<'a> {
             .filter(move |&end| goes_on || self.parts_words(end))
     }
 
-    /// Whether no word goes on over a place.
+    /// Whether `at` is a word boundary.
     fn parts_words(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -174,8 +175,8 @@ impl<'a> ErrorMessage<'a> {
     }
 }
 
-/// The HTTP status in a text: three digits behind a word that announces one, or before the message, as the OpenAI SDK for
-/// JavaScript writes it (`401 Incorrect API key provided`).
+/// Returns the HTTP status in a text: three digits after a word that announces a status, or at the start of the
+/// message, as the OpenAI SDK for JavaScript writes it (`401 Incorrect API key provided`).
 fn status_in(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let mut end = 0;
@@ -202,7 +203,7 @@ fn status_in(text: &str) -> Option<i64> {
     None
 }
 
-/// Whether what stands before a number announces a status. Between the word and the number may stand what was asked, in
+/// Whether the text before a number announces a status. The request may be between the word and the number, in
 /// parentheses: `api error (model): 429`.
 fn is_announced(before: &[u8]) -> bool {
     const WINDOW: usize = 16;

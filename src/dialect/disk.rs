@@ -1,4 +1,4 @@
-//! What files have in common that agents keep on disk, and streams have not.
+//! What the session files that agents keep on disk have in common, unlike streams.
 
 #[cfg(test)]
 mod tests;
@@ -8,13 +8,13 @@ use crate::fact::{Call, Operation, Tokens, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// Counts of a whole thread, which are told again and again.
+/// The counts of a whole thread, which its records repeat as they grow.
 #[derive(Default)]
 pub(super) struct Growing(Tokens);
 
 impl Growing {
-    /// Takes the counts in that are told now. Gives what was added to them since, if anything was; what is counted anew begins
-    /// at nothing.
+    /// Replaces the counts by those of the latest record. Returns what was added since the last one, if anything; if
+    /// counting has restarted, the whole of `now`.
     pub(super) fn added(&mut self, now: Tokens) -> Option<Tokens> {
         let before = std::mem::replace(&mut self.0, now);
         let anew = now.total < before.total;
@@ -34,7 +34,7 @@ impl Growing {
     }
 }
 
-/// A call with the files that the patch in its parameters writes, if there is one.
+/// Returns the call with the files that the patch in its parameters writes, if they contain one.
 pub(super) fn patched(mut call: Call<'_>) -> Call<'_> {
     if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
         call.writes = patch::writes(&patch);
@@ -43,7 +43,8 @@ pub(super) fn patched(mut call: Call<'_>) -> Call<'_> {
     call
 }
 
-/// Says how a command ended by what the model is shown of it: the head of its output, or JSON in its place (Codex until 0.50).
+/// Sets how a command ended, from the output that the model is shown: the head of the output, or JSON in its place
+/// (Codex until 0.50).
 pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     let output = result.output.take().unwrap_or_default();
     let is_json =
@@ -69,7 +70,7 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     result
 }
 
-/// What a result says of the file that was written, which is the one that the call names.
+/// Returns the write that a result states; its file is the one that the call names.
 pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Option<Write<'a>> {
     let stat = record.object("resultDisplay")?.object("diffStat")?;
     let lines = stat

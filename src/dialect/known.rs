@@ -1,7 +1,7 @@
 //! The messages that agents and their shells print where JSON was expected.
 //!
-//! Every line of noise is asked for them, so asking has to cost next to nothing: a [sieve](Sieve) tells from six bytes in
-//! eight that a line holds none of them.
+//! Every line of noise is searched for them, so the search has to cost next to nothing: a [sieve](Sieve) shows from six
+//! bytes in eight that a line contains none of them.
 
 mod messages;
 mod place;
@@ -20,33 +20,34 @@ use place::PhrasePlace;
 /// A message that an agent or its shell prints where JSON was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
-    /// What it says, as it is printed.
+    /// The words of the message, as they are printed.
     pub phrase: &'static str,
     /// Its class.
     pub class: Outcome,
-    /// What to do about it.
+    /// How to fix the cause.
     pub hint: &'static str,
     place: PhrasePlace,
-    /// The agent that prints it, where no other does and it prints nothing else.
+    /// The agent that prints it, if no other program does and the agent prints nothing else.
     pub agent: Option<Agent>,
-    /// Whether what stands behind it tells the class better, as an error's message does.
+    /// Whether the text after the phrase gives the class better, as an error's message does.
     tells_more: bool,
 }
 
 impl Known {
-    /// Whether it says why a run failed, not only whose it was.
+    /// Whether the message says why a run failed, not only which agent ran.
     #[must_use]
     pub fn says_why(&self) -> bool {
         self.class != Outcome::None
     }
 
-    /// Whether a line that a terminal's width has wrapped behind this goes on with what tells the class.
+    /// Whether the text after the phrase gives the class, so that a line wrapped at a terminal's width continues the
+    /// message.
     #[must_use]
     pub const fn tells_more(&self) -> bool {
         self.tells_more
     }
 
-    /// The same of that agent.
+    /// Returns the message with that agent.
     const fn of(self, agent: Agent) -> Self {
         Self {
             agent: Some(agent),
@@ -54,7 +55,7 @@ impl Known {
         }
     }
 
-    /// The same with the class that its line tells.
+    /// Returns the message with the class that the rest of its line gives.
     fn classed(self, line: &[u8]) -> Self {
         let line = String::from_utf8_lossy(line);
         let said = line.find(self.phrase).and_then(|at| line.get(at..));
@@ -76,7 +77,7 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
     }
 }
 
-/// A message that others might quote or print inside of a line.
+/// Returns a message that other programs might quote or print in the middle of a line.
 const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
         place: PhrasePlace::First,
@@ -84,7 +85,7 @@ const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
     }
 }
 
-/// The beginning of an error's message, which tells the class as a rule.
+/// Returns the start of an error's message, where the rest usually gives the class.
 const fn begins(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
         tells_more: true,
@@ -92,7 +93,7 @@ const fn begins(class: Outcome, phrase: &'static str, hint: &'static str) -> Kno
     }
 }
 
-/// The same with a status at its end, behind which the message stands.
+/// Returns the start of an error's message that ends in a status, followed by the message.
 const fn coded(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
         place: PhrasePlace::Coded,
@@ -100,12 +101,12 @@ const fn coded(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
     }
 }
 
-/// What tells only whose run it was.
+/// Returns a message that says only which agent ran.
 const fn names(agent: Agent, phrase: &'static str) -> Known {
     first(Outcome::None, phrase, "").of(agent)
 }
 
-/// A command that a shell did not find.
+/// Returns a message about a command that a shell did not find.
 const fn shell(phrase: &'static str, place: PhrasePlace) -> Known {
     Known {
         place,
@@ -113,29 +114,29 @@ const fn shell(phrase: &'static str, place: PhrasePlace) -> Known {
     }
 }
 
-/// How many bytes are looked at at a time.
+/// The number of bytes of a block, which is compared at once.
 const BLOCK: usize = 6;
-/// From one block that is looked at to the next. No phrase fits between two of them.
+/// The distance from one compared block of a line to the next. No phrase fits between two blocks.
 const STRIDE: usize = shortest(KNOWN) - BLOCK + 1;
-/// The places at which a block of a phrase can stand that is looked at: those of each phrase follow each other.
+/// The number of places at which a compared block of a phrase can be; the places of each phrase are consecutive.
 const PLACES: usize = KNOWN.len() * STRIDE;
 /// The bits of a [`hash`].
 const HASH_BITS: u32 = 16;
-/// How many of them are left to tell places by.
+/// The number of bits of a hash that select a slot.
 const SLOT_BITS: u32 = 12;
 
-/// Leads from a block to the places in the phrases where it may stand. Numbers are one more than the place; 0 is none.
+/// Leads from a block to the places in the phrases where it may be. A number is a place plus one; 0 is none.
 struct Sieve {
-    /// A bit for each hash, set if a block has it: most blocks of noise are told by it.
+    /// One bit for each hash, set if a phrase has such a block: it rules out most blocks of noise.
     any: [u64; 1 << (HASH_BITS - u64::BITS.ilog2())],
-    /// The first place for each slot.
+    /// The first place of each slot.
     first: [u16; 1 << SLOT_BITS],
     /// For each place the next one of the same slot.
     next: [u16; PLACES],
 }
 
 impl Sieve {
-    /// The first place at which a block may stand.
+    /// Returns the first place at which `block` may be in a phrase.
     #[inline]
     fn lead(&self, block: [u8; BLOCK]) -> u16 {
         let hash = hash(block);
@@ -198,7 +199,7 @@ const fn sieve(known: &[Known]) -> Sieve {
     sieve
 }
 
-/// The known message that a line of noise holds.
+/// Returns the known message that a line of noise contains.
 #[must_use]
 pub fn known_message(line: &[u8]) -> Option<Known> {
     let mut at = 0;
@@ -217,8 +218,8 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
     None
 }
 
-/// The retry that an agent tells of as text: `Attempt 1 failed with status 429. Retrying with backoff...` (gemini and its
-/// fork, which has no records for them).
+/// Returns the retry that an agent reports as text: `Attempt 1 failed with status 429. Retrying with backoff...`
+/// (gemini and its fork, which has no records for retries).
 pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     const BEGIN: &[u8] = b"Attempt ";
     if !matches!(agent, Agent::Gemini | Agent::Qwen) {
@@ -242,7 +243,7 @@ pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     })
 }
 
-/// Whether a line says that something is tried again: that has not failed.
+/// Whether a line says that something is tried again, so that the run has not failed.
 fn tells_of_retry(line: &[u8]) -> bool {
     const RETRYING: &[u8] = b"Retrying ";
     let Some((before, behind)) = memmem::find(line, RETRYING).map(|at| line.split_at(at)) else {
@@ -253,7 +254,7 @@ fn tells_of_retry(line: &[u8]) -> bool {
         || PhrasePlace::First.is_between(before, b"")
 }
 
-/// The known message of which a block at `at` is a part, if it is one of those that the sieve leads to.
+/// Returns the known message that the block at `at` belongs to, trying the places that the sieve leads to.
 fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Known> {
     let place_of = |number: u16| usize::from(number).checked_sub(1);
     let mut place = place_of(first);
@@ -276,7 +277,8 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
     None
 }
 
-/// Whether what is between these stands in that place, in the line or in the one that a terminal shows.
+/// Whether a phrase between `before` and `behind` is in that place, in the raw line or in the line that a terminal
+/// shows.
 fn stands_in(place: PhrasePlace, before: &[u8], behind: &[u8]) -> bool {
     let steers = |text| memchr2(ESCAPE, b'\r', text).is_some();
     let is_shown = || {

@@ -1,10 +1,11 @@
-//! Lines that an edit adds and removes, as far as a call's parameters tell.
+//! Counts the lines that an edit adds and removes, as far as a call's parameters show.
 
 use memchr::memchr_iter;
 
 use crate::json::text::Text;
 
-/// The lines that replacing `old` by `new` adds and removes: what is left when equal lines at both ends are taken off.
+/// Returns the number of lines that replacing `old` by `new` adds and removes; equal lines at both ends are not
+/// counted.
 #[must_use]
 pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
     match (old.written_lines(), new.written_lines()) {
@@ -30,7 +31,7 @@ fn changed<'t>(
     (counts.1 - head - tail, counts.0 - head - tail)
 }
 
-/// The number of lines that a text has.
+/// Returns the number of lines of a text.
 #[must_use]
 pub fn count(text: &Text<'_>) -> u64 {
     let feeds = memchr_iter(b'\n', text.as_bytes()).count();
@@ -38,12 +39,12 @@ pub fn count(text: &Text<'_>) -> u64 {
     (feeds + usize::from(open)) as u64
 }
 
-/// The lines that a unified diff of one file adds and removes.
+/// Returns the number of lines that a unified diff of one file adds and removes.
 #[must_use]
 pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
     let (mut added, mut removed) = (0, 0);
     let mut lines = diff.as_bytes().split(|&b| b == b'\n');
-    // What stands before the first hunk names the file.
+    // The lines before the first hunk name the file.
     if lines.any(|line| line.starts_with(b"@@")) {
         for line in lines {
             match line.first() {

@@ -1,8 +1,9 @@
 //! Dialects: each agent's grammar of envelopes and event records, read into [`Fact`](crate::fact::Fact)s.
 //!
-//! One file per agent. Each gives an [`Entry`]: a table of [shapes](Shape) that says what the agent's records look like, and a
-//! [`Dialect`] that states the [facts](Dialect::facts) of one. [`Agent::entry`] is the registry; being an exhaustive match, it does not compile without a new agent's file.
-//! [`Reader`](reader::Reader) chooses the dialect of each document.
+//! One file per agent. Each file gives an [`Entry`]: a table of [shapes](Shape) that describes the agent's records, and
+//! a [`Dialect`] that states the [facts](Dialect::facts) of one record. [`Agent::entry`] is the registry; it is an
+//! exhaustive match, so it does not compile without the file of a new agent. [`Reader`](reader::Reader) chooses the
+//! dialect of each document.
 
 pub mod api;
 pub mod class;
@@ -110,27 +111,27 @@ pub enum Agent {
 /// An agent's line in the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// The word that stands in `agent` and in `--agent`.
+    /// The agent's name in `agent` members and in `--agent`.
     pub name: &'static str,
-    /// What the agent's records look like, whole envelopes included.
+    /// The shapes of the agent's records, including whole envelopes.
     pub shapes: &'static [RecordShape],
-    /// A reader of the agent's records, at the start of a stream.
+    /// Returns a new reader of the agent's records, for the start of a stream.
     pub dialect: fn() -> Box<dyn Dialect>,
 }
 
-/// Whose form records have.
+/// The grammar that a record follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {
-    /// A known agent's.
+    /// The grammar of a known agent.
     Agent(Agent),
-    /// That of responses of model APIs.
+    /// The grammar of responses of model APIs.
     Api,
-    /// That of an agent that is not known.
+    /// The grammar of an unknown agent, read by shape alone.
     Stranger,
 }
 
 impl Grammar {
-    /// The agent, if it is a known one.
+    /// Returns the agent; `None` if the grammar is not that of a known agent.
     const fn agent(self) -> Option<Agent> {
         match self {
             Self::Agent(agent) => Some(agent),
@@ -138,7 +139,7 @@ impl Grammar {
         }
     }
 
-    /// A reader of such records.
+    /// Returns a new reader of records of this grammar.
     fn dialect(self) -> Box<dyn Dialect> {
         match self {
             Self::Agent(agent) => (agent.entry().dialect)(),
@@ -148,18 +149,18 @@ impl Grammar {
     }
 }
 
-/// States the facts of one agent's records. May remember what it needs from one record to the next.
+/// States the facts of one agent's records. May keep state from one record to the next.
 pub trait Dialect: Send {
     /// Adds to `out` what `record` states. A record that the dialect does not know gives
     /// [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
 
-    /// Who it turned out to be, of those that write the same records.
+    /// Returns the agent that the records turned out to belong to, if several agents write the same records.
     fn turned_out(&self) -> Option<Agent> {
         None
     }
 
-    /// The next record stands in the same array as the last one.
+    /// Announces that the next record is in the same array as the last one.
     fn goes_on_in_array(&mut self) {}
 }
 
@@ -191,7 +192,7 @@ impl Agent {
         Self::Kilo,
     ];
 
-    /// The registry.
+    /// Returns the agent's entry in the registry.
     #[must_use]
     pub(crate) const fn entry(self) -> Entry {
         match self {
@@ -221,13 +222,13 @@ impl Agent {
         }
     }
 
-    /// The word that stands in `agent` and in `--agent`.
+    /// Returns the agent's name in `agent` members and in `--agent`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// The agent that this one is a fork of. Forks print some of its error objects.
+    /// Returns the agent that this one is a fork of. A fork prints some of its parent's error objects.
     #[must_use]
     pub(crate) const fn fork_of(self) -> Option<Self> {
         match self {
@@ -236,7 +237,7 @@ impl Agent {
         }
     }
 
-    /// The agent for which this one is taken until a record tells that it is a fork.
+    /// Returns the agent that this fork is mistaken for until one of its records identifies the fork.
     #[must_use]
     pub(crate) const fn taken_for(self) -> Option<Self> {
         match self {
@@ -245,7 +246,7 @@ impl Agent {
         }
     }
 
-    /// The agent of that name.
+    /// Returns the agent called `name`; `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|agent| agent.name() == name)

@@ -1,12 +1,12 @@
-//! The patch that OpenAI's models are trained to write, as a tool's parameters hold it: `*** Begin Patch`, for each file a line
-//! `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, maybe `*** Move to: `, and its lines behind `+`, `-`
-//! and a blank.
+//! The patch format that OpenAI's models are trained to write in a tool's parameters: `*** Begin Patch`, then for each
+//! file a line `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, optionally `*** Move to: `,
+//! and the file's lines, each after `+`, `-` or a space.
 
 use crate::fact::{Operation, Write};
 use crate::json::text::Text;
 use crate::json::view::Value;
 
-/// The files that a patch writes.
+/// Returns the files that a patch writes.
 #[must_use]
 pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     let mut writes: Vec<Write<'static>> = Vec::new();
@@ -28,7 +28,7 @@ pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     writes
 }
 
-/// The patch that a call's parameters are, or have in a member or among the words of a command.
+/// Returns the patch in a call's parameters: the parameters themselves, a member, or a word of a command.
 #[must_use]
 pub fn given(parameters: Value<'_>) -> Option<Text<'static>> {
     let members = ["input", "patch", "command"].map(|name| parameters.get(name));
@@ -38,7 +38,7 @@ pub fn given(parameters: Value<'_>) -> Option<Text<'static>> {
     texts.find_map(|text| text.text().filter(is_patch).map(Text::into_owned))
 }
 
-/// What a heading says is done to which file.
+/// Returns the operation and the path in a heading.
 fn file(heading: &[u8]) -> Option<(Operation, &[u8])> {
     [
         (Operation::Create, &b"Add File: "[..]),
@@ -51,12 +51,12 @@ fn file(heading: &[u8]) -> Option<(Operation, &[u8])> {
 
 fn write(path: &[u8], operation: Operation) -> Write<'static> {
     let path = String::from_utf8_lossy(path.trim_ascii_end()).into_owned();
-    // How many lines a file has that is deleted is not told.
+    // The patch does not say how many lines a deleted file has.
     let counts = (operation != Operation::Delete).then_some((0, 0));
     Write::new(Text::from(path), Some(operation), counts)
 }
 
-/// A move deletes one file and creates another, whose changes follow.
+/// Replaces the last write by the two of a move: one file is deleted, and another is created, whose changes follow.
 fn moved(writes: &mut Vec<Write<'static>>, path: &[u8]) {
     if let Some(old) = writes.pop() {
         writes.push(Write::new(old.path, Some(Operation::Delete), None));

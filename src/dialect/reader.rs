@@ -1,8 +1,8 @@
 //! Finds out whose records the documents of a source are, and reads them.
 //!
-//! As long as that is not known, a record that may be somebody's is held until another one beside it decides
-//! (`evidence`). What is decided stays until a record that is certainly another agent's opens a new session, or one that
-//! opens sessions follows the end of the one before; nothing that was told is taken back.
+//! Until that is known, a record that may be an agent's is held until another record beside it decides (`evidence`).
+//! The decision stays until a record that is certainly another agent's opens a new session, or until a record that
+//! opens sessions follows the end of the session before; records that were handed on are never taken back.
 
 mod evidence;
 
@@ -17,34 +17,35 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use evidence::{Evidence, Verdict};
 
-/// How many records in doubt are held at most.
+/// The maximum number of doubtful records that are held.
 const HELD: usize = 64;
-/// How many bytes they may have.
+/// The maximum number of bytes of the records that are held.
 const HELD_BYTES: usize = 1 << 20;
 
-/// The line of a record's document in the source. Line feeds are counted only when somebody asks.
+/// Returns the line of a record's document in the source. Newlines are counted only when it is called.
 pub type LineOf<'a> = &'a dyn Fn() -> u64;
 
-/// How a document was found.
+/// Where a document was found.
 #[derive(Clone, Copy)]
 pub struct FoundRecord<'a> {
-    /// Its line.
+    /// The document's line.
     pub line: LineOf<'a>,
-    /// How much it counts in a choice, which depends on where it stands.
+    /// How much the document counts in a choice, which depends on its place.
     pub rank: Rank,
 }
 
 impl FoundRecord<'_> {
-    /// A document that is all there is.
+    /// The place of a document that is the whole source.
     pub const ALONE: Self = FoundRecord {
         line: &|| 1,
         rank: Rank::Whole,
     };
 }
 
-/// Takes the records that a [`RecordReader`] finds.
+/// Receives the records that a [`RecordReader`] finds.
 pub trait Records {
-    /// One record with its agent, if that has a name, and what it states. One that was held comes late, with its line.
+    /// Receives one record, its agent if it has a name, and what the record states. A record that was held comes late,
+    /// with its own line.
     fn record(
         &mut self,
         agent: Option<Agent>,
@@ -53,17 +54,17 @@ pub trait Records {
         statement: &Statement<'_>,
     );
 
-    /// A document on that line is held.
+    /// Announces that the document on that line is held.
     fn held(&mut self, line: u64) {
         let _ = line;
     }
 
-    /// A document that was held turned out to be nobody's.
+    /// Announces that a document that was held belongs to no agent.
     fn nobodys(&mut self, line: u64, document: &[u8]) {
         let _ = (line, document);
     }
 
-    /// Whose session has that id.
+    /// Returns the agent of the session with that id.
     fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
         let _ = session;
         None
@@ -82,22 +83,22 @@ impl<F: FnMut(Option<Agent>, Value<'_>, &Statement<'_>)> Records for F {
     }
 }
 
-/// What became of a document.
+/// What the reader did with a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// Its records were handed on.
     Told,
-    /// It is held until it is known whose it is.
+    /// It is held until its agent is known.
     Held,
-    /// It is nobody's.
+    /// It belongs to no agent.
     Nobodys,
 }
 
-/// The dialect of the records that come.
+/// The dialect that the next records are read with.
 struct Voice {
     grammar: Grammar,
     dialect: Box<dyn Dialect>,
-    /// Whether it was certain whose the record was that it began with.
+    /// Whether the first record that it read certainly belonged to the grammar.
     certain: bool,
     /// Whether its last record ended a session.
     ended: bool,
@@ -113,14 +114,14 @@ struct HeldRecord {
 #[derive(Default)]
 pub struct RecordReader {
     current: Option<Voice>,
-    /// Agents before that certainly wrote what was read as theirs: a log may hold the streams of several.
+    /// Earlier grammars whose records were identified for certain: a log may contain the streams of several agents.
     before: Vec<Voice>,
-    /// Whether somebody said whose records they are.
+    /// Whether the user named the agent.
     believed: bool,
     evidence: Evidence,
     held: VecDeque<HeldRecord>,
     held_bytes: usize,
-    /// The last error body of an API, which counts if nothing else does.
+    /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
 }
 
@@ -136,13 +137,13 @@ impl Voice {
 }
 
 impl RecordReader {
-    /// A reader that finds out by itself whose records they are.
+    /// Returns a reader that detects the agent.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A reader that believes that the records are that agent's.
+    /// Returns a reader that treats all records as that agent's.
     #[must_use]
     pub fn of(agent: Agent) -> Self {
         Self {
@@ -152,7 +153,7 @@ impl RecordReader {
         }
     }
 
-    /// A reader that knows nothing of these agents.
+    /// Returns a reader that never detects these agents.
     #[must_use]
     pub fn without(agents: &[Agent]) -> Self {
         Self {
@@ -161,7 +162,7 @@ impl RecordReader {
         }
     }
 
-    /// A reader of another stream that knows no more than this one did at its beginning.
+    /// Returns a reader for another stream, with the settings that this one started with.
     #[must_use]
     pub(crate) fn afresh(&self) -> Self {
         let believed = self.current.as_ref().filter(|_| self.believed);
@@ -173,13 +174,13 @@ impl RecordReader {
         }
     }
 
-    /// Whether it is known whose the records are: most documents are records, then.
+    /// Whether the agent (or the API) is known: most further documents are records then.
     #[must_use]
     pub(crate) const fn has_agent(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether the last record was the end of a response of an API.
+    /// Whether the last record ended a response of an API.
     #[must_use]
     pub(crate) fn is_behind_response(&self) -> bool {
         let is_it = |voice: &Voice| voice.grammar == Grammar::Api && voice.ended;
@@ -199,7 +200,7 @@ impl RecordReader {
         }
     }
 
-    /// The same for an object.
+    /// Reads an object as a record.
     pub(crate) fn read_record(
         &mut self,
         record: &Object<'_>,
@@ -222,7 +223,7 @@ impl RecordReader {
         Taken::Told
     }
 
-    /// The same for a document that is no object: an array of which a part of the records tells whose they all are.
+    /// Reads a document that is not an object: an array, of which some records identify the agent of all.
     pub(crate) fn read_array(
         &mut self,
         document: Value<'_>,
@@ -256,13 +257,13 @@ impl RecordReader {
         taken
     }
 
-    /// The agent whose records go on, where no other has written any: those that certainly are its need no other look.
+    /// Returns the current agent if no other agent's records were read: its certain records need no further check.
     fn only(&self) -> Option<Agent> {
         let current = self.current.as_ref().filter(|_| self.before.is_empty());
         current?.grammar.agent()
     }
 
-    /// Whose record it is, where it is known whose those before it are.
+    /// Returns the grammar of a record, once an earlier record has settled one; `None` if the record has none.
     fn grammar_of(
         &self,
         record: &Object<'_>,
@@ -277,7 +278,7 @@ impl RecordReader {
         }
         let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
         let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
-        // Behind an end another agent may write what is not quite certain.
+        // After an end, a record of another agent need not be quite certain.
         let other = match own.is_none() && current.ended {
             true => claims.likely(),
             false => claims.certain(),
@@ -288,7 +289,7 @@ impl RecordReader {
         if self.before.is_empty() {
             return own;
         }
-        // Agents of one outline are told apart by few of their records: the session that one names tells.
+        // Agents whose records look alike differ in few of them: the session that a record names decides.
         let named = record
             .text("session_id")
             .and_then(|id| records.agent_of(&id));
@@ -301,7 +302,7 @@ impl RecordReader {
             .or(own)
     }
 
-    /// Whether a record is one of that grammar, where that is known.
+    /// Whether a record follows `grammar`, which the records before it have settled.
     fn is_own(&self, grammar: Grammar, record: &Object<'_>, claims: &Claims) -> bool {
         let least = match self.believed {
             true => Sure::Believed,
@@ -316,7 +317,7 @@ impl RecordReader {
         }
     }
 
-    /// Weighs a record up of which it is not known whose it is.
+    /// Weighs a record while its agent is not known.
     fn weigh(
         &mut self,
         record: &Object<'_>,
@@ -354,7 +355,7 @@ impl RecordReader {
         if self.held.len() <= HELD && self.held_bytes <= HELD_BYTES {
             return;
         }
-        // Half of them, so that what is left need not be weighed up again for each record that comes.
+        // Drops half of them, so that the rest need not be weighed again for every further record.
         let keep = self.held.len() / 2;
         while self.held.len() > keep || self.held_bytes > HELD_BYTES / 2 {
             let Some(held) = self.held.pop_front() else {
@@ -389,7 +390,7 @@ impl RecordReader {
         Taken::Held
     }
 
-    /// It is decided whose the records are: those that are held are told, if they are.
+    /// Settles on a grammar: held records that follow it are handed on, the others are given up.
     fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
         self.go_on_with(grammar, || certain);
         self.held_bytes = 0;
@@ -417,7 +418,7 @@ impl RecordReader {
         }
     }
 
-    /// Says what a record states.
+    /// Hands on what a record states.
     fn tell(&mut self, record: &Object<'_>, line: LineOf<'_>, records: &mut impl Records) {
         let Some(voice) = &mut self.current else {
             return;
@@ -425,7 +426,7 @@ impl RecordReader {
         let mut statement = Statement::default();
         voice.dialect.facts(record, &mut statement);
         voice.ended = statement.is_terminal();
-        // What a flag or an exit code states is believed before a status.
+        // A flag or an exit code overrides a status.
         if voice.ended && usual::has_failed(record) {
             statement.fail();
         }
@@ -433,7 +434,7 @@ impl RecordReader {
         records.record(agent, line, record.value(), &statement);
     }
 
-    /// What comes is of that grammar; `certain` says whether there is no doubt.
+    /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
     fn go_on_with(&mut self, grammar: Grammar, certain: impl FnOnce() -> bool) {
         let is_it = |voice: &Voice| voice.grammar == grammar;
         if self.current.as_ref().is_some_and(is_it) {
@@ -446,15 +447,15 @@ impl RecordReader {
         self.current = Some(again.unwrap_or_else(|| Voice::new(grammar, certain())));
     }
 
-    /// The source has ended: what is in doubt only as to whose it is of several is told as that of the first of them, and what
-    /// an API failed with is, if it is `alone`.
+    /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
+    /// records; the error body of an API is handed on only if the source is `alone`.
     pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
         if self.current.is_none()
             && let Some(agent) = self.evidence.shared()
         {
             self.settle(Grammar::Agent(agent), false, records);
         }
-        // One of an agent looks like that of an API if nothing else is there.
+        // An agent's error object looks like an API's if no other record is present.
         if let ([held], None) = (&*self.held.make_contiguous(), &self.failure)
             && Object::new(Value::new(&held.text))
                 .is_some_and(|held| errors::of_body(&held).is_some())
@@ -478,8 +479,8 @@ impl RecordReader {
         }
     }
 
-    /// Whose record it was that was cut off behind `beginning`; those that are held are told, then. `None` for nobody's; an
-    /// agent without a name has none.
+    /// Returns the agent of the record that starts with `beginning` and was cut off; held records are handed on then.
+    /// `None` if it belongs to no agent; `Some(None)` if the agent has no name.
     pub fn read_cut(
         &mut self,
         beginning: &[u8],
@@ -497,7 +498,7 @@ impl RecordReader {
     }
 }
 
-/// Whose envelope or record a document is, for which it needs no other beside it.
+/// Returns the agent that wrote an envelope or a record, if the document alone identifies it.
 #[must_use]
 pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
     if let Some(record) = Object::new(document) {
@@ -511,7 +512,7 @@ pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
     Evidence::default().of_array(records(), false)?.agent()
 }
 
-/// Whether an object ends a session of an agent, if it is an agent's, for which it needs no other beside it.
+/// Whether a record ends a session; `None` if the record alone identifies no agent.
 #[must_use]
 pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
     let agent = Claims::of(record).likely()?;

@@ -1,56 +1,58 @@
-//! What the records of the agents look like: a table of shapes for each dialect, and whose a record may be by them.
+//! What the agents' records look like: a table of shapes for each dialect, and an index that finds which agents may
+//! have written a record.
 //!
-//! A [`RecordShape`] is written as what it needs, in words that are parted by blanks. The first one is the discriminator, by which
-//! the shapes of a record are found at once, however many agents there are.
+//! A [`RecordShape`] is written as its conditions, in words separated by spaces. The first word is the discriminator:
+//! through it the shapes of a record are found at once, however many agents there are.
 //!
-//! | word | holds where |
+//! | word | condition |
 //! |---|---|
-//! | `name` | there is such a member, be it `null` |
-//! | `!name` | there is none, or it is `null` |
-//! | `name=word` | it is that string |
-//! | `name^=begin` | it is a string that begins so |
-//! | `name:string` | it is of that sort: `string`, `object`, `array`, `number`; `list` is an array of objects |
-//! | `name:Name` | it is a string that begins with a capital |
+//! | `name` | the member exists, even if it is `null` |
+//! | `!name` | the member is missing or `null` |
+//! | `name=word` | the member is exactly this string |
+//! | `name^=begin` | the member is a string that starts with `begin` |
+//! | `name:string` | the member has this type: `string`, `object`, `array`, `number`; `list` is an array of objects |
+//! | `name:Name` | the member is a string that starts with a capital letter |
 //! | `only:a,b` | the record has no other members |
 //!
-//! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps, ids,
-//! versions) stand in no shape that must be recognised, only in those that are [surer](Sure) for them.
+//! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps,
+//! ids, versions) are not required by the shapes that must be recognised, only by shapes that are [surer](Sure) because
+//! of them.
 
 use super::{Agent, api, stranger};
 use crate::json::string::same_word;
 use crate::json::tape::MarkLayout;
 use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
 
-/// How sure a record of a shape is its agent's.
+/// How certain it is that a record of a shape was written by the shape's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sure {
-    /// It is none, and those of the agent's shapes that come with it are none: what begins a request or a data set.
+    /// The record was not written by the agent, nor were the records beside it: it starts a request or a data set.
     Never,
-    /// Only where somebody says that the agent wrote it (`--agent`).
+    /// Accepted only if the user names the agent (`--agent`).
     Believed,
-    /// Only behind records that are known to be the agent's: what a record of an unknown type looks like.
+    /// Accepted only after records that are known to be the agent's: the shape of a record of an unknown type.
     Fits,
-    /// Others write such records, too: one that fits has to stand beside it.
+    /// Others write such records too: another matching record has to be beside it.
     Doubtful,
-    /// It opens a session. It may be another agent's that looks the same, which its marks tell then.
+    /// Opens a session. Another agent may write records of this shape; other members then identify that agent.
     Likely,
-    /// It can be no other's: it opens a session even where another agent's goes on.
+    /// No other agent writes it: it opens a session even while another agent's session is running.
     Certain,
 }
 
-/// What one sort of records looks like.
+/// The shape of one sort of records.
 #[derive(Debug)]
 pub struct RecordShape {
     sure: Sure,
     needs: [Need; NEEDS],
     count: usize,
-    /// The names that a record of it has: of most shapes a record is told by them to have none.
+    /// The names that a matching record has: most shapes are ruled out by a name that the record lacks.
     outline: Outline,
 }
 
-/// How many words a shape has at most.
+/// The maximum number of words of a shape.
 const NEEDS: usize = 6;
-/// How long a path is at most.
+/// The maximum number of names in a path.
 const DEPTH: usize = 3;
 
 /// One word of a shape.
@@ -70,14 +72,14 @@ enum Test {
     Kind(Kind),
     /// An array of objects.
     List,
-    /// A string that begins with a capital.
+    /// A string that starts with a capital letter.
     Name,
-    /// The names of all members that the record may have.
+    /// The record has no members but these names.
     Only(&'static str, Outline),
 }
 
 impl RecordShape {
-    /// The shape that these words describe. One that is not well-formed does not compile.
+    /// Returns the shape that `words` describe. A malformed shape does not compile.
     pub(super) const fn new(sure: Sure, words: &'static str) -> Self {
         let none = Need::new("");
         let (mut needs, mut count, mut rest) = ([none; NEEDS], 0, Some(words));
@@ -100,14 +102,14 @@ impl RecordShape {
         }
     }
 
-    /// Whether a record has it, of which it is known that it meets so many of the words.
+    /// Whether `record` has this shape, given that it meets the first `met` words.
     #[inline(never)]
     fn fits(&self, record: &Object<'_>, met: usize) -> bool {
         let needs = self.needs.get(met..self.count).unwrap_or_default();
         needs.iter().all(|need| need.is_met(record))
     }
 
-    /// By what member its records are told, and by what it says; empty if by anything.
+    /// Returns the name of the discriminator, and the string it has to be; an empty string if any value will do.
     const fn discriminator(&self) -> (&'static str, &'static str) {
         let Need { path, depth, test } = self.needs[0];
         match test {
@@ -116,7 +118,7 @@ impl RecordShape {
         }
     }
 
-    /// Whether the member by which its records are told has to be an object, and whether it has to be a string.
+    /// Whether the discriminator has to be an object, and whether it has to be a string.
     const fn is_told_by(&self) -> (bool, bool) {
         let Need { depth, test, .. } = self.needs[0];
         let string = matches!(
@@ -128,7 +130,7 @@ impl RecordShape {
     }
 }
 
-/// Writes one line of a table.
+/// Writes one constructor of shapes for each degree of certainty.
 macro_rules! lines {
     ($($name:ident $sure:ident;)*) => {$(
         #[doc = concat!("A shape whose records are [`Sure::", stringify!($sure), "`].")]
@@ -229,7 +231,7 @@ impl Test {
     }
 }
 
-/// Whether a record has no members but those.
+/// Whether `record` has no members but those in `names`, which are separated by commas.
 #[inline(never)]
 fn has_only(record: &Object<'_>, names: &str) -> bool {
     let known = |name: &str| names.split(',').any(|known| known == name);
@@ -237,7 +239,7 @@ fn has_only(record: &Object<'_>, names: &str) -> bool {
     members.all(|(key, _)| known(&key.text().to_string_lossy()))
 }
 
-/// What stands before a byte, and what stands behind it if it is there.
+/// Returns the text before the first `byte`, and the text after it; `None` if `text` does not contain it.
 const fn cut(text: &'static str, byte: u8) -> (&'static str, Option<&'static str>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -250,7 +252,7 @@ const fn cut(text: &'static str, byte: u8) -> (&'static str, Option<&'static str
     (text, None)
 }
 
-/// What stands behind so many bytes.
+/// Returns the text from the offset `at` on.
 const fn tail(text: &'static str, at: usize) -> &'static str {
     utf8(text.as_bytes().split_at(at).1)
 }
@@ -262,14 +264,14 @@ const fn utf8(bytes: &[u8]) -> &str {
     }
 }
 
-/// A line of all tables together.
+/// One row of all tables together.
 #[derive(Clone, Copy)]
 struct ShapeRow {
     sure: Sure,
     agent: Agent,
-    /// The bit of the member by which its records are told.
+    /// The bit of the row's discriminator.
     member: u32,
-    /// What that says; empty if anything.
+    /// The string that the discriminator has to be; empty if any value will do.
     word: &'static str,
     shape: &'static RecordShape,
 }
@@ -285,22 +287,23 @@ impl ShapeRow {
         }
     }
 
-    /// Where it is looked for.
+    /// Returns the row's place in the index.
     const fn place(&self) -> usize {
         let (member, word) = self.shape.discriminator();
         place(hash(member.as_bytes()), word.as_bytes())
     }
 
-    /// Whether a record has it of which the member of that bit says `word`, or anything if that is empty.
+    /// Whether `record` has this shape, given that the member of bit `member` is the string `word`, or anything if
+    /// `word` is empty.
     #[inline]
     fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
-        // Others may have the same place.
+        // Rows of other discriminators may share the place.
         let is_told = self.member == member && same_word(self.word.as_bytes(), word);
         is_told && self.shape.fits(record, usize::from(!word.is_empty()))
     }
 }
 
-/// How many lines there are.
+/// The number of rows of all tables.
 const ROWS: usize = {
     let (mut rows, mut at) = (0, 0);
     while at < Agent::ALL.len() {
@@ -309,16 +312,16 @@ const ROWS: usize = {
     }
     rows
 };
-/// In how many places lines are looked for, a power of two.
+/// The number of places in the index, a power of two.
 const PLACES: usize = 512;
-/// A number that mixes (FNV-1a's offset).
+/// The multiplier that mixes a hash (FNV-1a's offset).
 const MIXER: u64 = 0xcbf2_9ce4_8422_2325;
-/// How many members tell records at most: each has a bit.
+/// The maximum number of different discriminators: each has a bit.
 const MEMBERS: usize = 31;
-/// The bit of members that tell what is no agent's: responses of APIs, records of strangers.
+/// The bit of members that identify records of no known agent: responses of APIs and records of unknown agents.
 const OTHERS: u32 = 1 << MEMBERS;
 
-/// A member that tells records.
+/// A member that is a discriminator.
 #[derive(Clone, Copy)]
 struct Member {
     name: NamedText,
@@ -334,30 +337,30 @@ impl Member {
     }
 }
 
-/// Leads from a discriminator to the lines of the tables.
+/// Leads from a discriminator to the rows of the tables.
 struct Index {
-    /// Those of one place stand together, the surest first, else in the order of the registry.
+    /// The rows, grouped by place: within a place the surest first, otherwise in the order of the registry.
     rows: [ShapeRow; ROWS],
-    /// The first line of each place.
+    /// The first row of each place.
     first: [u16; PLACES + 1],
-    /// The shapes that are certain, those of one agent together.
+    /// The shapes that are [`Sure::Certain`], grouped by agent.
     certain: [&'static RecordShape; ROWS],
-    /// The first of them of each agent.
+    /// The index of each agent's first shape in `certain`.
     first_certain: [usize; Agent::ALL.len() + 1],
-    /// The members that tell records.
+    /// The members that are discriminators.
     members: [Member; MEMBERS],
-    /// The same with their bits, for documents and for objects.
+    /// The names of the discriminators with their bits, to look up in documents.
     names: Names,
     bits: Bits,
-    /// The bits of members that tell only where they are objects: many logs have a `msg` or an `error`.
+    /// The bits of discriminators that count only as objects: many logs have a `msg` or an `error`.
     objects: u32,
-    /// The same where they are strings: many logs have a `status`.
+    /// The bits of discriminators that count only as strings: many logs have a `status`.
     strings: u32,
 }
 
 static INDEX: Index = index();
 
-/// The lines of all tables, in the order of the registry.
+/// Returns the rows of all tables, in the order of the registry.
 const fn lines_of_all() -> [ShapeRow; ROWS] {
     let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
     let (mut row, mut at) = (0, 0);
@@ -391,7 +394,7 @@ const fn index() -> Index {
         objects: u32::MAX,
         strings: u32::MAX,
     };
-    // The member that tells most records is looked at first.
+    // The discriminator of most records is compared first.
     index.members[0] = Member::new("type");
     let (mut row, mut certain) = (0, 0);
     while row < ROWS {
@@ -418,7 +421,7 @@ const fn index() -> Index {
             certain += 1;
         }
         index.first_certain[rows[row].agent as usize + 1] = certain;
-        // How many there are before the next place.
+        // Counts the rows of each place; the sums below turn the counts into positions.
         index.first[rows[row].place() + 1] += 1;
         row += 1;
     }
@@ -464,13 +467,13 @@ const fn is_same(one: &str, other: &str) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Where the lines are looked for whose discriminator says that.
+/// Returns the place of the rows whose discriminator has the hash `member` and is the string `word`.
 const fn place(member: u64, word: &[u8]) -> usize {
     let hash = (member ^ hash(word).rotate_left(u64::BITS / 2)).wrapping_mul(MIXER);
     (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
 }
 
-/// A number for a word, by its length and its first and last bytes. It is never 0.
+/// Returns a hash of a word, from its length, its first and its last bytes. It is never 0.
 const fn hash(word: &[u8]) -> u64 {
     let (first, last) = match (word.first_chunk(), word.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
@@ -486,21 +489,21 @@ const fn hash(word: &[u8]) -> u64 {
     (first ^ last.rotate_left(u64::BITS / 2) ^ word.len() as u64).wrapping_mul(MIXER) | 1
 }
 
-/// Whether a document may be anybody's: a quick look, which is right where it says no. What holds a document that is none
-/// saves the index of it.
+/// Whether a document may be a record of any agent: a quick check, which is reliable only if it says no. A holder of a
+/// document that is no record saves the index of it.
 pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -> bool {
     match document.kind() {
         Kind::Object => {
             document.may_have_in(&INDEX.names, (INDEX.objects, INDEX.strings), layout) != 0
         }
-        // Its elements tell.
+        // The elements of an array have to be read to decide.
         Kind::Array => true,
         _ => false,
     }
 }
 
-/// Whether a record certainly is that agent's: most of those of a stream are, which need not be held against the shapes of
-/// all agents.
+/// Whether a record is certainly that agent's. This is true of most records of a stream, which then need not be
+/// compared with the shapes of all agents.
 pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
     let [first, end] = [agent as usize, agent as usize + 1].map(|at| INDEX.first_certain[at]);
     let shapes = INDEX.certain.get(first..end).unwrap_or_default();
@@ -510,19 +513,19 @@ pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
     likely.any(|shape| shape.fits(record, 0))
 }
 
-/// Who may have written a record.
+/// The agents that may have written a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Claims {
-    /// For each agent the line of its surest shape that the record has, plus one; 0 if none.
+    /// For each agent the row of its surest shape that the record has, plus one; 0 if none.
     rows: [u16; Agent::ALL.len()],
-    /// The bits of the agents that it certainly is of.
+    /// The bits of the agents with a shape that is [`Sure::Certain`].
     certain: u32,
-    /// Nobody may have written it, as its names tell.
+    /// Whether no agent can have written the record: it has none of the names.
     nobodys: bool,
 }
 
 impl Claims {
-    /// Who may have written that record.
+    /// Returns the agents that may have written `record`.
     pub(super) fn of(record: &Object<'_>) -> Self {
         let bits = record.may_have(&INDEX.bits);
         let mut claims = Self {
@@ -545,7 +548,8 @@ impl Claims {
         claims
     }
 
-    /// Looks at the lines of the discriminator that says `word`, or anything if that is empty.
+    /// Checks the rows whose discriminator is the member of bit `member` and the string `word`, or anything if it is
+    /// empty.
     fn look(&mut self, record: &Object<'_>, member: u32, word: &[u8]) {
         let place = place(INDEX.members[member as usize].hash, word);
         let (first, end) = (INDEX.first[place], INDEX.first[place + 1]);
@@ -561,45 +565,45 @@ impl Claims {
         }
     }
 
-    /// How sure it is that agent's.
+    /// Returns how certain it is that the record is `agent`'s; `None` if it has none of the agent's shapes.
     pub(super) fn sure(&self, agent: Agent) -> Option<Sure> {
         sure_of(self.rows[agent as usize])
     }
 
-    /// The agents that claim it, with how sure and by which line, in the registry's order.
+    /// Returns the agents that may have written the record, how certain each is, and the row, in the registry's order.
     pub(super) fn all(&self) -> impl Iterator<Item = (Agent, Sure, u16)> {
         let one = |agent: Agent| (agent, self.rows[agent as usize]);
         let all = Agent::ALL.into_iter().map(one);
         all.filter_map(|(agent, row)| Some((agent, sure_of(row)?, row)))
     }
 
-    /// The first agent that it certainly is of.
+    /// Returns the first agent whose record it certainly is.
     pub(super) fn certain(&self) -> Option<Agent> {
         Agent::ALL
             .get(self.certain.trailing_zeros() as usize)
             .copied()
     }
 
-    /// The first agent that opens a session with it, where another's has ended.
+    /// Returns the first agent that opens a session with the record, after the session of another agent has ended.
     pub(super) fn likely(&self) -> Option<Agent> {
         let mut all = self.all();
         let mut likely = || all.find(|(_, sure, _)| *sure >= Sure::Likely);
         self.certain().or_else(|| Some(likely()?.0))
     }
 
-    /// Leaves an agent out of account.
+    /// Removes an agent from the claims.
     pub(super) const fn drop(&mut self, agent: Agent) {
         self.rows[agent as usize] = 0;
         self.certain &= !(1 << agent as u32);
     }
 
-    /// Whether it may be a response of an API, or a stranger's.
+    /// Whether the record may be a response of an API or an unknown agent's.
     pub(super) const fn may_be_others(&self) -> bool {
         !self.nobodys
     }
 }
 
-/// How sure the line of that number is.
+/// Returns how certain the row of that number (1-based) is; `None` for 0.
 fn sure_of(number: u16) -> Option<Sure> {
     let row = usize::from(number).checked_sub(1)?;
     Some(INDEX.rows.get(row)?.sure)

@@ -1,11 +1,11 @@
-//! The dialect of an agent that nobody told about: its records are read by shape alone.
+//! The dialect of an unknown agent: its records are read by shape alone.
 //!
-//! Records say what they are by the words in their type, and who speaks by a role. What they are about stands in the record
-//! or in an object inside it (`event`, `data`, `item`, `message` …). Texts, calls and their results, counts, errors and the
-//! end are taken from members of the [usual](super::usual) names. What is not stated is not guessed: a stream ends well only
-//! where its end says so, or the model's last message says that it stopped by itself.
+//! The words in a record's type say what it is, and a role says who speaks. The subject is in the record or in an
+//! object inside it (`event`, `data`, `item`, `message` …). Texts, calls and their results, counts, errors and the end
+//! are taken from members with the [usual](super::usual) names. Nothing is guessed: a stream is a success only if its
+//! end says so, or if the model's last message says that it stopped by itself.
 //!
-//! That the records are an agent's at all has to be told by one that no other program writes; see [`StrangerEvidence`].
+//! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
 
 mod calls;
 mod reading;
@@ -18,7 +18,7 @@ use super::Dialect;
 use super::usual::{self, Words};
 pub(super) use reading::Stranger;
 
-/// Members of which every record of a stranger has at least one.
+/// Members of which every record of an unknown agent has at least one.
 pub(super) const NAMES: &[Name] = &[
     Name::new("type"),
     Name::new("event"),
@@ -39,7 +39,7 @@ const DISCRIMINATORS: [&str; 7] = [
     "role",
 ];
 
-/// What the type of a record is about that may show anything.
+/// Words in a record's type that may identify an agent.
 const TELLING: Words = Words::SAY
     .with(Words::AGENT)
     .with(Words::CONTENT)
@@ -50,7 +50,7 @@ const TELLING: Words = Words::SAY
     .with(Words::END)
     .with(Words::WRONG);
 
-/// The member that says what the record of a stranger is, by its number, its own or that of the message in it.
+/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or the `msg` in it) is.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     let tells = |name: &&str| {
         let told = record.holds(name, Kind::String);
@@ -60,27 +60,27 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     own.or_else(|| discriminator(&record.object("msg")?))
 }
 
-/// Whether records are an agent's that has no dialect: two or more of them say by one member what they are, and one shows
-/// what only an agent's does: a text of an assistant, a call with its result, an end with an answer, or a text between a
-/// start and an end.
+/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and one shows
+/// what only an agent's records contain: a text of an assistant, a call with its result, an end with an answer, or a
+/// text between a start and an end.
 #[derive(Debug, Default)]
 pub(super) struct StrangerEvidence {
     reading: Stranger,
-    /// How many records say by that member what they are.
+    /// For each discriminator, the number of records that it describes.
     told: [u32; DISCRIMINATORS.len()],
     started: bool,
     said: bool,
     shown: bool,
-    /// A request begins with a message of the system.
+    /// A message of the system was seen: the records are a request.
     request: bool,
     candidate: bool,
 }
 
 impl StrangerEvidence {
-    /// Takes a record in; whether it is clear now that they are an agent's.
+    /// Adds a record; returns whether the records are now clearly an agent's.
     pub(super) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
-        // What has a level is a record of a log, whoever writes it.
+        // A record with a level is a log's, whoever writes it.
         let Some(told) = discriminator(record).filter(|_| !record.has("level")) else {
             return false;
         };
@@ -90,7 +90,7 @@ impl StrangerEvidence {
             return false;
         }
         self.told[told] += 1;
-        // What says nothing of the sort is left where it was, without being read.
+        // A record without a telling word is left unread.
         let words = usual::words(record);
         let inner = || record.object("msg").map(|msg| usual::words(&msg));
         self.candidate =
@@ -111,7 +111,7 @@ impl StrangerEvidence {
         self.started |= signs.starts;
     }
 
-    /// Whether the last record may be a stranger's.
+    /// Whether the last record may be an unknown agent's.
     pub(super) const fn has_last(&self) -> bool {
         self.candidate
     }
@@ -126,7 +126,7 @@ mod tests {
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
-    /// How the run of these records ended, and its answer; `None` if they are nobody's.
+    /// Returns the outcome of the run of these records and its answer; `None` if they belong to no agent.
     fn read(records: &[&str]) -> Option<(Outcome, String)> {
         let mut sessions = Sessions::new(true);
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(read(&[START, SAYS, END]), ended(Outcome::Success, "Done."));
         assert_eq!(read(&[SAYS, END]), ended(Outcome::Success, "Done."));
         assert_eq!(read(&[START, SAYS]), ended(Outcome::Truncated, "Done."));
-        // One record is none, nor are records that say nothing of the sort.
+        // One record is not enough, nor are records without a text.
         assert_eq!(read(&[SAYS]), None);
         assert_eq!(read(&[START, END]), None);
         let answers = r#"{"event":"done","response":"hi"}"#;
@@ -186,7 +186,7 @@ mod tests {
         ] {
             let (outcome, _) = read(&[START, SAYS, failure]).unwrap();
             assert_ne!(outcome, Outcome::Success, "{failure}");
-            // An end behind it mends nothing.
+            // An end after the failure does not mend it.
             let (outcome, _) = read(&[START, SAYS, failure, END]).unwrap();
             assert_ne!(outcome, Outcome::Success, "{failure}");
         }

@@ -1,8 +1,8 @@
-//! Where agents usually say things, whoever they are: members by the names that most of them use, in the order in which they
-//! are looked for.
+//! The members in which agents usually state things: the names that most of them use, in the order in which they are
+//! looked up.
 //!
-//! This is the ground that dialects stand on. A [stranger](super::stranger) is read by nothing else; a dialect of a known
-//! agent states what shape does not tell.
+//! Dialects build on this module. An [unknown agent](super::stranger) is read by nothing else; the dialect of a known
+//! agent states what its shapes alone do not say.
 
 mod tokens;
 mod words;
@@ -58,7 +58,7 @@ const STATES: [&str; 9] = [
     "outcome",
     "terminal_reason",
 ];
-/// Words in such members, and what they say.
+/// Words in such members, and the outcome that each means.
 const FAILURES: &[(Outcome, &[&str])] = &[
     (Outcome::Turns, &["length", "max", "limit", "budget"]),
     (
@@ -93,7 +93,7 @@ const FAILURES: &[(Outcome, &[&str])] = &[
         ],
     ),
 ];
-/// Members with the answer in what ends a run: first those that can be nothing else.
+/// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: [&str; 12] = [
     "response",
     "finalText",
@@ -108,9 +108,9 @@ const ANSWERS: [&str; 12] = [
     "message",
     "content",
 ];
-/// How many of those can be nothing else.
+/// The number of names in `ANSWERS` that can be nothing but the answer.
 const SURE_ANSWERS: usize = 7;
-/// Members that identify a call, where it is made and where its result is.
+/// Members that identify a call, both in the call and in its result.
 const CALL_IDS: [&str; 8] = [
     "tool_call_id",
     "toolCallId",
@@ -132,7 +132,7 @@ const PARAMETERS: [&str; 8] = [
     "command",
     "changes",
 ];
-/// Members with what a tool gave.
+/// Members with the output of a tool.
 const OUTPUTS: [&str; 12] = [
     "output",
     "result",
@@ -161,18 +161,18 @@ const PATHS: [&str; 11] = [
     "AbsolutePath",
 ];
 
-/// The first member of these names that is there and not `null`.
+/// Returns the first member of these names that is present and not `null`.
 pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
     names.iter().find_map(|name| record.get(name)?.non_null())
 }
 
-/// The first of them that is a string with something in it.
+/// Returns the first member of these names that is a non-empty string.
 pub(super) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
     let texts = names.iter().filter_map(|name| record.text(name));
     texts.into_iter().find(|text| !text.is_empty())
 }
 
-/// What a record is about.
+/// Returns the words in a record's type.
 pub(super) fn words(record: &Object<'_>) -> Words {
     let all = KINDS
         .iter()
@@ -180,19 +180,19 @@ pub(super) fn words(record: &Object<'_>) -> Words {
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
 }
 
-/// The session that a record names.
+/// Returns the id of the session that a record names.
 pub(super) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     first_text(record, &SESSIONS)
 }
 
-/// When a record was written, as it says so.
+/// Returns the time at which a record says that it was written.
 pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
     first(record, &TIMES).filter(is_time)
 }
 
-/// The text of a content: a string, an object with a `text`, or a list of blocks, of which thoughts and calls are none.
-/// `None` if it is no content.
+/// Returns the text of a content: a string, an object with a `text`, or a list of blocks, without thoughts and calls.
+/// `None` if the value is no content.
 pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
     match content.kind() {
         Kind::String => content.text(),
@@ -219,7 +219,7 @@ pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
     }
 }
 
-/// The answer in what ends a run, and whether it can be nothing else.
+/// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
 pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
     let of = |at: usize| {
         let text = text(record.get(ANSWERS.get(at)?)?)?;
@@ -228,7 +228,7 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
     (0..ANSWERS.len()).find_map(of)
 }
 
-/// What a record says of a failure, if it states one: by its status, a flag, an error, or an exit code.
+/// Returns the failure that a record states by its status, a flag, an error, or an exit code.
 pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let class = STATES.iter().find_map(|name| {
         let word = record.word(name)?;
@@ -268,7 +268,7 @@ fn flag(record: &Object<'_>, name: &str, set: bool) -> bool {
     record.get(name).and_then(Value::as_bool) == Some(set)
 }
 
-/// What a word says that tells how something ended, if it says that it failed.
+/// Returns the outcome that a status word means, if it means a failure.
 fn class_of_state(word: &[u8]) -> Option<Outcome> {
     let says = |all: &&[&str]| {
         split(word).any(|part| {
@@ -280,7 +280,7 @@ fn class_of_state(word: &[u8]) -> Option<Outcome> {
     row.map(|(class, _)| *class)
 }
 
-/// The end of a run that stopped for that reason, with that answer.
+/// Returns the end of a run that stopped for `reason`, with the answer `text`.
 pub(super) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'a> {
     let class = reason
         .as_ref()
@@ -297,7 +297,7 @@ pub(super) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'
     }
 }
 
-/// Counts for all models.
+/// Returns the usage of all models together.
 pub(super) const fn counted(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
     Fact::Usage(Usage {
         scope,
@@ -306,7 +306,7 @@ pub(super) const fn counted(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
     })
 }
 
-/// The error that a record holds: a text or an object with a message.
+/// Returns the error in a record: a text, or an object with a message.
 fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let names = [
         "error",
@@ -326,7 +326,7 @@ fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         .then(|| problem(message, code.or_else(|| code_of(record))))
 }
 
-/// The message and the code of an object that tells an error.
+/// Returns the message and the code of an error object.
 fn problem_parts<'a>(error: &Object<'a>) -> (Text<'a>, Option<Code<'a>>) {
     let inner = error.object("data");
     let message = first_text(error, &["message", "detail", "text", "name", "type"]);
@@ -345,7 +345,7 @@ fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
     first(record, &names).and_then(Code::of)
 }
 
-/// A failure with that message and code, classed by both.
+/// Returns a failure with that message and code, classified by both.
 pub(super) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<'a> {
     let number = code.as_ref().and_then(Code::number);
     let mut class = class::of(&message, number);
@@ -360,7 +360,7 @@ pub(super) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<
     }
 }
 
-/// What a record of an error says.
+/// Returns the failure that an error record states.
 pub(super) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
     failure(record)
         .filter(|problem| !problem.message.is_empty())
@@ -379,33 +379,33 @@ pub(super) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
         })
 }
 
-/// The id of a call; `own` says whether the record is about a call, so that its own id is that.
+/// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
 pub(super) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
     first_text(record, &CALL_IDS).or_else(|| record.text("id").filter(|_| own))
 }
 
-/// The last calls that had their results: some agents tell a result twice.
+/// The last calls that had their results: some agents write a result twice.
 #[derive(Debug, Default)]
 pub(super) struct Answered(Vec<Text<'static>>);
 
 impl Answered {
-    /// How many are remembered.
+    /// The maximum number of calls that are remembered.
     const MOST: usize = 64;
 
-    /// A call has its result.
+    /// Notes that the call `id` has its result.
     pub(super) fn add(&mut self, id: &Text<'_>) {
         self.0.push(id.to_shared());
         let over = self.0.len().saturating_sub(Self::MOST);
         self.0.drain(..over);
     }
 
-    /// Whether a call had it.
+    /// Whether the call `id` had its result.
     pub(super) fn has(&self, id: &Text<'_>) -> bool {
         self.0.contains(id)
     }
 }
 
-/// The call that a record or a block states.
+/// Returns the call that a record or a block states.
 pub(super) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     let inner = [
         "function",
@@ -425,7 +425,7 @@ pub(super) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     call_of(id, named.unwrap_or_default(), given)
 }
 
-/// The call of that tool with those parameters.
+/// Returns the call of the tool `name` with the parameters `given`.
 pub(super) fn call_of<'a>(id: Text<'a>, name: Text<'a>, given: Option<Value<'a>>) -> Call<'a> {
     let members = given.and_then(Object::new);
     let path = members.as_ref().and_then(|input| first_text(input, &PATHS));
@@ -439,7 +439,7 @@ pub(super) fn call_of<'a>(id: Text<'a>, name: Text<'a>, given: Option<Value<'a>>
     }
 }
 
-/// Parameters as JSON; some write them as JSON in a string.
+/// Returns parameters as JSON text; some agents write them as JSON in a string.
 fn parameters(given: Value<'_>) -> Text<'_> {
     match given.text() {
         Some(json) if crate::json::is_json(json.as_bytes()) => {
@@ -449,7 +449,7 @@ fn parameters(given: Value<'_>) -> Text<'_> {
     }
 }
 
-/// Members with what an edit replaces, and by what.
+/// Members with the text that an edit replaces, and with its replacement.
 const EDITS: [(&str, &str); 5] = [
     ("old_str", "new_str"),
     ("old_text", "new_text"),
@@ -458,7 +458,7 @@ const EDITS: [(&str, &str); 5] = [
     ("old", "new"),
 ];
 
-/// The file that a call writes whose tool is named for that.
+/// Returns the file that a call writes, if the tool's name says that it writes files.
 pub(super) fn writes<'a>(
     tool: &Text<'a>,
     path: Option<&Text<'a>>,
@@ -479,7 +479,8 @@ pub(super) fn writes<'a>(
     path.map(write).into_iter().collect()
 }
 
-/// What an edit does to a file, and the lines that it adds and removes if it is made once. One of nothing creates the file.
+/// Returns what an edit does to a file, and the number of lines that it adds and removes if it is made once. An edit
+/// that replaces an empty text creates the file.
 pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
     let texts = |(old, new): &(&str, &str)| input.text(old).zip(input.text(new));
     let (old, new) = EDITS.iter().find_map(texts)?;
@@ -491,7 +492,7 @@ pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
 }
 
-/// A piece of a message that nothing names.
+/// Returns a piece of a message without an id.
 pub(super) const fn piece(text: Text<'_>) -> Message<'_> {
     Message {
         id: None,
@@ -500,7 +501,7 @@ pub(super) const fn piece(text: Text<'_>) -> Message<'_> {
     }
 }
 
-/// The end of a run that failed, for the reason that was told last if there is none.
+/// Returns the end of a run that failed; without `error` the last stated failure is the reason.
 pub(super) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
     Fact::End(End {
         success: false,
@@ -509,7 +510,7 @@ pub(super) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
     })
 }
 
-/// The end of a run that went well, with its answer.
+/// Returns the end of a run that succeeded, with its answer.
 pub(super) const fn succeeded(text: Option<Text<'_>>) -> Fact<'_> {
     Fact::End(End {
         success: true,
@@ -518,7 +519,7 @@ pub(super) const fn succeeded(text: Option<Text<'_>>) -> Fact<'_> {
     })
 }
 
-/// The result of a call, if a record or a block states one.
+/// Returns the result of a call that a record or a block states.
 pub(super) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     let state = record.object("state");
     let inner = state.as_ref().unwrap_or(record);
@@ -565,7 +566,7 @@ pub(super) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     }
 }
 
-/// Whether a record that is about a call says what came of it.
+/// Whether a record about a call states the call's result.
 pub(super) fn has_result(record: &Object<'_>, words: Words) -> bool {
     let state = record.object("state");
     let status = state

@@ -1,4 +1,4 @@
-//! Which lines of a source are noise: each is counted once, and the first few are shown.
+//! Counts noise: each line of a source once, with the first few lines as samples.
 
 use std::collections::VecDeque;
 
@@ -6,22 +6,23 @@ use memchr::memchr;
 
 use crate::session::NoiseCount;
 
-/// How much of a line of noise is looked at.
+/// The maximum number of bytes of a line of noise that are read.
 pub(super) const LINE_KEPT: usize = 1024;
-/// How many characters of a line of noise are shown.
+/// The maximum number of characters of a line of noise that are shown.
 const SAMPLE: usize = 50;
 
-/// Which lines were counted as noise: noise on both sides of a record is one line.
+/// The lines that were counted as noise: noise on both sides of a record is one line.
 #[derive(Default)]
 pub(super) struct CountedLines {
-    /// The last one.
+    /// The last counted line.
     last: u64,
-    /// Those of documents that are held, and whether each is counted for what stands beside its document.
+    /// The lines of held documents, and whether each is counted already for noise beside its document.
     held: VecDeque<(u64, bool)>,
 }
 
 impl CountedLines {
-    /// Adds a document that begins on that line. A compact one has no line feeds, which stand between tokens only.
+    /// Counts the lines of a document that starts on the line `first`. A compact document has no newlines: JSON allows
+    /// them only between tokens.
     pub(super) fn document(
         &mut self,
         first: u64,
@@ -46,7 +47,7 @@ impl CountedLines {
         }
     }
 
-    /// Whether a line with that number has not been counted, which it is now.
+    /// Whether the line `number` was not counted before; it is counted now.
     pub(super) fn is_new(&mut self, number: u64) -> bool {
         if let Some((held, counted)) = self.held.back_mut() {
             *counted |= *held == number;
@@ -54,12 +55,12 @@ impl CountedLines {
         std::mem::replace(&mut self.last, number) != number
     }
 
-    /// A document on that line is held.
+    /// Notes that a document on that line is held.
     pub(super) fn hold(&mut self, line: u64) {
         self.held.push_back((line, self.last == line));
     }
 
-    /// What was held on that line is noise.
+    /// Notes that the document held on that line is noise.
     pub(super) fn release(&mut self, line: u64) {
         let place = self.held.iter().position(|(held, _)| *held == line);
         let held = place.and_then(|place| self.held.remove(place));
@@ -68,7 +69,7 @@ impl CountedLines {
         }
     }
 
-    /// Adds noise on a line.
+    /// Adds `bytes` of noise on the line `number`.
     pub(super) fn add(
         &mut self,
         number: u64,
@@ -84,7 +85,7 @@ impl CountedLines {
     }
 }
 
-/// The beginning of a line, for a person to recognise it.
+/// Returns the start of a line, for a person to recognise it.
 pub(super) fn sample(text: &[u8]) -> String {
     String::from_utf8_lossy(text.get(..LINE_KEPT).unwrap_or(text))
         .trim()

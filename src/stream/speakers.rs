@@ -1,9 +1,9 @@
-//! Who speaks in a source: runs that write at the same time, or one after the other, are told apart by the prefix that a
-//! supervisor puts before their lines (`agent-1  | `, `[pod/a/app] `, a job and its step).
+//! The speakers of a source. Runs that write at the same time, or one after the other, are distinguished by the prefix
+//! that a supervisor puts before their lines (`agent-1  | `, `[pod/a/app] `, a job and its step).
 //!
-//! Each speaker has a reader of its own, so that its records are read as they would be read alone. A prefix that changes for
-//! another reason, as a level or a number does, makes no other speaker: a name has to be set off as the others are, or a run
-//! has to begin behind it.
+//! Each speaker has a reader of its own, so that its records are read as if they were alone. A prefix that changes for
+//! another reason, such as a level or a number, makes no new speaker: the name has to be set off like the known names,
+//! or a run has to start after it.
 
 use std::collections::VecDeque;
 
@@ -13,44 +13,44 @@ use rustc_hash::FxHashMap;
 use crate::dialect::reader::RecordReader;
 use crate::find::prefix::{SourceName, Stamped, stable};
 
-/// How many speakers are told apart.
+/// The maximum number of speakers.
 const SPEAKERS: usize = 256;
-/// How many texts are remembered that stood before a record.
+/// The maximum number of texts before records that are remembered.
 const REMEMBERED: usize = 1024;
-/// How long they are at most: most lines of noise are longer.
+/// The maximum length of such a text in bytes: most lines of noise are longer.
 const SHORT: usize = 64;
-/// How many are remembered that hold time stamps.
+/// The maximum number of texts with time stamps that are remembered.
 const STAMPED: usize = 16;
 
 /// One speaker of a source.
 pub(super) struct Speaker {
     name: Option<SourceName>,
     pub(super) reader: RecordReader,
-    /// A known message that may go on in its next line.
+    /// A known message that may continue in the speaker's next line.
     pub(super) wrapped: Vec<u8>,
-    /// How many of its documents were, or may be, records.
+    /// The number of the speaker's documents that were, or may be, records.
     records: u64,
 }
 
 /// The speakers of a source, at least one.
 pub(super) struct Speakers {
     all: Vec<Speaker>,
-    /// Whose the last record was.
+    /// The speaker of the last record.
     current: usize,
-    /// What the last document stands behind does not name it.
+    /// Whether the text before the last document does not name its speaker.
     guessed: bool,
-    /// Whose the records were that stood behind these texts: most do again.
+    /// The speakers of the records after these texts: most texts occur again.
     remembered: FxHashMap<Vec<u8>, usize>,
-    /// The same of no text.
+    /// The speaker of the records with no text before them.
     bare: Option<usize>,
-    /// The same of texts with time stamps, which are others the next time.
+    /// The speakers of the records after texts with time stamps, which differ the next time.
     stamped: VecDeque<(Stamped, usize)>,
-    /// What stood before the last document, and before the last record.
+    /// The text before the last document.
     left: Vec<u8>,
     before: Option<Before>,
 }
 
-/// What stands before the records of a source, whether it names somebody or not.
+/// The text before the records of a source, whether it names a speaker or not.
 struct Before {
     text: Vec<u8>,
     stamped: Option<Stamped>,
@@ -65,11 +65,11 @@ impl Before {
     }
 }
 
-/// Whose a line is.
+/// The speaker of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Speaker(usize),
-    /// That of somebody who has not spoken yet.
+    /// A speaker without any record so far.
     Stranger,
     Unknown,
 }
@@ -90,7 +90,7 @@ impl Speaker {
 }
 
 impl Speakers {
-    /// One speaker, whose records `reader` reads.
+    /// Returns a single speaker, whose records `reader` reads.
     pub(super) fn new(reader: RecordReader) -> Self {
         Self {
             all: vec![Speaker::new(None, reader)],
@@ -104,33 +104,33 @@ impl Speakers {
         }
     }
 
-    /// Whose the last record was.
+    /// Returns the speaker of the last record.
     pub(super) const fn current(&self) -> usize {
         self.current
     }
 
-    /// That speaker.
+    /// Returns that speaker.
     pub(super) fn get(&mut self, speaker: usize) -> &mut Speaker {
         &mut self.all[speaker]
     }
 
-    /// The speaker whose the last record was.
+    /// Returns the speaker of the last record.
     pub(super) fn speaking(&mut self) -> &mut Speaker {
         self.get(self.current)
     }
 
-    /// How many there are.
+    /// Returns the number of speakers.
     pub(super) const fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// What names that speaker.
+    /// Returns the prefix that names that speaker.
     pub(super) fn prefix(&self, speaker: usize) -> Option<&[u8]> {
         self.all.get(speaker)?.name.as_ref().map(SourceName::text)
     }
 
-    /// Whose the document is that stands behind `left` on its line. Who is not known yet begins to speak if `starts` says that
-    /// a run starts with the document, or if its name is one like those before it.
+    /// Makes the speaker of the document after `left` on its line the current one. An unknown speaker is added if
+    /// `starts` says that a run starts with the document, or if its name is like the known names.
     pub(super) fn turn_to(
         &mut self,
         left: &[u8],
@@ -169,7 +169,7 @@ impl Speakers {
         }
     }
 
-    /// Whether a name is the number of another line of a speaker who has only one name with such a number so far.
+    /// Whether a name is only another line number of a speaker whose name has had a single number so far.
     fn is_line(&self, name: &SourceName) -> bool {
         let is_one = |speaker: &Speaker| {
             let other = speaker.name.as_ref();
@@ -179,7 +179,7 @@ impl Speakers {
         !name.is_sure() && self.all.iter().any(is_one)
     }
 
-    /// Whether a name is that of another speaker, by those that are known: not if it counts lines.
+    /// Whether a name belongs to a further speaker, judging by the known names: not if it only counts lines.
     fn is_another(&self, name: &SourceName) -> bool {
         let mut alike = self.all.iter().filter_map(|speaker| {
             let other = speaker.name.as_ref().filter(|other| other.is_like(name))?;
@@ -191,12 +191,13 @@ impl Speakers {
                 .is_some_and(|first| first && alike.all(|other| other))
     }
 
-    /// What comes is that speaker's.
+    /// Makes that speaker the current one.
     pub(super) const fn go_on_with(&mut self, speaker: usize) {
         self.current = speaker;
     }
 
-    /// The document that the last turn was for is a record, or may be one; else who has just begun to speak leaves.
+    /// Ends the last turn: `is_record` says whether its document is, or may be, a record. If not, a speaker that was
+    /// just added is removed.
     #[inline]
     pub(super) fn spoke(&mut self, is_record: bool) {
         let names = u64::from(is_record && !self.guessed);
@@ -210,10 +211,10 @@ impl Speakers {
         }
     }
 
-    /// Who has just begun to speak has not.
+    /// Removes the current speaker, if it was just added, or its name.
     fn leave(&mut self) {
         if let [only] = &mut *self.all {
-            // The document was no record: what stands before it names nobody.
+            // The document was no record: the text before it names nobody.
             only.name = None;
         } else if self.current == self.all.len() - 1 {
             self.all.pop();
@@ -222,7 +223,7 @@ impl Speakers {
         }
     }
 
-    /// What the last document stood behind is what records stand behind, if it is set off from them.
+    /// Remembers the text before the last document as the one before records, if a space sets it off.
     fn remember_before(&mut self) {
         let is_old = |before: &Before| before.is(&self.left);
         if self.left.ends_with(b" ") && !self.before.as_ref().is_some_and(is_old) {
@@ -233,7 +234,8 @@ impl Speakers {
         }
     }
 
-    /// What a line says behind what records stand behind; the line if it does not begin so.
+    /// Returns the rest of a line after the text that is before records; the whole line if it does not start with that
+    /// text.
     pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
         let behind = self.before.as_ref().and_then(|before| {
             let (left, behind) = line.split_at_checked(before.text.len())?;
@@ -242,7 +244,7 @@ impl Speakers {
         behind.unwrap_or(line)
     }
 
-    /// Whose a line is, by what it begins with.
+    /// Returns the speaker of a line, judging by its start.
     pub(super) fn whose(&self, line: &[u8]) -> Whose {
         if let Some(speaker) = self.remembered(line) {
             return Whose::Speaker(speaker);
@@ -255,13 +257,13 @@ impl Speakers {
         }
     }
 
-    /// The beginning of a line, as far as it tells whether it holds the name of a speaker.
+    /// Returns the start of a line, as far as it is needed to find the name of a speaker.
     fn beginning(&self, line: &[u8]) -> Vec<u8> {
         let longest = self.all.iter().map(Speaker::name_length).max();
         stable(line, longest.unwrap_or_default() + 1)
     }
 
-    /// The speaker with the longest of the names that a line begins with.
+    /// Returns the speaker with the longest name that the line starts with.
     fn named_in(&self, beginning: &[u8]) -> Option<usize> {
         let begins = |speaker: &Speaker| match &speaker.name {
             Some(name) => name.begins(beginning),
@@ -273,9 +275,10 @@ impl Speakers {
         Some(speaker)
     }
 
-    /// Whether a line is that of somebody who has not spoken yet, where several speak: its name is set off as theirs are.
+    /// Whether a line belongs to a speaker without any record, if there are several speakers: its name is set off like
+    /// theirs.
     fn is_strangers(&self, line: &[u8], beginning: &[u8]) -> bool {
-        // Most lines have none of their marks.
+        // Most lines contain none of the marks that set names off.
         self.all.len() > 1
             && (beginning.starts_with(b"[") || memchr2(b'|', b'\t', line).is_some())
             && SourceName::of(line).is_some_and(|name| self.is_another(&name))
@@ -292,7 +295,7 @@ impl Speakers {
         found.or_else(|| self.remembered.get(short?)).copied()
     }
 
-    /// Whose the text is that stands before a record, which is remembered.
+    /// Returns the speaker named in the text before a record, and remembers it for that text.
     fn learn(&mut self, left: &[u8]) -> Option<usize> {
         let speaker = self.named_in(&self.beginning(left))?;
         if left.is_empty() {
@@ -315,14 +318,14 @@ impl Speakers {
         self.stamped.clear();
     }
 
-    /// Whether any of them has a name that tells whose a line of noise is.
+    /// Whether any speaker has a name that identifies the speaker of a line of noise.
     pub(super) fn have_names(&self) -> bool {
         self.all
             .iter()
             .any(|speaker| speaker.name.as_ref().is_some_and(SourceName::is_sure))
     }
 
-    /// What a line of that speaker says behind its name.
+    /// Returns the rest of a line of that speaker after its name.
     pub(super) fn said<'t>(&self, speaker: usize, line: &'t [u8]) -> &'t [u8] {
         let behind = |name| {
             let at = memchr::memmem::find(line, name)?;

@@ -1,4 +1,4 @@
-//! Responses that come in one document, and chunks that look like one.
+//! Reads responses that are one document, and chunks that look like one.
 
 use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::{blocks, usual};
@@ -7,7 +7,7 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
 
-/// Each API's.
+/// The readers of each API's responses.
 const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 13] = [
     gemini,
     chat,
@@ -24,16 +24,16 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 13] = [
     interaction,
 ];
 
-/// What a document says as a response. An answer without text (a tool call) is empty.
+/// Returns what a document states as a response. An answer without text (a tool call) is empty.
 pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let part = BODIES.iter().find_map(|read| read(body))?;
     let failed = body.get("error").is_some_and(|error| !error.is_null());
     (!failed || part.failure.is_some()).then_some(part)
 }
 
-/// `{"candidates":[{"content":{"parts":[{"text"}],"role"},"finishReason"}],"usageMetadata","modelVersion"}`; parts that
-/// are thoughts do not count. What is blocked has no content, or `promptFeedback` and no candidates. Chunks but the last
-/// have no `finishReason`, and all of them the same `responseId` (2025).
+/// Reads `{"candidates":[{"content":{"parts":[{"text"}],"role"},"finishReason"}],"usageMetadata","modelVersion"}`;
+/// parts that are thoughts do not count. A blocked response has no content, or has `promptFeedback` and no candidates.
+/// Only the last chunk has a `finishReason`; all chunks have the same `responseId` (2025).
 fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let of_gemini = || body.has("usageMetadata") || body.has("modelVersion");
     let candidate = body.get("candidates").and_then(|all| all.elements().next());
@@ -57,8 +57,8 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.with_id(body.get("responseId")).ended_with(reason))
 }
 
-/// `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`. OpenRouter has an `error`
-/// in the choice where the provider failed.
+/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`. OpenRouter adds an
+/// `error` to the choice where the provider failed.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let choice = body.get("choices")?.elements().next()?;
     let message = choice.get("message")?;
@@ -71,7 +71,7 @@ fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(choice.get("finish_reason")))
 }
 
-/// `{"object":"text_completion","choices":[{"text","finish_reason"}]}`, also in chunks with the same `id`.
+/// Reads `{"object":"text_completion","choices":[{"text","finish_reason"}]}`, also in chunks with the same `id`.
 fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     body.is("object", "text_completion").then_some(())?;
     let choice = body.get("choices")?.elements().next()?;
@@ -81,8 +81,8 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.with_id(body.get("id")).ended_with(reason))
 }
 
-/// `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an `error` where
-/// `status` is `failed`. What it refuses is a block `{"type":"refusal","refusal"}`.
+/// Reads `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an
+/// `error` if `status` is `failed`. A refusal is a block `{"type":"refusal","refusal"}`.
 pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.is("object", "response") && (body.has("output") || body.has("status"));
     shape.then_some(())?;
@@ -100,14 +100,15 @@ pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.refused(refusal).ended_with(reason))
 }
 
-/// `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`
+/// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`.
 fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
     let part = || in_order(body.get("content"), text);
     shape.then(|| part().ended_with(body.get("stop_reason")))
 }
 
-/// `{"model","created_at","message":{"role","content"},"done"}` or with `response`, a string: a chunk until it is done.
+/// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
+/// is true.
 fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let done = body.get("done")?.as_bool()?;
     let shape = body.holds("model", Kind::String) && body.holds("created_at", Kind::String);
@@ -121,7 +122,8 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(body.get("done_reason")))
 }
 
-/// `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until it stops.
+/// Reads responses of `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until
+/// `stop` is true.
 fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let stop = body.get("stop")?.as_bool()?;
     let counts = ["tokens_predicted", "tokens", "id_slot"];
@@ -131,7 +133,7 @@ fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
 
-/// Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`
+/// Reads Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`.
 fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.get("output")?.get("message")?;
     let shape = message.has("role") && body.has("usage");
@@ -140,7 +142,7 @@ fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(reason)))
 }
 
-/// Cohere v2: `{"id","finish_reason","message":{"role":"assistant","content":[{"type":"text","text"}]},"usage"}`
+/// Reads Cohere v2: `{"id","finish_reason","message":{"role":"assistant","content":[{"type":"text","text"}]},"usage"}`.
 fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.object("message")?;
     let shape = message.is("role", "assistant") && body.has("id") && body.has("usage");
@@ -150,7 +152,7 @@ fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(reason)))
 }
 
-/// Hugging Face TGI: `{"generated_text"}`, with `details` at most.
+/// Reads Hugging Face TGI: `{"generated_text"}`, with `details` at most.
 fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = body.text("generated_text")?;
     let known = ["generated_text", "details"];
@@ -160,14 +162,14 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     shape.then(|| Part::whole(text.into_owned()))
 }
 
-/// Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`
+/// Reads Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`.
 fn llama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.has("generation_token_count") && body.has("stop_reason");
     let text = body.text("generation").filter(|_| shape)?;
     Some(Part::whole(text.into_owned()).ended_with(body.get("stop_reason")))
 }
 
-/// Titan there: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`
+/// Reads Titan at Bedrock's InvokeModel: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`.
 fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     body.get("inputTextTokenCount")?;
     let result = body.get("results")?.elements().next()?;
@@ -175,8 +177,9 @@ fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(Part::whole(text).ended_with(result.get("completionReason")))
 }
 
-/// Google's interactions: `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},
-/// {"type":"function_call","id","name","arguments"}],"usage"}`; before 2026 its `outputs` were the contents themselves.
+/// Reads Google's interactions:
+/// `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},{"type":"function_call","id","name","arguments"}],"usage"}`;
+/// before 2026 its `outputs` were the contents themselves.
 pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let said = body.get("steps").or_else(|| body.get("outputs"));
     let shape = body.is("object", "interaction") || said.is_some() && body.has("usage");
@@ -194,8 +197,8 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(status)))
 }
 
-/// A response that says and does in order what stands in a list of blocks or items. What is said between calls is apart from
-/// the answer, which stands behind the last of them.
+/// Reads a list of blocks or items in their order. Text before a call is a message of its own; only the text after the
+/// last call is the answer.
 fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Part<'a> {
     let plain = list.and_then(Value::text).unwrap_or_default();
     let (mut said, mut done) = (plain.into_owned(), Vec::new());
@@ -223,12 +226,12 @@ fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'stat
     }
 }
 
-/// The text of a block.
+/// Returns the text of a block.
 fn text(block: &Object<'_>) -> Text<'static> {
     block.text("text").unwrap_or_default().into_owned()
 }
 
-/// What a block or an item does: a call, the result of a tool of the API's own, or both.
+/// Returns the action in a block or an item: a call, the result of one of the API's own tools, or both.
 pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
     if let Some(id) = block.text("tool_use_id") {
         return Some(Fact::Result(usual::result(block, id)));
@@ -246,16 +249,16 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
     as_call(block).map(Fact::Call)
 }
 
-/// The calls in a list.
+/// Returns the calls in a list.
 fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
     let list = list.into_iter().flat_map(Value::elements);
     list.filter_map(Object::new)
         .filter_map(|block| as_call(&block))
 }
 
-/// The call that a block is: of a list of calls, of a message, of the items of a response.
+/// Returns the call that a block is: an element of a list of calls, a block of a message, or an item of a response.
 fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
-    // Bedrock's.
+    // Bedrock puts the call into `toolUse`.
     if let Some(inner) = block.object("toolUse") {
         return Some(call(&inner));
     }
@@ -268,7 +271,7 @@ fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
     (calls && named).then(|| call(block))
 }
 
-/// A call that is there as a whole.
+/// Returns a complete call.
 pub(super) fn call<'a>(block: &Object<'a>) -> Call<'a> {
     usual::call(block, usual::call_id(block, true).unwrap_or_default())
 }

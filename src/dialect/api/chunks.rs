@@ -8,7 +8,7 @@ use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
 
-/// What a document says as a chunk.
+/// Returns what a document states as a chunk; `None` if it is none.
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     if chunk.is("object", "chat.completion.chunk") {
         return chat(chunk);
@@ -24,8 +24,9 @@ pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     }
 }
 
-/// `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The one with the
-/// usage has no choices, and comes behind the end; OpenRouter has an `error` in the one at which the provider failed.
+/// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
+/// chunk with the usage has no choices, and comes after the end; OpenRouter adds an `error` to the chunk at which the
+/// provider failed.
 fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =
@@ -53,8 +54,8 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(reason))
 }
 
-/// `{"type":"response.…"}`. The last one repeats all that was said, in a response; `{"type":"error","code","message","param",
-/// "sequence_number"}` may stand in its place.
+/// Reads `{"type":"response.…"}`. The last chunk repeats the whole response;
+/// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(PartForm::Responses, place, text);
     let next = |text: Text<'a>| part(PartPlace::Next, text.into_owned());
@@ -84,8 +85,9 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     }
 }
 
-/// `{"type":"message_start","message"}`, `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
-/// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`
+/// Reads `{"type":"message_start","message"}`,
+/// `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
+/// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`.
 fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(PartForm::Messages, place, text);
     let empty = |place| part(place, Text::EMPTY);
@@ -122,9 +124,11 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     })
 }
 
-/// Bedrock's ConverseStream: `{"messageStart":{"role"}}`, `{"contentBlockStart":{"start":{"toolUse":{"toolUseId","name"}}}}`,
-/// `{"contentBlockDelta":{"delta":{"text"}|{"toolUse":{"input"}},"contentBlockIndex"}}`, `{"messageStop":{"stopReason"}}`, behind
-/// it `{"metadata":{"usage"}}`; what fails is `{"throttlingException":{"message"}}` and the like.
+/// Reads Bedrock's ConverseStream: `{"messageStart":{"role"}}`,
+/// `{"contentBlockStart":{"start":{"toolUse":{"toolUseId","name"}}}}`,
+/// `{"contentBlockDelta":{"delta":{"text"}|{"toolUse":{"input"}},"contentBlockIndex"}}`,
+/// `{"messageStop":{"stopReason"}}`, after it `{"metadata":{"usage"}}`; a failure is
+/// `{"throttlingException":{"message"}}` and the like.
 fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     const EXCEPTIONS: [(&str, i64); 5] = [
         ("throttlingException", 429),
@@ -164,9 +168,11 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     })
 }
 
-/// Google's interactions: `{"event_type":"interaction.created","interaction"}`, `{"event_type":"step.start","index","step":{"type"
-/// ,…}}`, `{"event_type":"step.delta","index","delta":{"type":"text","text"}|{"type":"arguments_delta","arguments"}}`, at the end
-/// `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 `content.…` and `interaction.complete`.
+/// Reads Google's interactions: `{"event_type":"interaction.created","interaction"}`,
+/// `{"event_type":"step.start","index","step":{"type",…}}`,
+/// `{"event_type":"step.delta","index","delta":{"type":"text","text"}|{"type":"arguments_delta","arguments"}}`, at the
+/// end `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 they were called
+/// `content.…` and `interaction.complete`.
 fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let of = |place, text| Part::of(PartForm::Interactions, place, text);
     let empty = |place| of(place, Text::EMPTY);
@@ -211,7 +217,7 @@ fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     })
 }
 
-/// The message stream of the AI SDK's user interfaces (version 5): `{"type":"start","messageId"}`,
+/// Reads the message stream of the AI SDK's user interfaces (version 5): `{"type":"start","messageId"}`,
 /// `{"type":"text-delta","id","delta"}`, `{"type":"tool-input-available","toolCallId","toolName","input"}`,
 /// `{"type":"tool-output-available","toolCallId","output"}`, `{"type":"error","errorText"}`, `{"type":"finish"}`.
 fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
@@ -248,7 +254,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     Some(part)
 }
 
-/// The first piece of a call: its arguments come later, but for what is there already.
+/// Returns the first piece of a call: its arguments come later, except those in `input`.
 fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> CallPiece<'a> {
     let given = block
         .get(input)
@@ -264,7 +270,7 @@ fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> CallPiece<'
     }
 }
 
-/// A piece of a call, of those at the index that `chunk` has.
+/// Returns a piece of the call at the index that `chunk` has.
 fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> CallPiece<'a> {
     CallPiece {
         index: chunk

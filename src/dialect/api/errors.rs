@@ -1,7 +1,7 @@
 //! Error bodies of model APIs, and the class of each.
 //!
-//! Only the shapes that APIs print are taken for one, and those with no member beside: a log may well hold an object with
-//! an `error` in it, and so does the JSON-RPC of tools.
+//! Only the shapes that APIs print count as an error body, and only without further members: a log may well contain an
+//! object with an `error`, and so does the JSON-RPC of tools.
 
 use crate::dialect::class;
 use crate::fact::Problem;
@@ -9,28 +9,28 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// What stands beside `error`: ids of the request and, with OpenRouter, of the user.
+/// Members that may be beside `error`: ids of the request and, with OpenRouter, of the user.
 const BESIDE: [&str; 6] = ["type", "error", "id", "request_id", "user_id", "detail"];
-/// What tells the error of an API from any other that has a message.
+/// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
-/// The statuses of Anthropic's errors whose words say less than those.
+/// The statuses of Anthropic's errors whose words say less than the status.
 const STATUSES: [(&str, i64); 3] = [
     ("not_found_error", 404),
     ("api_error", 500),
     ("timeout_error", 504),
 ];
 
-/// Why an API gives no answer.
+/// The reason why an API gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Its class.
     pub class: Outcome,
-    /// What the API says.
+    /// The API's message.
     pub message: Text<'static>,
 }
 
 impl Failure {
-    /// The same as what failed a run.
+    /// Returns the failure as the problem that ended a run.
     pub(super) fn into_problem(self) -> Problem<'static> {
         Problem {
             class: self.class,
@@ -41,7 +41,7 @@ impl Failure {
     }
 }
 
-/// The error that the only element of an array is (Gemini).
+/// Returns the error in an array with a single element (Gemini).
 pub fn of_array(document: Value<'_>) -> Option<Failure> {
     let mut elements = document.elements();
     let first = elements.next()?;
@@ -49,8 +49,8 @@ pub fn of_array(document: Value<'_>) -> Option<Failure> {
     elements.next().is_none().then_some(failure)
 }
 
-/// The error that a document is, if it is nothing else: `{"type":"error","error":{"type","message"}}` of Anthropic,
-/// `{"error":{"message","type","code"}}` of OpenAI, `{"error":{"code","message","status"}}` of Gemini.
+/// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
+/// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini).
 pub fn of_body(body: &Object<'_>) -> Option<Failure> {
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
         && body
@@ -63,15 +63,15 @@ pub fn of_body(body: &Object<'_>) -> Option<Failure> {
     }
 }
 
-/// What a text in the place of an error says, if it begins with a status of HTTP and its words say what failed:
-/// `{"type":"error","error":"401 Unauthorized"}` (goose).
+/// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
+/// cause: `{"type":"error","error":"401 Unauthorized"}` (goose).
 fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
     let message = error
         .text()
         .filter(|_| body.members().count() == 2 && body.has("type"))?;
     let (status, rest) = message.as_bytes().split_at_checked(3)?;
     let status: i64 = std::str::from_utf8(status).ok()?.parse().ok()?;
-    // Numbers may count anything.
+    // A number alone may count anything.
     let class = class::of(&message.since(3), None);
     let is_status = class::of_code(status).is_some() && matches!(rest, [b' ' | b':', ..]);
     (is_status && class != Outcome::Failed).then(|| Failure {
@@ -80,7 +80,7 @@ fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
     })
 }
 
-/// What the `error` of a body says.
+/// Returns the failure that the `error` object of a body states.
 pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
     let message = error.text("message")?;
     let told = TELLING.map(|name| error.get(name).and_then(Value::non_null));

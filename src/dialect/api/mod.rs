@@ -1,7 +1,7 @@
-//! What APIs of models send: whole responses (`bodies`), the `chunks` of streamed ones, `errors`.
+//! The output of model APIs: whole responses (`bodies`), the `chunks` of streamed responses, and `errors`.
 //!
-//! A document is an API's if it has several members that belong together; one that is not is nobody's. What it says
-//! is stated by `Api`: the text, the calls, whose pieces are put together, the counts, and how the response ended.
+//! A document counts as an API's only if it has several members that belong together. `Api` states its facts: the text,
+//! the calls, whose pieces are put together, the counts, and how the response ended.
 
 mod bodies;
 mod chunks;
@@ -45,29 +45,29 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("serviceUnavailableException"),
 ];
 
-/// What one document adds to a response.
+/// The part of a response that is in one document.
 #[derive(Debug)]
 struct Part<'a> {
-    /// Whose form it has: parts of different forms do not belong together.
+    /// The form of the document: parts of different forms do not belong together.
     form: PartForm,
-    /// The response that it belongs to, if it says so.
+    /// The id of the response, if the document states one.
     id: Option<Text<'static>>,
     place: PartPlace,
     text: Text<'static>,
-    /// Whether it says again what the parts before it said.
+    /// Whether the text repeats the parts before.
     repeats: bool,
-    /// Calls, and results of those that the API itself made.
+    /// Calls, and the results of calls that the API itself made.
     done: Vec<Fact<'a>>,
     /// Pieces of calls.
     pieces: Vec<CallPiece<'a>>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     failure: Option<Failure>,
 }
 
-/// A piece of a call. The first one has the name.
+/// A piece of a call. The first piece has the name.
 #[derive(Debug)]
 struct CallPiece<'a> {
-    /// What tells calls apart that are streamed side by side.
+    /// Distinguishes calls that are streamed side by side.
     index: Option<u64>,
     id: Option<Text<'a>>,
     name: Option<Text<'a>>,
@@ -75,7 +75,7 @@ struct CallPiece<'a> {
     input: Text<'a>,
 }
 
-/// A call whose pieces come.
+/// A call of which further pieces may follow.
 #[derive(Debug)]
 struct Open {
     index: Option<u64>,
@@ -87,7 +87,7 @@ struct Open {
 /// The form of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartForm {
-    /// A response that comes in one document.
+    /// A response that is one document.
     Body,
     /// Gemini: each chunk looks like a response.
     Gemini,
@@ -108,32 +108,32 @@ enum PartForm {
     Ui,
 }
 
-/// Where in a response a part stands.
+/// The place of a part in its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartPlace {
-    /// It is all of it.
+    /// The part is the whole response.
     Whole,
-    /// It is the first one.
+    /// The part is the first one.
     First,
-    /// More have to follow.
+    /// More parts have to follow.
     Next,
-    /// It is the last one, or all of it.
+    /// The part is the last one, or the whole response.
     Last,
-    /// It belongs to one that has begun, or to nothing.
+    /// The part belongs to an open response; without one it is ignored.
     Inside,
-    /// It ends one that has begun.
+    /// The part ends an open response.
     End,
 }
 
 impl PartPlace {
-    /// That of a part that may be the last one.
+    /// Returns `Last` if the part says that the response has ended, else `Next`.
     const fn last_if(ended: bool) -> Self {
         if ended { Self::Last } else { Self::Next }
     }
 }
 
 impl<'a> Part<'a> {
-    /// A response that comes in one document.
+    /// Returns a response that is one document.
     const fn whole(text: Text<'static>) -> Self {
         Self::of(PartForm::Body, PartPlace::Whole, text)
     }
@@ -151,25 +151,25 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The same with these calls.
+    /// Adds calls.
     fn with_calls(mut self, calls: impl Iterator<Item = Call<'a>>) -> Self {
         self.done.extend(calls.map(Fact::Call));
         self
     }
 
-    /// The same with that piece of a call.
+    /// Adds a piece of a call.
     fn with_piece(mut self, piece: Option<CallPiece<'a>>) -> Self {
         self.pieces.extend(piece);
         self
     }
 
-    /// The same of the response with that id.
+    /// Sets the id of the response.
     fn with_id(self, id: Option<Value<'_>>) -> Self {
         let id = id.and_then(Value::text).map(Text::into_owned);
         Self { id, ..self }
     }
 
-    /// The same, without an answer if there is a failure.
+    /// Sets the failure, if there is one: the response has no answer then.
     fn failed(self, failure: Option<Failure>) -> Self {
         Self {
             failure: self.failure.or(failure),
@@ -177,7 +177,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The same, failed for that reason.
+    /// Sets a failure for that reason.
     fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
         self.failed(Some(Failure {
             class,
@@ -185,7 +185,7 @@ impl<'a> Part<'a> {
         }))
     }
 
-    /// The same, blocked if the model refuses.
+    /// Sets a failure with the class `blocked` if the model refuses.
     fn refused(self, refusal: Option<Value<'_>>) -> Self {
         match refusal
             .and_then(Value::text)
@@ -196,7 +196,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The same, failed if the reason why the response ended says so.
+    /// Sets a failure if the reason why the response ended is one of [`REASONS`].
     fn ended_with(self, reason: Option<Value<'_>>) -> Self {
         let Some(reason) = reason.and_then(Value::text) else {
             return self;
@@ -211,8 +211,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Reasons for which APIs withhold an answer or break it off: Gemini's `finishReason`, OpenAI's `finish_reason`, Anthropic's
-/// `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
+/// Reasons for which APIs withhold an answer or cut it short: Gemini's `finishReason`, OpenAI's `finish_reason`,
+/// Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
 const REASONS: [(Outcome, &[&str]); 4] = [
     (
         Outcome::Blocked,
@@ -261,7 +261,7 @@ const REASONS: [(Outcome, &[&str]); 4] = [
     ),
 ];
 
-/// What a document says that is no error.
+/// Returns the part of a response in a document; `None` if there is none, or the document is only an error.
 fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
     bodies::part(document).or_else(|| chunks::part(document))
 }
@@ -271,12 +271,12 @@ pub(super) fn is_part(document: &Object<'_>) -> bool {
     part(document).is_some() || errors::of_body(document).is_some()
 }
 
-/// Whether a response may begin with it.
+/// Whether a response may start with this document.
 pub(super) fn begins(document: &Object<'_>) -> bool {
     part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
 }
 
-/// Whether a document is a response with an answer, empty though it may be.
+/// Whether a document is a response with an answer, which may be empty.
 #[must_use]
 pub fn is_answer(document: &Object<'_>) -> bool {
     let part = bodies::part(document);
@@ -287,27 +287,27 @@ pub fn is_answer(document: &Object<'_>) -> bool {
     })
 }
 
-/// Reads responses: each is a session of its own.
+/// Reads responses: each response is a session of its own.
 #[derive(Debug, Default)]
 pub(super) struct Api {
     /// The form and the id of the last part.
     last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
     open: bool,
-    /// Whether anything was said in it, and done.
+    /// Whether the response said anything, and whether it made a call.
     said: bool,
     did: bool,
-    /// Whether it failed.
+    /// Whether the response failed.
     failed: bool,
-    /// The call whose pieces come.
+    /// The call of which further pieces may follow.
     call: Option<Open>,
-    /// Whether the next part stands in the same array.
+    /// Whether the next part is in the same array.
     joined: bool,
 }
 
 impl Api {
-    /// Whether a part goes on with the response before it: behind its end only in one array, or where Gemini gives each chunk
-    /// a reason to end.
+    /// Whether a part continues the response before it. After the end of that response this is so only within one
+    /// array, or if Gemini gives a `finishReason` in each chunk.
     fn goes_on(&self, part: &Part<'_>) -> bool {
         let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
         let by_id = part.form == PartForm::Gemini && part.id.is_some();
@@ -316,13 +316,13 @@ impl Api {
         later && same && (self.open || self.joined || by_id)
     }
 
-    /// Whether a part only counts what the response before it needed: it comes behind its end.
+    /// Whether a part only counts the tokens of the response before it: it comes after the end.
     fn is_count(&self, part: &Part<'_>) -> bool {
         let is_last = |(form, _): &(PartForm, _)| *form == part.form;
         !self.open && part.place == PartPlace::End && self.last.as_ref().is_some_and(is_last)
     }
 
-    /// Takes pieces of calls in. A call is told when the next one begins.
+    /// Adds a piece of a call. A call is stated when the next one starts.
     fn piece<'a>(&mut self, piece: CallPiece<'_>, out: &mut Statement<'a>) {
         let open = self.call.as_mut();
         if let Some(open) = open.filter(|open| piece.name.is_none() || open.index == piece.index) {
@@ -338,7 +338,7 @@ impl Api {
         });
     }
 
-    /// The call whose pieces came is complete.
+    /// States the call whose pieces are complete.
     fn close(&mut self, out: &mut Statement<'_>) {
         self.did |= self.call.is_some();
         if let Some(Open {
@@ -350,9 +350,9 @@ impl Api {
         }
     }
 
-    /// Says what a part says.
+    /// States the text and the calls of a part.
     fn say<'a>(&mut self, part: Part<'a>, out: &mut Statement<'a>) {
-        // What is said between calls cannot be told in what says all of it again.
+        // A repetition of everything cannot place the texts that were between calls.
         let again = part.repeats && self.did;
         let whole = part.place == PartPlace::Whole || part.repeats;
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());

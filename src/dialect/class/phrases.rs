@@ -1,18 +1,19 @@
-//! What error texts say: the phrases of agents, providers and their libraries, and the class of each.
+//! The phrases of error texts of agents, providers and their libraries, and the class of each.
 //!
-//! A phrase is written in lower case and stands for whole words: a word ends where letters end, at an underscore, and where
-//! an identifier's next part begins (`quota` is in `QuotaExceeded` and `insufficient_quota`, but not in `quotation`). A `*`
-//! at its end lets its last word go on, and `…` stands for a few words. Phrases have been seen in what a provider or an agent
-//! prints; one that could stand beside another cause belongs to [`HINTS`], and no phrase at all is better than a guess.
+//! A phrase is written in lower case and matches whole words: a word ends where letters end, at an underscore, and
+//! where an identifier's next part starts (`quota` is in `QuotaExceeded` and `insufficient_quota`, but not in
+//! `quotation`). A `*` at the end of a phrase lets its last word continue, and `…` matches a few words. All phrases
+//! have been seen in the output of a provider or an agent; a phrase that could be beside another cause belongs to
+//! [`HINTS`], and no phrase at all is better than a guess.
 
 use crate::outcome::Outcome;
 
-/// A class and the phrases that say it.
+/// A class and the phrases that mean it.
 pub type ClassPhrases = (Outcome, &'static [&'static str]);
 
-/// What names a cause in so many words. No number says it better. The first row with a phrase in the text decides.
+/// Phrases that name a cause. No number says it better. The first row with a phrase in the text decides.
 pub const CAUSES: &[ClassPhrases] = &[
-    // An answer without text, with advice of all sorts behind it; and a quota of another kind.
+    // An answer without text, followed by advice of all sorts; and a quota of another kind.
     (
         Outcome::Failed,
         &[
@@ -179,8 +180,8 @@ pub const CAUSES: &[ClassPhrases] = &[
     ),
 ];
 
-/// What may stand beside a cause, or is the name of a parameter as well. That a request is [refused](super::refused) says
-/// more. The first row with a phrase in the text decides, so what names a cause stands before what names only a symptom.
+/// Phrases that may be beside a cause, or that are also names of parameters. A status that [refuses](super::refused)
+/// the request says more. The first row with a phrase in the text decides, so causes come before mere symptoms.
 pub const HINTS: &[ClassPhrases] = &[
     (
         Outcome::Network,
@@ -258,7 +259,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "over budget",
         ],
     ),
-    // Of a plan: what else has a limit is named above.
+    // The limit of a plan: other limits are named above.
     (Outcome::Quota, &["hit your…limit", "reached your…limit"]),
     (
         Outcome::Blocked,

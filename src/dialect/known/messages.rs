@@ -16,7 +16,7 @@ const KIMI_LOG: &str = "see the log that the message names";
 const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
-/// The commands that the agents are, and those that start most of them.
+/// The commands of the agents, and the programs that start most of them.
 const COMMANDS: Commands = &[
     "gemini",
     "claude",
@@ -44,7 +44,8 @@ const COMMANDS: Commands = &[
     "npx",
 ];
 
-/// The messages of agents that fail before they print any JSON, or instead of it. What names a cause stands first.
+/// The messages of agents that fail before they print any JSON, or instead of it. Messages that name a cause come
+/// first.
 pub(super) const KNOWN: &[Known] = &[
     // Gemini CLI.
     known(Auth, "Please set an Auth method", GEMINI_LOGIN),
@@ -369,7 +370,8 @@ pub(super) const KNOWN: &[Known] = &[
         "the agent was stopped by a signal; run it again",
     )
     .of(Agent::Vibe),
-    // What the OpenAI SDK for Python raises: `Error code: 401 - {'error': {…`, in Kimi CLI, llm, gptme and others.
+    // The errors of the OpenAI SDK for Python, `Error code: 401 - {'error': {…`, as Kimi CLI, llm, gptme and others
+    // print them.
     coded(Auth, "Error code: 401", API_KEY),
     coded(Auth, "Error code: 403", API_KEY),
     coded(Quota, "Error code: 429", WAIT),
@@ -386,7 +388,7 @@ pub(super) const KNOWN: &[Known] = &[
     known(Input, "error: unknown option", UNKNOWN_FLAG),
     known(Input, "error: unexpected argument", UNKNOWN_FLAG),
     known(Input, "Unknown argument", UNKNOWN_FLAG),
-    // Shells, and what starts a command for them. That of Debian says only `sh: 1: codex: not found`.
+    // Shells, and programs that start commands for them. Debian's shell says only `sh: 1: codex: not found`.
     shell("command not found", PhrasePlace::Beside(COMMANDS)),
     shell("Unknown command", PhrasePlace::Beside(COMMANDS)),
     shell("gemini: not found", PhrasePlace::Name),

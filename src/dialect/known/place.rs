@@ -1,29 +1,29 @@
-//! Where in a line the words of a message are that message, and not just words.
+//! Decides whether the words of a message are that message, or just words, by their place in the line.
 
 use memchr::memmem;
 
 /// Names of commands.
 pub(super) type Commands = &'static [&'static str];
 
-/// Where in a line a phrase is the message of an agent.
+/// The place in a line at which a phrase is an agent's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PhrasePlace {
-    /// Wherever it stands: nobody else says it.
+    /// Any place: nobody else prints it.
     Anywhere,
-    /// At the beginning, behind what a log or the agent puts before every message.
+    /// At the start of the line, after the prefix of a log or of the agent.
     First,
-    /// The same, and a message stands behind it.
+    /// At the start of the line as `First`, with a message after it.
     Coded,
-    /// Behind or before the name of one of these commands: `bash: line 1: gemini: `, `: codex`.
+    /// After or before the name of one of these commands: `bash: line 1: gemini: `, `: codex`.
     Beside(Commands),
-    /// Behind that name, as what starts another command says it: `env: 'gemini': `.
+    /// After the name of one of these commands in the message of a program that starts it: `env: 'gemini': `.
     Started(Commands),
-    /// It begins with the name of a command.
+    /// A shell's message that starts with the name of a command.
     Name,
 }
 
 impl PhrasePlace {
-    /// Whether it is between what is before and behind a phrase.
+    /// Whether a phrase between `before` and `behind` is in this place.
     pub(super) fn is_between(self, before: &[u8], behind: &[u8]) -> bool {
         match self {
             Self::Anywhere => true,
@@ -38,14 +38,14 @@ impl PhrasePlace {
     }
 }
 
-/// Words that logs put before a message although they look like prose: those of dates and the streams of containers.
+/// Words that logs put before a message although they look like prose: parts of dates, and the streams of containers.
 const LOGGED: [&str; 21] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Mon",
     "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "stdout", "stderr",
 ];
 
-/// Whether words before a message are what a log or the agent puts there: times, levels, paths, `ERROR:`, `agent-1  | `.
-/// Prose, quotes and lists are not.
+/// Whether the words before a message are a prefix of a log or of the agent: times, levels, paths, `ERROR:`, `agent-1
+/// | `. Prose, quotes and lists are no prefix.
 fn is_prefix(before: &[u8]) -> bool {
     let stops = |byte: &u8| matches!(byte, b'|' | b'\t');
     let text = behind_tag(before.rsplit(stops).next().unwrap_or_default());
@@ -70,7 +70,7 @@ fn is_prefix(before: &[u8]) -> bool {
     !words.clone().next().is_some_and(is_bullet) && words.all(is_of_prefix)
 }
 
-/// What stands behind the host and the tag that syslog puts before a message: `host claude[4711]: `.
+/// Returns the text after the host and the tag that syslog puts before a message: `host claude[4711]: `.
 fn behind_tag(text: &[u8]) -> &[u8] {
     const END: &[u8] = b"]: ";
     let parts = memmem::rfind(text, END).and_then(|at| text.split_at_checked(at));
@@ -85,8 +85,8 @@ fn behind_tag(text: &[u8]) -> &[u8] {
     }
 }
 
-/// What stands before the name of one of these commands, if a text ends with it as shells write it: `gemini: `,
-/// `‘gemini’: `, `"/opt/gemini": `.
+/// Returns the text before the name of one of these commands, if `text` ends with the name as shells write it: `gemini:
+/// `, `‘gemini’: `, `"/opt/gemini": `.
 fn before_command(text: &[u8], names: Commands) -> Option<&[u8]> {
     let end = text.iter().rposition(|byte| !matches!(byte, b' ' | b':'))?;
     let text = unquoted_end(text.get(..=end)?);
@@ -95,7 +95,7 @@ fn before_command(text: &[u8], names: Commands) -> Option<&[u8]> {
     is_command(path, names).then(|| unquoted_end(before))
 }
 
-/// Whether a text ends with the words of a command that starts another.
+/// Whether a text ends with the words of a program that starts another command.
 fn is_starter(text: &[u8]) -> bool {
     let starters = ["env: ", "failed to run command ", "can't execute "];
     starters
@@ -103,7 +103,7 @@ fn is_starter(text: &[u8]) -> bool {
         .any(|words| text.ends_with(words.as_bytes()))
 }
 
-/// Whether one of these commands is the first word, as behind a shell's `command not found: `.
+/// Whether the first word of `text` is one of these commands, as after a shell's `command not found: `.
 fn begins_with_command(text: &[u8], names: Commands) -> bool {
     let mut words = text
         .split(|byte| !is_of_path(*byte))
@@ -111,14 +111,14 @@ fn begins_with_command(text: &[u8], names: Commands) -> bool {
     words.next().is_some_and(|word| is_command(word, names))
 }
 
-/// Whether a text is what a shell writes before the name of a command: `sh: 1: `, maybe with its folder.
+/// Whether `text` is a shell's prefix before the name of a command: `sh: 1: `, optionally with the command's folder.
 fn is_of_shell(text: &[u8]) -> bool {
     let blank = text.iter().rposition(|&byte| byte == b' ');
     let (shell, folder) = text.split_at(blank.map_or(0, |blank| blank + 1));
     (shell.is_empty() || shell.ends_with(b": ")) && (folder.is_empty() || folder.ends_with(b"/"))
 }
 
-/// Whether a word is one of these commands, maybe with its folder.
+/// Whether a word is one of these commands, with or without its folder.
 fn is_command(word: &[u8], names: Commands) -> bool {
     let name = word.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     names.iter().any(|command| command.as_bytes() == name)
@@ -128,7 +128,7 @@ const fn is_of_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/')
 }
 
-/// A text without a quote at its end.
+/// Returns the text without a quote at its end.
 fn unquoted_end(text: &[u8]) -> &[u8] {
     let quotes = ["'", "\"", "`", "‘", "’"];
     let strip = |quote: &&str| text.strip_suffix(quote.as_bytes());

@@ -1,42 +1,42 @@
-//! Weighs up whose the first records of a source are.
+//! Weighs which agent wrote the first records of a source.
 //!
-//! A record that certainly is an agent's decides, and so does one that opens sessions, unless several agents claim it alike.
-//! Records in doubt decide together: two of different shapes are as good as one that opens sessions. Records that no agent
-//! claims may be those of a stranger.
+//! A record that is certainly an agent's decides, and so does a record that opens sessions, unless several agents claim
+//! it equally. Doubtful records decide together: two of different shapes count as much as one that opens sessions.
+//! Records that no agent claims may be an unknown agent's.
 
 use crate::dialect::api::{self, errors};
 use crate::dialect::shape::{Claims, Sure};
 use crate::dialect::{Agent, Grammar, stranger};
 use crate::json::view::Object;
 
-/// How much a record counts that opens sessions, and what has to come together.
+/// The weight of a record that opens sessions, and the total weight that decides.
 const ENOUGH: u32 = 2;
 
-/// What a record tells.
+/// The result of weighing a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is known whose it is.
+    /// Its grammar is known.
     Decided(Grammar),
-    /// It may be somebody's.
+    /// It may be an agent's.
     Doubt,
-    /// It is what an API failed with.
+    /// It is the error body of an API.
     Failure,
-    /// It is nobody's.
+    /// It belongs to no agent.
     Nobodys,
 }
 
-/// What the records so far tell.
+/// The evidence from the records so far.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
-    /// The lines of the tables of shapes that were met, each once, with the agents that they stand for.
+    /// The rows of the tables of shapes that records matched, each once, with agent and certainty.
     met: Vec<(Agent, Sure, u16)>,
     stranger: stranger::StrangerEvidence,
-    /// Agents that nothing is known of.
+    /// Agents that are never detected.
     without: Vec<Agent>,
 }
 
 impl Evidence {
-    /// Where nothing is known of these agents.
+    /// Returns empty evidence that ignores these agents.
     pub(super) fn without(agents: &[Agent]) -> Self {
         Self {
             without: agents.to_vec(),
@@ -44,17 +44,17 @@ impl Evidence {
         }
     }
 
-    /// What is known before the first record of another stream.
+    /// Returns the evidence before the first record of another stream.
     pub(super) fn afresh(&self) -> Self {
         Self::without(&self.without)
     }
 
-    /// Forgets what it was told.
+    /// Forgets all records.
     pub(super) fn clear(&mut self) {
         *self = Self::without(&std::mem::take(&mut self.without));
     }
 
-    /// Who may have written a record.
+    /// Returns the agents that may have written a record.
     pub(super) fn claims(&self, record: &Object<'_>) -> Claims {
         let mut claims = Claims::of(record);
         for agent in &self.without {
@@ -63,7 +63,7 @@ impl Evidence {
         claims
     }
 
-    /// Takes a record in; `strange` says whether it stands where a stranger may write one.
+    /// Adds a record; `strange` says whether an unknown agent's record may be in its place.
     pub(super) fn add(&mut self, record: &Object<'_>, claims: &Claims, strange: bool) -> Verdict {
         if let Some(agent) = claims.certain() {
             return Verdict::Decided(Grammar::Agent(agent));
@@ -98,7 +98,7 @@ impl Evidence {
         }
     }
 
-    /// Of an array's records: whose they all are; `whole` says whether it is all of the source.
+    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source.
     pub(super) fn of_array<'a>(
         &self,
         records: impl Iterator<Item = Object<'a>> + Clone,
@@ -118,7 +118,8 @@ impl Evidence {
         evidence.shared().map(Grammar::Agent)
     }
 
-    /// The agent whose records come to enough, if one does, of those that claim a record; and whether another's do alike.
+    /// Returns the agent with the most weight of those that claim a record, if it is enough; and whether another agent
+    /// has as much.
     fn best(&self, claims: &Claims) -> Option<(Agent, bool)> {
         let mut best: Option<(Agent, u32)> = None;
         let mut shared = false;
@@ -134,7 +135,7 @@ impl Evidence {
         (weight >= ENOUGH).then_some((agent, shared))
     }
 
-    /// How much the records so far speak for an agent; nothing where one of them says that they are a request.
+    /// Returns the weight of the records so far for an agent; 0 if one of them shows that they are a request.
     fn weight(&self, agent: Agent) -> u32 {
         let met = self.met.iter().filter(|(of, ..)| *of == agent);
         let weights = met.map(|(_, sure, _)| match sure {
@@ -145,7 +146,7 @@ impl Evidence {
         weights.sum::<Option<u32>>().unwrap_or_default()
     }
 
-    /// The first agent of those that claim alike what is enough for one of them.
+    /// Returns the first agent that has enough weight, after records that several agents claim equally.
     pub(super) fn shared(&self) -> Option<Agent> {
         let agents = self.met.iter().map(|(agent, ..)| *agent);
         agents
@@ -153,7 +154,8 @@ impl Evidence {
             .min_by_key(|agent| *agent as usize)
     }
 
-    /// The agent that a record is of that was cut, as far as it goes, beside what came before it.
+    /// Returns the agent most likely to have written a record that was cut off, judging by its first part and the
+    /// records before.
     pub(super) fn best_with(&self, cut: &Claims) -> Option<Agent> {
         let known = |sure| sure >= Sure::Fits;
         let claims = cut.all().filter(|(_, sure, _)| known(*sure));
@@ -163,19 +165,19 @@ impl Evidence {
         best.map(|(.., agent)| agent)
     }
 
-    /// Whether a record that is held is one that a fork says again: the error object that agents share, beside its own.
+    /// Whether a held record is one that the fork repeats: the error object of its parent, beside the fork's own.
     pub(super) fn is_repeated_by(&self, agent: Agent, held: &Claims) -> bool {
         let parent = agent.fork_of().and_then(|parent| held.sure(parent));
         parent.is_some_and(counts)
     }
 }
 
-/// Whether a record of that sort counts at all.
+/// Whether a shape of that certainty counts as evidence.
 fn counts(sure: Sure) -> bool {
     sure == Sure::Never || sure >= Sure::Doubtful
 }
 
-/// Whether it is a chat message that was given to a model.
+/// Whether a record is a chat message that was given to a model.
 fn is_prompt(record: &Object<'_>) -> bool {
     let given = record.is("role", "user") || record.is("role", "system");
     given && record.has("content") && !record.has("type")

@@ -5,9 +5,9 @@ use crate::fact::{Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
-/// How many calls are remembered that wait for their results, and how many that had them.
+/// The maximum number of calls that are remembered: of those that wait for a result, and of those that have one.
 const REMEMBERED: usize = 64;
-/// Members that an object has that is about a call, so that its own id is the call's.
+/// Members of an object about a call: if it has one, its own id is the call's.
 const OF_CALLS: [&str; 7] = [
     "name",
     "toolName",
@@ -25,20 +25,20 @@ pub(super) struct Calls {
     answered: Vec<Text<'static>>,
 }
 
-/// What an object says of a call.
+/// What an object says about a call.
 pub(super) enum CallParts<'a> {
-    /// It is about none.
+    /// It is not about a call.
     Nothing,
-    /// Nothing that was not told before.
+    /// It repeats what is known.
     Known,
-    /// A call, or a result that belongs to no call before it.
+    /// A call, or a result that belongs to no earlier call.
     New(Fact<'a>),
-    /// The result of a call before it.
+    /// The result of an earlier call.
     Paired(Fact<'a>),
 }
 
 impl Calls {
-    /// Takes an object in that is about a call: the call, its result, or both.
+    /// Takes in an object about a call: the call, its result, or both.
     pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
         let own = OF_CALLS.iter().any(|name| object.has(name));
         let inner = || object.object("tool_call");
@@ -49,7 +49,7 @@ impl Calls {
         let waits = self.waiting.iter().position(|call| *call == id);
         let by_role = object.is("role", "tool") || object.is("role", "toolResult");
         let has_result = by_role || usual::has_result(object, words);
-        // A call that comes in pieces is not all there yet.
+        // A call that comes in pieces is not complete yet.
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             Some(_) => !has_result,

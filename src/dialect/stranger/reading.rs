@@ -1,4 +1,4 @@
-//! What a stranger's record states.
+//! States the facts of an unknown agent's records.
 
 use super::calls::{CallParts, Calls};
 use super::said::{LastSaid, TextExtent};
@@ -12,7 +12,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// Objects inside a record that may hold what it is about.
+/// Objects inside a record that may contain its subject.
 const INNER: [&str; 19] = [
     "event",
     "data",
@@ -34,11 +34,11 @@ const INNER: [&str; 19] = [
     "info",
     "chunk",
 ];
-/// How deep such objects are looked for.
+/// How many levels deep such objects are looked for.
 const DEPTH: usize = 4;
-/// Those of them that hold a piece of it, if it is a text.
+/// The members in `SAID` that contain a piece of a text.
 const PIECES: [&str; 3] = ["text_delta", "delta", "deltaContent"];
-/// Members that hold what is said.
+/// Members that contain what the agent says.
 const SAID: [&str; 8] = [
     "content",
     "text",
@@ -49,7 +49,7 @@ const SAID: [&str; 8] = [
     "data",
     "parts",
 ];
-/// Members that hold what is thought.
+/// Members that contain what the model thinks.
 const THOUGHT: [&str; 7] = [
     "thinking",
     "reasoning",
@@ -59,30 +59,30 @@ const THOUGHT: [&str; 7] = [
     "thought",
     "data",
 ];
-/// Members that name the call of the subagent that a record comes from.
+/// Members that name the call of the subagent that wrote a record.
 const PARENTS: [&str; 3] = [
     "parent_tool_use_id",
     "parentToolCallId",
     "parent_tool_call_id",
 ];
-/// Lists of calls: the blocks of a message, or what stands beside it.
+/// Members with lists of calls: the blocks of a message, or a list beside its content.
 const CALLS: [&str; 4] = ["content", "tool_calls", "toolCalls", "toolRequests"];
 
-/// What a record shows of whether it is an agent's.
+/// The signs that a record is an agent's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signs {
     pub(super) starts: bool,
     pub(super) says: bool,
-    /// Somebody speaks who is an assistant or an agent.
+    /// The speaker is an assistant or an agent.
     pub(super) agent: bool,
-    /// A result belongs to a call before it.
+    /// A result belongs to an earlier call.
     pub(super) paired: bool,
     pub(super) ends: bool,
-    /// The end has an answer that can be nothing else.
+    /// The end contains an answer that can be nothing else.
     pub(super) answers: bool,
 }
 
-/// Who speaks.
+/// The speaker of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StrangerRole {
     Agent,
@@ -91,30 +91,30 @@ enum StrangerRole {
     System,
 }
 
-/// An object is a record or stands in one; what it and those around it say it is about.
+/// What an object and the objects around it say about their subject.
 #[derive(Debug, Clone, Copy, Default)]
 struct Surroundings {
-    /// What its own type says.
+    /// The words in the object's own type.
     own: Words,
-    /// The same and what theirs say.
+    /// The words in the types of the object and of the objects around it.
     words: Words,
     role: Option<StrangerRole>,
     depth: usize,
 }
 
-/// Reads the records of a stranger.
+/// Reads the records of an unknown agent.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct Stranger {
     said: LastSaid,
     calls: Calls,
     session: Option<Text<'static>>,
-    /// By what the start of the run was told.
+    /// The type of the record that started the run.
     began: Option<Text<'static>>,
     /// Whether the agent said or did anything.
     acted: bool,
-    /// Whether a failure was stated and nothing was said or done behind it.
+    /// Whether a failure was stated, and nothing was said or done after it.
     failed: bool,
-    /// Whether an end was told and nothing was said or done behind it.
+    /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
     signs: Signs,
 }
@@ -133,12 +133,12 @@ impl Dialect for Stranger {
 }
 
 impl Stranger {
-    /// What the last record shows of whether it is an agent's.
+    /// Returns the signs in the last record that it is an agent's.
     pub(super) const fn signs(&self) -> Signs {
         self.signs
     }
 
-    /// Reads what an object says; whether it said anything.
+    /// Reads an object; returns whether it stated anything.
     fn read<'a>(
         &mut self,
         object: &Object<'a>,
@@ -177,7 +177,7 @@ impl Stranger {
             Some(StrangerRole::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
-        // What has an id and a status is worked on, whatever it is called.
+        // An object with an id and a status is a piece of work, whatever its type.
         let works = || object.has("id") && object.has("status") && object.has("type");
         let is_call = of_tool || !said && place.depth > 0 && works();
         let done = said | (is_call && self.tool(object, words, out));
@@ -188,7 +188,7 @@ impl Stranger {
         done | counted | (!done && self.read_inner(object, place, out))
     }
 
-    /// Reads the objects in an object that may hold what it is about.
+    /// Reads the objects in an object that may contain its subject.
     fn read_inner<'a>(
         &mut self,
         object: &Object<'a>,
@@ -200,14 +200,15 @@ impl Stranger {
         }
         let depth = place.depth + 1;
         let around = Surroundings { depth, ..place };
-        // One that says who speaks is what the others repeat.
+        // If one of them names the speaker, the others repeat it.
         if let Some(said) = inner(object).find(|inner| inner.has("role")) {
             return self.read(&said, around, out);
         }
         inner(object).fold(false, |done, inner| done | self.read(&inner, around, out))
     }
 
-    /// The session that a record names. One that is told only behind an end may be that of the run before or of the next one.
+    /// States the session that a record names. An id that is first named after an end may belong to the run before or
+    /// to the next one.
     fn name_session<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
         let Some(id) = usual::session(object).filter(|_| out.session.is_none()) else {
             return;
@@ -218,7 +219,7 @@ impl Stranger {
         out.session = Some(id).filter(|id| self.session.as_ref() == Some(id));
     }
 
-    /// The start of a run, or, told in the same words again, of a turn of it.
+    /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
     fn begin<'a>(&mut self, object: &Object<'a>, place: Surroundings, out: &mut Statement<'a>) {
         let less = Words::INNER
             .with(Words::TURN)
@@ -245,7 +246,7 @@ impl Stranger {
         }
     }
 
-    /// Something is tried again, or no more.
+    /// States a retry, or that no further retry follows.
     fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let problem = usual::told(object);
         if words.has(Words::END) && usual::failure(object).is_some() {
@@ -268,7 +269,7 @@ impl Stranger {
         self.fail_with(problem, out);
     }
 
-    /// A failure, which also one behind an end is.
+    /// States a failure; a failure after an end counts too.
     fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
@@ -277,7 +278,7 @@ impl Stranger {
         out.push(Fact::Error(problem));
     }
 
-    /// What was given to the agent: a prompt, or what its tools gave.
+    /// States what was given to the agent: a prompt, or the results of its tools.
     fn given<'a>(
         &mut self,
         object: &Object<'a>,
@@ -302,7 +303,7 @@ impl Stranger {
         true
     }
 
-    /// What the agent says, and the calls that it makes with it.
+    /// States what the agent says, and the calls beside it.
     fn speak<'a>(
         &mut self,
         object: &Object<'a>,
@@ -342,7 +343,7 @@ impl Stranger {
         says | called | (is_agent && self.failed)
     }
 
-    /// The calls in a message: blocks of its content, or a list beside it.
+    /// States the calls in a message: blocks of its content, or a list beside it.
     fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
         let mut called = false;
         for (at, list) in CALLS.iter().enumerate() {
@@ -356,7 +357,7 @@ impl Stranger {
         called
     }
 
-    /// A call, its result, or both; whether the object is about one.
+    /// States a call, its result, or both; returns whether the object is about a call.
     fn tool<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
         let fact = match self.calls.take(object, words) {
             CallParts::Nothing => return false,
@@ -373,7 +374,8 @@ impl Stranger {
         true
     }
 
-    /// Something is said or done: what failed before did not end the run, and what ended was only a turn.
+    /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
+    /// turn.
     fn go_on(&mut self, out: &mut Statement<'_>) {
         (self.failed, self.acted) = (false, true);
         if std::mem::take(&mut self.ended) {
@@ -381,19 +383,19 @@ impl Stranger {
         }
     }
 
-    /// The end of a run, or of a turn if more follows.
+    /// States the end of a run, or of a turn if more follows.
     fn end<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
         let inner: Vec<_> = inner(object).collect();
         let all = || std::iter::once(object).chain(&inner);
-        // A turn may stand in the parameters of what tells its end.
+        // A turn may be in the parameters of the record that ends it.
         let deeper = || inner.iter().filter_map(|inner| inner.object("turn"));
         let failure = all().find_map(failure);
         let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
         let answer = all().find_map(usual::answer);
-        // What failed before was not mended by an end.
+        // An end does not mend an earlier failure.
         let success = failure.is_none() && !self.failed;
         self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
-        // Of several ends each may count the same.
+        // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);
         out.facts.extend(counted.map(|tokens| {
             let scope = Scope::Turn;
@@ -405,7 +407,7 @@ impl Stranger {
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let mut text = answer.map(|(text, _)| text);
         if self.ended && success {
-            // Only the last of several ends may have the answer.
+            // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
             out.facts
                 .extend(late.map(|text| Fact::Message(blocks::whole(None, text))));
@@ -413,7 +415,7 @@ impl Stranger {
         out.push(Fact::End(End {
             success,
             error: failure.map(|problem| match problem.class {
-                // What failed may be told where the answer would be.
+                // The message of a failure may be where the answer would be.
                 Outcome::Failed if problem.message.is_empty() => {
                     usual::problem(text.clone().unwrap_or_default(), problem.code)
                 }
@@ -426,12 +428,12 @@ impl Stranger {
     }
 }
 
-/// What an object says of a failure. Why the model stopped may stand with what it used.
+/// Returns the failure that an object states. The reason why the model stopped may be in its `usage`.
 fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
     usual::failure(object).or_else(|| usual::failure(&object.object("usage")?))
 }
 
-/// What an object says it is about, and those around it.
+/// Returns the words and the role of an object and of the objects around it.
 fn place(object: &Object<'_>, around: Surroundings) -> Surroundings {
     let own = usual::words(object);
     let words = around.words.with(own);
@@ -444,12 +446,12 @@ fn place(object: &Object<'_>, around: Surroundings) -> Surroundings {
     }
 }
 
-/// The objects in an object that may hold what it is about.
+/// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     INNER.iter().filter_map(|name| object.object(name))
 }
 
-/// What the model thinks.
+/// States what the model thinks.
 fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
     let mut texts = THOUGHT
         .iter()
@@ -467,7 +469,7 @@ fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
     out.facts.extend(thought);
 }
 
-/// What the text of an agent's object is of its message.
+/// Returns how much of its message the text of an agent's object is.
 fn extent(object: &Object<'_>, place: Surroundings) -> TextExtent {
     let Surroundings {
         own, words, role, ..
@@ -484,7 +486,7 @@ fn extent(object: &Object<'_>, place: Surroundings) -> TextExtent {
     }
 }
 
-/// What a record counts; whether it does.
+/// States the tokens that a record counts; returns whether it counts any.
 fn count<'a>(object: &Object<'a>, words: Words, said: bool, out: &mut Statement<'a>) -> bool {
     let counts = words.has(Words::COUNT);
     if words.has(Words::PART) && !counts {
@@ -508,7 +510,7 @@ const fn usage(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
     })
 }
 
-/// Whether a record of such words ends a run, not a part of it.
+/// Whether a record with these words ends a run and not a part of it.
 fn ends(words: Words) -> bool {
     let part = Words::INNER.with(Words::TOOL).with(Words::PART);
     words.has(Words::END) && !words.has(part)

@@ -1,38 +1,40 @@
-//! What is new of what is said: agents stream a text in pieces, repeat it as far as it goes, and repeat it as a whole.
+//! Finds the new part of what is said: agents stream a text in pieces, repeat it as far as it goes, and repeat all of
+//! it.
 
 use crate::dialect::usual::Words;
 use crate::fact::{Form, Message};
 use crate::json::text::Text;
 
-/// How much of an open message is kept to compare what repeats it with, in bytes; of the rest only its length is.
+/// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
+/// is known.
 const COMPARED: usize = 256 << 10;
 
-/// What a text is of a message.
+/// How much of its message a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextExtent {
-    /// A piece, which continues what was said.
+    /// A piece, which continues the text before it.
     Piece,
-    /// All of it so far: what was said before, and more.
+    /// All of the text so far: the text before it, and more.
     Snapshot,
-    /// All of it.
+    /// The whole text.
     Whole,
 }
 
-/// What was said last.
+/// The last texts.
 #[derive(Debug, Default)]
 pub(super) struct LastSaid {
-    /// The beginning of the open message.
+    /// The start of the open message.
     open: Vec<u8>,
-    /// The length of all of it.
+    /// The length of the whole open message.
     length: usize,
     /// The last whole message.
     last: Vec<u8>,
-    /// What the user said last.
+    /// The last text of the user.
     asked: Vec<u8>,
 }
 
 impl LastSaid {
-    /// What is new of a text of the agent's; `words` says what its record is about.
+    /// Returns the new part of a text of the agent; `words` are the words in the type of its record.
     pub(super) fn message<'a>(
         &mut self,
         text: Text<'a>,
@@ -57,7 +59,7 @@ impl LastSaid {
                 Some(message(more, Form::Delta))
             }
             TextExtent::Whole => {
-                // Ends of turns repeat what was said in them.
+                // Ends of turns repeat the texts of the turn.
                 let may_repeat = words.has(Words::END.with(Words::START)) || self.length == 0;
                 if may_repeat && !self.last.is_empty() && text.as_bytes() == self.last {
                     return None;
@@ -70,7 +72,7 @@ impl LastSaid {
         }
     }
 
-    /// Whether the user did not just say so.
+    /// Whether the user's text differs from the last one.
     pub(super) fn is_new_from_user(&mut self, text: &Text<'_>) -> bool {
         let is_new = text.as_bytes() != self.asked;
         if is_new {
@@ -79,7 +81,7 @@ impl LastSaid {
         is_new
     }
 
-    /// Something else was done: what is said next is another message.
+    /// Closes the open message: what is said next is another message.
     pub(super) fn close(&mut self) {
         self.open.clear();
         self.length = 0;

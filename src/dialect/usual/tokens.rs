@@ -1,10 +1,10 @@
-//! Counts of tokens, in one convention.
+//! Reads token counts into one convention.
 
 use super::first;
 use crate::fact::Tokens;
 use crate::json::view::{Object, Value};
 
-/// Members that hold counts of tokens.
+/// Members that contain token counts.
 const COUNTS: [&str; 9] = [
     "usage",
     "stats",
@@ -48,7 +48,7 @@ const TOTALS: [&str; 5] = [
     "total",
     "total_token_count",
 ];
-/// What a cache had: by the first names the input is without it, unless the total says otherwise.
+/// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
 const CACHED_APART: [&str; 3] = ["cache_read_input_tokens", "cacheRead", "cache_read_tokens"];
 const CACHED: [&str; 9] = [
     "cached_input_tokens",
@@ -89,7 +89,7 @@ const COSTS: [&str; 6] = [
     "cost",
 ];
 
-/// The tokens and the cost that a record counts, if it does.
+/// Returns the tokens and the cost that a record states; `None` if it states neither.
 pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
     let counts = COUNTS.iter().find_map(|name| record.object(name));
     let mut tokens = counts.as_ref().map(tokens).unwrap_or_default();
@@ -102,7 +102,7 @@ fn cost(record: &Object<'_>) -> Option<f64> {
     cost.as_f64().or_else(|| cost.get("total")?.as_f64())
 }
 
-/// The counts in an object, in one convention: what a cache had is a part of the input.
+/// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
     let number = |names: &[&str]| first(counts, names).and_then(Value::as_u64);
     let (input, output, total) = (number(&INPUTS), number(&OUTPUT_COUNTS), number(&TOTALS));
@@ -126,14 +126,14 @@ pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
             .fold(0_u64, |sum, part| sum.saturating_add(*part))
     };
     let cache = sum(&[cached, written]);
-    // What the total is the sum of tells what is counted apart.
+    // The difference between the total and input plus output shows which counts the input and output do not include.
     let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));
     let thoughts = reasoning.unwrap_or(0);
     let (excludes, beside) = match beyond {
         Some(0) => (false, 0),
         Some(more) if cache > 0 && more == cache => (true, 0),
         Some(more) if cache > 0 && more == cache + thoughts => (true, thoughts),
-        // Some do not say how much they thought.
+        // Some agents do not state how many tokens were reasoning.
         Some(more) => (false, more),
         None => (apart.is_some(), 0),
     };

@@ -1,13 +1,13 @@
-//! What a name says, by the words in it: `agent_message_chunk`, `toolExecutionEnd`, `item.completed`.
+//! The meaning of a name by the words in it: `agent_message_chunk`, `toolExecutionEnd`, `item.completed`.
 
-/// What a record is about, by the words in its type: a set of these.
+/// A set of subjects of a record, by the words in its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::dialect) struct Words(u32);
 
-/// The longest word that means anything, in bytes.
+/// The longest word with a meaning, in bytes.
 const LONGEST: usize = 16;
 
-/// What one word means, in lower case.
+/// Returns the meaning of one word in lower case.
 const fn meaning(word: &[u8]) -> Words {
     match word {
         b"message" | b"text" | b"response" => Words::SAY.with(Words::INNER),
@@ -45,25 +45,25 @@ const fn meaning(word: &[u8]) -> Words {
 impl Words {
     /// Something is said.
     pub(in crate::dialect) const SAY: Self = Self(1);
-    /// The agent is the one who does it.
+    /// The agent acts.
     pub(in crate::dialect) const AGENT: Self = Self(1 << 1);
-    /// A part of a message that does not say whose.
+    /// A part of a message, by anyone.
     pub(in crate::dialect) const CONTENT: Self = Self(1 << 2);
-    /// The user is.
+    /// The user acts.
     pub(in crate::dialect) const USER: Self = Self(1 << 3);
     /// Something is thought.
     pub(in crate::dialect) const THINK: Self = Self(1 << 4);
     /// A tool is called or gives its result.
     pub(in crate::dialect) const TOOL: Self = Self(1 << 5);
-    /// It is a piece of something.
+    /// A piece of something.
     pub(in crate::dialect) const PART: Self = Self(1 << 6);
     /// Something begins.
     pub(in crate::dialect) const START: Self = Self(1 << 7);
     /// Something ends.
     pub(in crate::dialect) const END: Self = Self(1 << 8);
-    /// What begins or ends is less than a run.
+    /// The start or end is that of a part of a run.
     pub(in crate::dialect) const INNER: Self = Self(1 << 9);
-    /// It is about a turn, which may be all of a run.
+    /// A turn, which may be the whole run.
     pub(in crate::dialect) const TURN: Self = Self(1 << 13);
     /// Something went wrong.
     pub(in crate::dialect) const WRONG: Self = Self(1 << 10);
@@ -72,17 +72,17 @@ impl Words {
     /// Something is counted.
     pub(in crate::dialect) const COUNT: Self = Self(1 << 12);
 
-    /// Whether any of those is among them.
+    /// Whether `self` has any of `some`.
     pub(in crate::dialect) const fn has(self, some: Self) -> bool {
         self.0 & some.0 != 0
     }
 
-    /// These and those.
+    /// Returns the union of both sets.
     pub(in crate::dialect) const fn with(self, more: Self) -> Self {
         Self(self.0 | more.0)
     }
 
-    /// What a name means: `agent_message_chunk`, `toolExecutionEnd`, `item.completed`.
+    /// Returns the meaning of all words of a name.
     pub(in crate::dialect) fn of(name: &[u8]) -> Self {
         let mut words = Self::default();
         for word in split(name) {
@@ -97,7 +97,7 @@ impl Words {
     }
 }
 
-/// The words of a name.
+/// Splits a name into its words.
 pub(super) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = |pair: &[u8]| match pair {
         [_, next] if !next.is_ascii_alphabetic() => true,
