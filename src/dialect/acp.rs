@@ -1,10 +1,10 @@
-//! The dialect of the Agent Client Protocol, version 1, from its specification: what agents say on standard output that editors
-//! and `acpx --format json` talk to, and servers that send it as events. No recording was at hand.
+//! The dialect of the Agent Client Protocol, version 1, from its specification: the standard output of agents that talk
+//! to editors and to `acpx --format json`, and the events of servers that use the protocol. No recording was at hand.
 //!
-//! JSON-RPC: the agent notifies of `session/update`, and the turn ends with the answer to `session/prompt`,
-//! `{"id","result":{"stopReason"}}` or `{"id","error":{"code","message"}}`. Both sides ask each other, so that an id means one
-//! thing on each; of the requests that are seen it is remembered what they asked. `usage_update` tells how full the context is,
-//! which is no usage, and may tell the cost so far.
+//! JSON-RPC: the agent sends notifications `session/update`, and the turn ends with the answer to `session/prompt`,
+//! `{"id","result":{"stopReason"}}` or `{"id","error":{"code","message"}}`. Both sides send requests, so that the same
+//! id means different requests on each side; the reader remembers what each request asked for. `usage_update` states
+//! how full the context is, which is not usage, and may state the cost so far.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
@@ -15,14 +15,14 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "acp",
     shapes: SHAPES,
     dialect: || Box::<Acp>::default(),
 };
 
-/// What its messages look like. Servers of tools and of languages speak JSON-RPC, too.
+/// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
 const SHAPES: &[RecordShape] = &[
     certain("method=session/update params.update.sessionUpdate:string"),
     likely("method=session/request_permission params.options:array"),
@@ -37,23 +37,23 @@ const SHAPES: &[RecordShape] = &[
     fits("jsonrpc error.message:string"),
 ];
 
-/// How many requests are remembered.
+/// The maximum number of requests that are remembered.
 const REQUESTS: usize = 64;
-/// The longest id of one that is remembered, in bytes.
+/// The longest request id that is remembered, in bytes.
 const LONGEST: usize = 256;
 
 /// Reads the messages of both sides.
 #[derive(Default)]
 struct Acp {
-    /// The requests that wait for an answer, by their ids.
+    /// The requests that wait for an answer, with their ids.
     requests: Vec<(Vec<u8>, Asked)>,
 }
 
-/// What was asked.
+/// The purpose of a request.
 #[derive(PartialEq)]
 enum Asked {
     Prompt,
-    /// May a call be made, with that id?
+    /// Permission for the call with that id.
     Permission(Text<'static>),
     Other,
 }
@@ -71,7 +71,7 @@ impl Dialect for Acp {
 }
 
 impl Acp {
-    /// A notification or a request.
+    /// States a notification or a request.
     fn message<'a>(
         &mut self,
         record: &Object<'a>,
@@ -111,7 +111,7 @@ impl Acp {
         }
     }
 
-    /// The answer to a request.
+    /// States the answer to a request.
     fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let result = record.object("result");
         let reason = result.as_ref().and_then(|result| result.text("stopReason"));
@@ -144,7 +144,7 @@ impl Acp {
         }
     }
 
-    /// What the agent says of itself or of a session that is new.
+    /// States what the agent says about itself or about a new session.
     fn began<'a>(&self, result: &Object<'a>, out: &mut Statement<'a>) {
         let text = |pointer| result.value().pointer(pointer).and_then(Value::text);
         let (version, model) = (text("/agentInfo/version"), text("/models/currentModelId"));
@@ -170,7 +170,7 @@ fn is_refused(result: &Object<'_>) -> bool {
     outcome.is("outcome", "cancelled") || says.iter().any(|word| option.contains(word))
 }
 
-/// What an update of a session says, which Kiro has, too.
+/// States an update of a session; Kiro has such updates too.
 pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let kind = update.text("sessionUpdate");
     let said = || Message {
@@ -211,7 +211,8 @@ fn is_done(update: &Object<'_>) -> bool {
     update.is("status", "completed") || update.is("status", "failed")
 }
 
-/// The title of a call is a sentence; what tells its tool is a name, where there is one, or its kind.
+/// Returns the call in an update. Its title is a sentence; the tool is identified by a name, if there is one, or by its
+/// kind.
 fn call<'a>(update: &Object<'a>) -> Call<'a> {
     let meta = update.object("_meta");
     let named = meta.and_then(|meta| meta.object("claudeCode")?.text("toolName"));
@@ -267,7 +268,7 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// The files that a call changes, by the differences that it shows.
+/// Returns the files that a call changes, from the differences that it shows.
 fn writes<'a>(update: &Object<'a>) -> Vec<Write<'a>> {
     let differences = update
         .objects("content")

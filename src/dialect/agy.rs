@@ -1,13 +1,13 @@
-//! The dialect of Antigravity's command line, `agy -p --output-format json|stream-json`, from published probes of 1.2; no recording
-//! was at hand.
+//! The dialect of Antigravity's command line, `agy -p --output-format json|stream-json`, from published probes of 1.2;
+//! no recording was at hand.
 //!
-//! - `stream-json`: `{"event":"init"|"step_update"|"result"}`, what each is about in a member of that name. A step has an index
-//!   and a state; its `text_delta` is a piece, also in the last of its records. Counts and durations are those of the
-//!   conversation, the response is the turn's.
-//! - `json`: what a `result` holds.
+//! - `stream-json`: `{"event":"init"|"step_update"|"result"}`, with the contents of the event in a member of the same
+//!   name. A step has an index and a state; its `text_delta` is a piece, also in the step's last record. Counts and
+//!   durations are the conversation's, the response is the turn's.
+//! - `json`: the contents of a `result`.
 //!
-//! A run whose tools were not permitted, or that ran out of time, says SUCCESS: without an answer it is none. The tools stand
-//! in `denied_actions`, under names of their own.
+//! A run whose tools were not permitted, or that ran out of time, states SUCCESS, but without an answer it is none. The
+//! tools are in `denied_actions`, under different names.
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
@@ -18,14 +18,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "agy",
     shapes: SHAPES,
     dialect: || Box::<Agy>::default(),
 };
 
-/// What its records and its envelope look like.
+/// The shapes of its records and its envelope.
 const SHAPES: &[RecordShape] = &[
     certain("event=init init:object conversation_id"),
     likely("event=init init.permission_mode"),
@@ -45,10 +45,10 @@ const SHAPES: &[RecordShape] = &[
     believed("status:string error"),
 ];
 
-/// What is said where there is no answer at a success.
+/// The message of a success without an answer.
 const NO_ANSWER: &str = "SUCCESS without a response";
 
-/// How many calls that failed are remembered.
+/// The maximum number of failed calls that are remembered.
 const FAILED: usize = 64;
 
 /// Reads Antigravity's records.
@@ -56,9 +56,9 @@ const FAILED: usize = 64;
 struct Agy {
     /// Whether anything was said in this turn.
     spoke: bool,
-    /// Whether the turn is over: what follows is another.
+    /// Whether the turn has ended: further records belong to another one.
     ended: bool,
-    /// The calls of the turn that failed, by id and tool.
+    /// The failed calls of the turn, with id and tool.
     failed: Vec<(Text<'static>, String)>,
 }
 
@@ -109,7 +109,7 @@ impl Agy {
             }
             _ => out.push(Fact::known(kind)),
         }
-        // Whoever stops in the middle has no counts but these.
+        // A run that stops in the middle has no other counts.
         let tokens = usual::usage(step).filter(|tokens| tokens.input.is_some());
         out.facts
             .extend(tokens.map(|tokens| usual::counted(Scope::Request(Some(index)), tokens)));
@@ -187,7 +187,7 @@ impl Agy {
         }));
     }
 
-    /// The id of the call that was not permitted, or the name of what was not where no call is known.
+    /// Returns the id of the call that was not permitted, or the name of the action if no such call is known.
     fn denied<'a>(&mut self, action: &Object<'a>) -> Text<'a> {
         let names = ["display_name", "action"].map(|name| action.text(name).unwrap_or_default());
         let is_it = |(_, tool): &(Text<'_>, String)| names.iter().any(|name| plain(name) == *tool);
@@ -198,7 +198,7 @@ impl Agy {
     }
 }
 
-/// What a status other than SUCCESS says.
+/// Returns the failure that a status other than SUCCESS means.
 fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
     let told = usual::told(result);
     let class = match status {
@@ -210,7 +210,7 @@ fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
     (class, told.message)
 }
 
-/// A tool's name as all write it: `write_to_file`, `WriteToFile`.
+/// Returns a tool's name in a form that all spellings share: `write_to_file`, `WriteToFile`.
 fn plain(name: &Text<'_>) -> String {
     let letters = name.to_string_lossy();
     let letters = letters.chars().filter(char::is_ascii_alphanumeric);

@@ -1,10 +1,10 @@
-//! The dialect of Amp, `amp -x --stream-json`, from its documentation (news/streaming-json and the appendix of the manual);
-//! no recording was at hand.
+//! The dialect of Amp, `amp -x --stream-json`, from its documentation (news/streaming-json and the appendix of the
+//! manual); no recording was at hand.
 //!
-//! The outline is that of [`blocks`], "compatible with Claude Code". Peculiar to it: session ids begin with `T-`; `init`
-//! names no model and no version; the prompt is echoed as the first `user` record; a message has no id, or in newer versions
-//! one that several records of a response share; a result has no cost, and usage only since the types of the SDK list it, which do
-//! not say of what. `--stream-json-thinking` adds blocks of thoughts.
+//! Messages have the outline of [`blocks`], "compatible with Claude Code". Peculiarities: session ids start with `T-`;
+//! `init` names no model and no version; the prompt is echoed as the first `user` record; a message has no id, or in
+//! newer versions one that several records of a response share; a result has no cost, and it has usage only since the
+//! types of the SDK list it, which do not say what the usage covers. `--stream-json-thinking` adds blocks of thoughts.
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, lines};
@@ -14,14 +14,14 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "amp",
     shapes: SHAPES,
     dialect: || Box::<Amp>::default(),
 };
 
-/// What marks its records among those of Claude Code's outline: sessions are threads.
+/// The shapes that distinguish its records from others with Claude Code's outline: sessions are threads.
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype session_id^=T-"),
     certain("type=assistant message.content session_id^=T-"),
@@ -37,7 +37,7 @@ const SHAPES: &[RecordShape] = &[
 /// Reads Amp's records.
 #[derive(Default)]
 struct Amp {
-    /// Whether a message had its usage.
+    /// Whether a message stated its usage.
     counted: bool,
 }
 
@@ -130,7 +130,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// The file that a call writes, as its parameters say.
+/// Returns the file that a call writes, from its parameters.
 fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let path = input.text("path")?;
     let (operation, lines) = match tool {

@@ -1,7 +1,9 @@
-//! The dialect of Auggie, `auggie --print --output-format json`, from published samples of 0.32; no recording was at hand.
+//! The dialect of Auggie, `auggie --print --output-format json`, from published samples of 0.32; no recording was at
+//! hand.
 //!
-//! One line of Claude Code's form: `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with
-//! `--show-cost` also `billing`. No tokens; the cost is one where its unit is dollars. An empty completion is no success.
+//! One line in Claude Code's form:
+//! `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with `--show-cost` also
+//! `billing`. There are no tokens; the cost counts only if its unit is dollars. An empty completion is no success.
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
@@ -9,14 +11,14 @@ use crate::fact::{End, Fact, Problem, Scope, Statement, Tokens};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "auggie",
     shapes: SHAPES,
     dialect: || Box::new(Auggie),
 };
 
-/// What marks its record among those of Claude Code's form: who prints them measures the time.
+/// The shapes that distinguish its record from others in Claude Code's form: the other agents state a duration.
 const SHAPES: &[RecordShape] = &[
     certain("type=result subtype:string num_turns request_id !duration_ms"),
     certain("type=result subtype:string billing.usage_unit"),
@@ -25,7 +27,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=result is_error"),
 ];
 
-/// The answer that none was given.
+/// The answer that means that none was given.
 const EMPTY: &str = "empty_completion";
 
 /// Reads Auggie's record.

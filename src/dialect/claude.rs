@@ -2,14 +2,15 @@
 //!
 //! - `--output-format json`: one `result` object, or with `--verbose` an array of all records.
 //! - `--output-format stream-json --verbose`: records `system`, `assistant`, `user`, `result`; with
-//!   `--include-partial-messages` also `stream_event`, the deltas of the API. The outline is that of [`blocks`].
+//!   `--include-partial-messages` also `stream_event`, the deltas of the API. Messages have the outline of [`blocks`].
 //!
-//! Peculiar to it: the order of members varies (2.1), so that `type` may be last; each content block is a record of its own,
-//! the blocks of one response sharing `message.id` and repeating its usage, which is the snapshot at the response's start
-//! (2.x; final in 1.0); API errors are assistant messages of the model `<synthetic>`; one process may print several `init`
-//! and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the turn's; failed runs
-//! may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`. What hands records on may
-//! leave `session_id` out: claude-code-action prints but `init` and `result`, and little of them.
+//! Peculiarities: the order of members varies (2.1), so that `type` may be last. Each content block is a record of its
+//! own; the blocks of one response share `message.id` and repeat its usage, which is the snapshot at the response's
+//! start (2.x; final in 1.0). API errors are assistant messages of the model `<synthetic>`. One process may print
+//! several `init` and `result` records, whose `modelUsage` and cost are totals and whose `usage` and duration are the
+//! turn's. Failed runs may have `subtype` `success` with `is_error`, or (1.0) `is_error: false` with `error_max_turns`.
+//! Programs that pass records on may leave `session_id` out: claude-code-action prints only `init` and `result`, and
+//! few of their members.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class};
@@ -32,15 +33,15 @@ mod files;
 mod known;
 mod usage;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "claude",
     shapes: SHAPES,
     dialect: || Box::<Claude>::default(),
 };
 
-/// What its records look like. Qwen Code, Amp, Cursor and others took most of them over: what has no mark of theirs is
-/// taken for Claude Code's. Of forks the records about hooks have `data`.
+/// The shapes of its records. Qwen Code, Amp, Cursor and others took most of them over: records without their marks are
+/// taken for Claude Code's. In forks the records about hooks have `data`.
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init claude_code_version"),
     certain("type=system subtype=init output_style"),
@@ -62,7 +63,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=control_response"),
     fits("type=control_cancel_request"),
     fits("type session_id:string"),
-    // What is kept on disk.
+    // Records of session files on disk.
     certain("type=assistant isSidechain message:object"),
     certain("type=user isSidechain message:object"),
     likely("type=system isSidechain subtype:string"),
@@ -71,25 +72,25 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=summary summary:string leafUuid:string"),
     fits("type sessionId:string"),
     fits("type isSidechain"),
-    // A result whose type is written last, cut before it (2.1).
+    // A result whose type is written last, cut off before the type (2.1).
     fits("session_id:string is_error"),
     fits("session_id:string duration_api_ms"),
 ];
 
-/// What claude-code-action prints with the little that it shows of an `init` record (`run-claude-sdk.ts`).
+/// The message of the `init` record that claude-code-action prints, with few of its members (`run-claude-sdk.ts`).
 const INITIALIZED: &str = "Claude Code initialized";
-/// The model of messages that no model wrote.
+/// The model in messages that no model wrote.
 const SYNTHETIC: &str = "<synthetic>";
-/// What such a message says when it is no error: the turn needed no answer (1.0, 2.1).
+/// The text of a synthetic message that is no error: the turn needed no answer (1.0, 2.1).
 const NO_ANSWER: &str = "No response requested.";
-/// What a record has beside the report that it is of a command of the agent's own, `/context` or `/usage` (2.1).
+/// Members of a synthetic message with the report of one of the agent's own commands, `/context` or `/usage` (2.1).
 const REPORTS: [&str; 2] = ["context_usage", "usage_report"];
-/// What a user message begins with by which a hook sends an answer back.
+/// The start of a user message with which a hook sends an answer back.
 const SENT_BACK: &str = "Stop hook feedback:";
-/// What stands in a user message when the user stopped the agent.
+/// The start of a user message after the user stopped the agent.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// The first of a result's errors, mostly: why the agent took the turn for a failed one, not what failed it.
+/// The start of an error, usually a result's first, that says why the agent considers the turn failed, not what failed.
 const DIAGNOSIS: &str = "[ede_diagnostic]";
 
 /// Reads Claude Code's records.
@@ -101,17 +102,18 @@ struct Claude {
     opened_by_subagent: Option<Text<'static>>,
     /// The session whose `init` named the model.
     model_of: Option<Text<'static>>,
-    /// Whether the agent is one whose messages do not know their output yet (2.x).
+    /// Whether the messages of this version do not have their final output count yet (2.x).
     snapshots: bool,
-    /// The first of the records that one took back, so that those of the same message take back no more.
+    /// The first of the messages that a message replaced, so that the other records of that message take nothing back
+    /// again.
     superseded: Option<Text<'static>>,
-    /// The error that was stated last, so that the result need not repeat it.
+    /// The last stated error, so that the result need not repeat it.
     stated: Option<Text<'static>>,
-    /// The session of which a result told the cost.
+    /// The session whose cost a result has stated.
     costed: Option<Text<'static>>,
-    /// The model that claude-code-action told.
+    /// The model that claude-code-action named.
     told: Option<Text<'static>>,
-    /// What is to be known where the records are those of a file.
+    /// The state needed to read session files.
     disk: ClaudeFile,
 }
 
@@ -141,7 +143,7 @@ impl Claude {
     fn system<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let subtype = record.text("subtype");
         match subtype.as_ref().and_then(Text::as_str) {
-            // Nothing of what happens is told behind it, but how that ended.
+            // Only the result follows this record, and nothing of what happens in between.
             Some("init") if record.is("message", INITIALIZED) => {
                 self.told = record.text("model").map(Text::into_owned);
             }
@@ -158,7 +160,7 @@ impl Claude {
                 }));
             }
             Some("api_retry") => out.push(Fact::Retry(retry(record))),
-            // The output was flagged, and another model is asked.
+            // The output was flagged, and the agent asks another model.
             Some("model_refusal_fallback") => {
                 if first(record, "retracted_message_uuids").is_some() {
                     out.push(Fact::TakeBack);
@@ -201,7 +203,7 @@ impl Claude {
         }
         let id = message.text("id");
         if out.parent.is_none() && self.open.is_some() && self.open != id {
-            // The stream failed, and the agent asked again for all at once.
+            // The stream failed, and the agent asked again without streaming.
             self.open = None;
             out.push(Fact::BreakOff);
         }
@@ -215,7 +217,7 @@ impl Claude {
                     let text = block.text("thinking").unwrap_or_default();
                     out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
                 }
-                // Tools of the API's own are called and answered in one message.
+                // The API's own tools are called and answered in one message.
                 Some(b"tool_use" | b"server_tool_use") => {
                     out.push(Fact::Call(blocks::call(&block, write)));
                 }
@@ -241,7 +243,7 @@ impl Claude {
         }
     }
 
-    /// A message that the agent wrote in the model's name: an error of the API, nearly always.
+    /// States a message that the agent wrote in the model's name: nearly always an error of the API.
     fn synthetic<'a>(
         &mut self,
         record: &Object<'a>,
@@ -281,7 +283,7 @@ impl Claude {
                     Some(_) => &mut self.opened_by_subagent,
                 };
                 *open = id.clone().map(Text::into_owned);
-                // Of a message that came to its end, each block was repeated as a whole.
+                // If the message before was completed, each of its blocks was repeated as a whole.
                 out.push(Fact::BreakOff);
                 if let Some(usage) = message.object("usage") {
                     let tokens = Tokens {
@@ -308,7 +310,8 @@ impl Claude {
         }
     }
 
-    /// The message that a `stream_event` belongs to: stated since 2.1, else that of the thread's last `message_start`.
+    /// Returns the id of the message that a `stream_event` belongs to: stated since 2.1, before that the id in the
+    /// thread's last `message_start`.
     fn message_id<'a>(&self, record: &Object<'a>, out: &Statement<'a>) -> Option<Text<'a>> {
         let open = match out.parent {
             None => &self.open,
@@ -344,10 +347,10 @@ impl Claude {
         }));
     }
 
-    /// The cost of all that the process did, unless no turn led to this result: it has nothing, then, not what there was
-    /// before (2.1.0 to 2.1.6, behind background tasks).
+    /// Returns the cost of the whole process; `None` if no turn led to this result and an earlier result stated the
+    /// cost: such a result does not count what was spent before (2.1.0 to 2.1.6, after background tasks).
     fn cost(&mut self, record: &Object<'_>, of_no_model: bool) -> Option<f64> {
-        // Until 1.0.22 it had other names.
+        // Until 1.0.22 the member had other names.
         let names = ["total_cost_usd", "total_cost", "cost_usd"];
         let cost_usd = names.iter().find_map(|name| record.get(name)?.as_f64())?;
         let session = record.text("session_id").map(Text::into_owned);
@@ -396,14 +399,14 @@ impl Claude {
     }
 }
 
-/// `is_error` is the truth, but that 1.0 sets it to false when the turns ran out.
+/// Whether a result is a success: `is_error` decides, except that 1.0 sets it to false when the turns ran out.
 pub(super) fn is_success(record: &Object<'_>) -> bool {
     let failed = record.get("is_error").and_then(Value::as_bool) == Some(true);
     let subtype = record.text("subtype").unwrap_or_default();
     !failed && !subtype.starts_with(&Text::from("error"))
 }
 
-/// The answer of a result, else what a schema made of it.
+/// Returns the answer of a result, or the structured output of a schema.
 pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let text = record.text("result");
     if text.as_ref().is_some_and(|text| !text.is_empty()) {
@@ -412,15 +415,15 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     structured(record).or(text)
 }
 
-/// The answer that a schema made (`--json-schema`), if the result has no other: the model gave it by a call, so that it
-/// stands in no message.
+/// Returns the structured output (`--json-schema`), if the result has no other answer: the model gave it in a call, so
+/// that no message contains it.
 pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
     let structured = structured(record)?;
     let is_answer = answer(record).is_some_and(|answer| answer == structured);
     is_answer.then(|| blocks::whole(None, structured))
 }
 
-/// What a schema made of the answer.
+/// Returns the structured output of a schema.
 fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let names = ["structured_output", "structured_result"];
     let value = names.iter().find_map(|name| record.get(name)?.non_null())?;
@@ -428,7 +431,7 @@ fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     Some(Text::from(json))
 }
 
-/// What made a run fail, as its result says.
+/// Returns the failure that a result states.
 fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = first_error(record)
         .or_else(|| record.text("error"))
@@ -451,7 +454,7 @@ fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
     }
 }
 
-/// The first of the errors that a result lists which is more than a diagnosis, if one is.
+/// Returns the first error in a result's list that is more than a diagnosis; if there is none, the first.
 fn first_error<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let errors = || {
         let list = record.get("errors").into_iter().flat_map(Value::elements);
@@ -462,7 +465,7 @@ fn first_error<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     causes.next().or_else(|| errors().next())
 }
 
-/// The class of an error: a refusal says so itself; else what the text says, then the words that stand beside it.
+/// Returns the class of an error: a refusal says so itself; else the text decides, then the members beside it.
 pub(super) fn class_of(
     text: &Text<'_>,
     record: &Object<'_>,
@@ -487,7 +490,7 @@ pub(super) fn class_of(
         .unwrap_or(Outcome::Failed)
 }
 
-/// The class of why the agent did not start (2.1): the account or its organisation, or else what it was to work with.
+/// Returns the class of the reason why the agent did not start (2.1): the account or its organisation, or its input.
 fn not_started(record: &Object<'_>) -> Option<Outcome> {
     let reason = record.text("startup_failure_reason")?;
     let is_accounts = ["org_", "provider_", "gateway_"]
@@ -511,7 +514,7 @@ fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
     }
 }
 
-/// Whether a task is a subagent. Others are commands in the background, which may go on for ever.
+/// Whether a task is a subagent. Other tasks are commands in the background, which may never end.
 fn is_subagent(record: &Object<'_>) -> bool {
     record.has("subagent_type") || record.is("task_type", "local_agent")
 }
@@ -522,18 +525,19 @@ fn task<'a>(record: &Object<'a>) -> Option<Text<'a>> {
         .or_else(|| record.text("task_id"))
 }
 
-/// The first of a list of ids.
+/// Returns the first of a list of ids.
 fn first<'a>(record: &Object<'a>, ids: &str) -> Option<Text<'a>> {
     record.get(ids)?.elements().next()?.text()
 }
 
-/// Prompts are echoed only when asked for (`--replay-user-messages`); other text is the agent's own.
+/// States a user's message. Prompts are echoed only on request (`--replay-user-messages`); other texts are the agent's
+/// own.
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let replay = record.get("isReplay").and_then(Value::as_bool) == Some(true);
     let replay = replay || disk::is_prompt(record);
     let say = |text: Text<'a>, out: &mut Statement<'a>| {
         let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
-        // What was answered before is no answer.
+        // The text before this message is no answer.
         let sent_back = text.starts_with(&Text::from(SENT_BACK));
         out.push(Fact::User(User { text, prompt }));
         if sent_back {
@@ -569,7 +573,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// Whether a result only says that a subagent has begun to work in the background.
+/// Whether a result only says that a subagent has started to work in the background.
 fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
     let detail = files::detail(record);
     let is_async = detail.and_then(|detail| detail.get("isAsync")?.as_bool());

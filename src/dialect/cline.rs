@@ -1,10 +1,11 @@
 //! The dialect of Cline CLI 3, `cline --json` (recorded: 3.0).
 //!
-//! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens; `run_result`
-//! at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its message in the `text` of
-//! `run_result`, and once more as `error` on standard error.
+//! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens;
+//! `run_result` at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
+//! message in the `text` of `run_result`, and once more as `error` on standard error.
 //!
-//! Whether a call succeeded is told by its output, or by each of a list of outputs. Input tokens include those of the cache.
+//! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
+//! cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
@@ -15,14 +16,14 @@ use crate::outcome::Outcome;
 
 mod disk;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "cline",
     shapes: SHAPES,
     dialect: || Box::new(Cline),
 };
 
-/// What its records look like.
+/// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
     certain("type=hook_event hookEventName:string taskId:string"),
     doubtful("type=hook_event hookEventName:string"),
@@ -41,7 +42,7 @@ const SHAPES: &[RecordShape] = &[
     certain("messages:array updated_at agent origin.source"),
 ];
 
-/// Reads Cline's records. Each stands for itself.
+/// Reads Cline's records. No record depends on another.
 struct Cline;
 
 impl Dialect for Cline {
@@ -71,7 +72,7 @@ impl Dialect for Cline {
     }
 }
 
-/// What an event says. The last one, `done`, is said again by the result of the run.
+/// Returns the fact of an event. The result of the run repeats the last event, `done`.
 fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let kind = event.text("type");
     let content = event.text("contentType");
@@ -101,7 +102,7 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     }
 }
 
-/// An error of the model's provider; one that the agent goes on behind is no end.
+/// Returns an error of the model's provider; an error after which the agent continues is no end.
 fn error<'a>(event: &Object<'a>) -> Problem<'a> {
     let mut problem = usual::told(event);
     let class = event.text("errorClass");

@@ -1,14 +1,15 @@
 //! The dialect of OpenAI Codex, `codex exec --json`.
 //!
-//! - Since September 2025 (seen in 0.58 and 0.169): `thread.started`, `turn.started`, `item.started|updated|completed`, `error`,
-//!   `turn.completed` or `turn.failed`. An early experimental form had `session.created` and `item_type` for the type of an item.
+//! - Since September 2025 (seen in 0.58 and 0.169): `thread.started`, `turn.started`, `item.started|updated|completed`,
+//!   `error`, `turn.completed` or `turn.failed`. An early experimental form had `session.created`, and `item_type` for
+//!   the type of an item.
 //! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
 //!
 //! - `codex app-server`, from its documentation: the same items as notifications, see [`server`].
 //!
-//! Every message is whole, and the stream does not name the model. Nothing has a time stamp, but in some versions the first
-//! record. A `turn.completed` counts the whole thread, sessions that were resumed included. An `error` is a retry or announces
-//! the `turn.failed` behind it.
+//! Every message is whole, and the stream does not name the model. No record has a time stamp, except the first one in
+//! some versions. A `turn.completed` counts the whole thread, including sessions that were resumed. An `error` is a
+//! retry, or announces the `turn.failed` that follows it.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
@@ -24,14 +25,14 @@ mod disk;
 mod legacy;
 mod server;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "codex",
     shapes: SHAPES,
     dialect: || Box::new(Codex::default()),
 };
 
-/// What its records look like, the [legacy] ones last. An `error` may be anybody's.
+/// The shapes of its records, the [legacy] ones last. An `error` may be any agent's.
 const SHAPES: &[RecordShape] = &[
     certain("type=thread.started thread_id:string"),
     likely("type=session.created session_id:string"),
@@ -91,9 +92,9 @@ const SHAPES: &[RecordShape] = &[
 /// Reads Codex's records.
 #[derive(Default)]
 struct Codex {
-    /// Whether the stream is of the early form, which may have no turns.
+    /// Whether the stream has the early form, which may have no turns.
     experimental: bool,
-    /// The thread that a server works on; others are those of its subagents.
+    /// The thread that a server works on; other threads are those of its subagents.
     thread: Option<Text<'static>>,
     disk: disk::CodexFile,
 }
@@ -159,15 +160,15 @@ impl Codex {
                 }
             }
             Some("reasoning") if completed => out.push(Fact::Reasoning(message(item))),
-            // At its end it is repeated.
+            // The completed item only repeats the list.
             Some("todo_list") if !completed => {
                 out.push(Fact::todos(kind.clone(), item.get("items")));
             }
-            // A warning; what fails a turn is no item.
+            // A warning: an error that fails a turn is no item.
             Some("error") if completed => out.push(Fact::Error(problem(item, false))),
             Some(kind) => match tool_name(kind, item) {
                 Some(name) if record == "item.started" => out.push(Fact::Call(call(name, item))),
-                // What still runs when the turn ends is completed with it, but gave no result.
+                // A call that still runs when the turn ends is completed with the turn, but without a result.
                 Some(name) if completed && !runs(item) => {
                     out.push(Fact::Result(result(name, item)));
                 }
@@ -184,7 +185,7 @@ fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
     Some(server::plain(kind))
 }
 
-/// The member of that name, as `exec` or as the server writes it.
+/// Returns the member called `name` by `exec`, and `of_server` by the server.
 fn either<'a>(item: &Object<'a>, name: &str, of_server: &str) -> Option<Value<'a>> {
     item.get(name).or_else(|| item.get(of_server))
 }
@@ -194,7 +195,7 @@ fn runs(item: &Object<'_>) -> bool {
     item.is("status", "in_progress") || item.is("status", "inProgress")
 }
 
-/// Whether items of that type are no tool calls.
+/// Whether items of that type are known, and no tool calls.
 fn is_known(kind: &str) -> bool {
     const KNOWN: [&str; 6] = [
         "agent_message",
@@ -207,7 +208,7 @@ fn is_known(kind: &str) -> bool {
     KNOWN.contains(&kind)
 }
 
-/// The item's own id. A `web_search` repeats the name `id` for that of the search.
+/// Returns the item's own id. A `web_search` has a second `id`, that of the search.
 fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
     item.members()
         .find(|(key, _)| key.is("id"))
@@ -223,7 +224,7 @@ fn message<'a>(item: &Object<'a>) -> Message<'a> {
     }
 }
 
-/// The name under which a tool is counted; most items have none of their own.
+/// Returns the name under which a tool is counted; most items have no name of their own.
 fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
     match kind {
         "command_execution" => Some("command_execution".into()),
@@ -237,13 +238,13 @@ fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
     }
 }
 
-/// The name of a tool of a server in a call.
+/// Returns the name of an MCP server's tool in a call.
 fn mcp_tool(call: &Object<'_>) -> Text<'static> {
     let text = |name| call.text(name).unwrap_or_default();
     mcp_name(&text("server"), &text("tool"))
 }
 
-/// `mcp__SERVER__TOOL`, as other agents name them.
+/// Returns `mcp__SERVER__TOOL`, as other agents name such a tool.
 pub(super) fn mcp_name(server: &Text<'_>, tool: &Text<'_>) -> Text<'static> {
     let mut name = Text::from(String::from("mcp__"));
     name.push(server);
@@ -267,7 +268,7 @@ fn call<'a>(name: Text<'a>, item: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// An object of those members that are there.
+/// Returns a JSON object of those of the named members that the item has.
 fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
     let mut json = vec![b'{'];
     for (key, value) in item.members() {
@@ -284,8 +285,8 @@ fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
     Text::written(Value::new(&json))
 }
 
-/// The files of a `file_change`. A move is stated as an update of the old path only. Some versions have a `diff`, which is
-/// all of a file that is added or deleted.
+/// Returns the files of a `file_change`. A move is stated only as an update of the old path. Some versions have a
+/// `diff`, which is the whole content of a file that is added or deleted.
 fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
     let changes = item.get("changes").into_iter().flat_map(Value::elements);
     changes
@@ -328,13 +329,13 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         error: item.object("error").and_then(|error| error.text("message")),
         exit_code: either(item, "exit_code", "exitCode").and_then(Value::as_i64),
         duration_ms: item.u64("durationMs"),
-        // A patch may grow behind its start.
+        // The patch may have grown since the call started.
         writes: changes(item),
         call: Some(Box::new(call(name, item))),
     }
 }
 
-/// The text of what an MCP tool gives.
+/// Returns the text of an MCP tool's result.
 fn mcp_output(result: Value<'_>) -> Option<Text<'static>> {
     let mut output = Text::EMPTY;
     for part in result.get("content")?.elements() {
@@ -355,7 +356,8 @@ fn problem<'a>(record: &Object<'a>, fatal: bool) -> Problem<'a> {
     }
 }
 
-/// `Reconnecting... 1/2` (0.58), the same with the cause in parentheses (0.169), or what fails the turn.
+/// States `Reconnecting... 1/2` (0.58, in 0.169 with the cause in parentheses) as a retry, else the failure of the
+/// turn.
 fn error<'a>(record: &Object<'a>) -> Fact<'a> {
     let problem = problem(record, true);
     if is_retry(&problem.message) {
@@ -370,7 +372,7 @@ fn is_retry(message: &Text<'_>) -> bool {
     text.starts_with("Reconnecting") || text.contains("; retrying ")
 }
 
-/// What Codex tries again without saying why is a lost connection.
+/// Makes a problem a retry. A retry without a cause is due to a lost connection.
 fn retrying(problem: Problem<'_>) -> Problem<'_> {
     let class = match problem.class {
         Outcome::Failed => Outcome::Network,
@@ -383,7 +385,7 @@ fn retrying(problem: Problem<'_>) -> Problem<'_> {
     }
 }
 
-/// The counts of the thread or of one request, as both forms have them.
+/// Returns the counts of the thread or of one request, which both forms write alike.
 fn usage_of<'a>(counts: &Object<'a>, scope: Scope<'a>) -> Fact<'a> {
     Fact::Usage(Usage {
         scope,

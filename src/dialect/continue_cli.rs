@@ -1,34 +1,34 @@
-//! The dialect of Continue's command line, `cn -p --format json`, from its source (`extensions/cli/src/commands/chat.ts`); no
-//! recording was at hand.
+//! The dialect of Continue's command line, `cn -p --format json`, from its source
+//! (`extensions/cli/src/commands/chat.ts`); no recording was at hand.
 //!
-//! An answer that is JSON is printed as it is; any other stands in `{"response","status":"success","note"}`. What fails a run is
-//! `{"status":"error","message"}` on standard error, which others print, too.
+//! An answer that is JSON is printed as it is; any other answer is in `{"response","status":"success","note"}`. The
+//! failure of a run is `{"status":"error","message"}` on standard error, which other programs print too.
 
 use super::shape::{RecordShape, believed, certain};
 use super::{Dialect, Entry, usual};
 use crate::fact::{End, Fact, Statement};
 use crate::json::view::Object;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "continue",
     shapes: SHAPES,
     dialect: || Box::new(Continue),
 };
 
-/// What it prints. Only the note is its own.
+/// The shapes of its output. Only the note is unique to it.
 const SHAPES: &[RecordShape] = &[
     certain("response:string status:string note^=Response"),
     believed("response:string status:string"),
     believed("status:string message:string"),
 ];
 
-/// Reads what Continue prints.
+/// Reads Continue's output.
 struct Continue;
 
 impl Dialect for Continue {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        // Such as the note that it makes its context shorter.
+        // For example the note that the agent shortens its context.
         if record.is("status", "info") {
             out.push(Fact::known(record.text("status")));
             return;

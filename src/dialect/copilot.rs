@@ -1,9 +1,10 @@
 //! The dialect of GitHub Copilot CLI, `copilot -p … --output-format json` (seen in 1.0.102).
 //!
-//! Records `{"type","data","id","timestamp","parentId"}`, `"ephemeral":true` where they only show progress, and a last one
-//! `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas (`--stream off` leaves those
-//! out). Tokens are counted by later versions only. What is kept on disk, `~/.copilot/session-state/ID/events.jsonl`, are the same
-//! records, with `session.usage_record` for each request, and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
+//! Records `{"type","data","id","timestamp","parentId"}`, with `"ephemeral":true` if they only show progress, and a
+//! last record `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas
+//! (`--stream off` prints no deltas). Only later versions count tokens. Session files on disk,
+//! `~/.copilot/session-state/ID/events.jsonl`, contain the same records, with `session.usage_record` for each request,
+//! and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines, patch};
@@ -15,14 +16,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "copilot",
     shapes: SHAPES,
     dialect: || Box::new(Copilot::default()),
 };
 
-/// What its records look like.
+/// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
     certain("parentId type data:object id:string timestamp:string"),
     certain("type=result exitCode:number sessionId:string timestamp:string"),
@@ -54,9 +55,9 @@ struct Copilot {
     answered: bool,
     /// Whether the records are those of a file on disk, which say more.
     on_disk: bool,
-    /// What stopped the last request.
+    /// The reason why the last request was stopped.
     stopped: Option<Problem<'static>>,
-    /// What the last request failed with, for the retry that follows.
+    /// The failure of the last request, for the retry that follows.
     failure: Option<Problem<'static>>,
 }
 
@@ -64,7 +65,7 @@ impl Dialect for Copilot {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.timestamp = record.get("timestamp");
         if let Some(data) = record.object("data") {
-            // Either says that a subagent speaks.
+            // Either member shows that a subagent speaks.
             out.parent = data
                 .text("parentToolCallId")
                 .or_else(|| record.text("agentId"));
@@ -98,7 +99,7 @@ impl Copilot {
                 self.model(data, out);
                 let said = message(data, "messageId", "content", Form::Whole);
                 self.answered = data.objects("toolRequests").next().is_none();
-                // The answer is of another phase: `final_answer`.
+                // The answer has another phase: `final_answer`.
                 if data.is("phase", "commentary") {
                     out.push(said);
                     Fact::Step
@@ -166,7 +167,7 @@ impl Copilot {
         })
     }
 
-    /// The model that a message is of, if none was stated before it.
+    /// States the model of a message, if none was stated before.
     fn model<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) {
         if let (false, None, Some(model)) = (self.started, &out.parent, data.text("model")) {
             self.started = true;
@@ -174,7 +175,8 @@ impl Copilot {
         }
     }
 
-    /// The reason of a retry is a word; what made the request fail says more about its class.
+    /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
+    /// better.
     fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
         let message = data.text("reason").unwrap_or_default();
         let failure = self.failure.take();
@@ -188,12 +190,12 @@ impl Copilot {
         }
     }
 
-    /// Whether the turn of a file on disk came to its end.
+    /// Whether the turn in a file on disk is complete.
     const fn is_over(&self) -> bool {
         self.on_disk && (self.answered || self.aborted || self.failed)
     }
 
-    /// The end of a file on disk.
+    /// Returns the end of a file on disk.
     fn shutdown<'a>(&mut self) -> Fact<'a> {
         let failed = self.aborted || self.failed;
         let stopped = self.stopped.take().filter(|_| !failed);
@@ -215,7 +217,7 @@ impl Copilot {
             success: code == Some(0) && !self.aborted,
             ..End::default()
         }));
-        // A log may hold the record twice.
+        // A log may contain the record twice.
         *self = Self {
             aborted: self.aborted,
             ..Self::default()
@@ -223,8 +225,8 @@ impl Copilot {
     }
 }
 
-/// Whether records of that type say nothing of interest: others of the families that the SDK's types list
-/// (`generated/session-events.ts`), as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
+/// Whether records of that type say nothing of interest: the other records of the families in the SDK's types
+/// (`generated/session-events.ts`), such as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
 fn is_known(kind: &str) -> bool {
     const FAMILIES: [&str; 28] = [
         "session",
@@ -260,8 +262,8 @@ fn is_known(kind: &str) -> bool {
     family.is_some_and(|family| FAMILIES.contains(&family))
 }
 
-/// The count of one request, which later versions print: the input includes what a cache had. Its `cost` is a share of the
-/// premium requests, not money.
+/// States the usage of one request, which later versions print: the input includes tokens from a cache. Its `cost` is a
+/// share of the premium requests, not money.
 fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
     let tokens = Tokens {
         input: data.u64("inputTokens"),
@@ -277,7 +279,7 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
     })
 }
 
-/// What a request was stopped by, as a file on disk says.
+/// Returns the reason why a request was stopped, as a file on disk states it.
 fn stopped(counts: &Object<'_>) -> Option<Problem<'static>> {
     let reason = counts.text("finishReason")?;
     let class = match reason.as_bytes() {
@@ -328,7 +330,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// The files of a patch, which is all of the arguments or a member of theirs.
+/// Returns the files of a patch, which is the whole of the arguments or a member of them.
 fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
     let member = |name| arguments.get(name).and_then(Value::text);
     let text = arguments
@@ -338,7 +340,7 @@ fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
     text.map(|text| patch::writes(&text)).unwrap_or_default()
 }
 
-/// What a call writes, for results that do not list it.
+/// Returns the write of a call, for results that do not list it.
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
     let text = |name| arguments.get(name).and_then(Value::text);
     let (operation, counts) = match tool.as_str()? {
@@ -390,7 +392,8 @@ fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// `"fileEdits":[{"path","kind"}]`. If there is but one, the diff beside the result is that file's.
+/// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff beside the result is that
+/// file's.
 fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
     let edits: Vec<_> = data
         .get("fileEdits")

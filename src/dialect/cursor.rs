@@ -1,11 +1,11 @@
 //! The dialect of Cursor's agent, `cursor-agent -p --output-format json|stream-json`, from its documentation
 //! (cli/reference/output-format); no recording was at hand.
 //!
-//! The outline is that of [`blocks`], but tool calls are records of their own: `tool_call` with subtype `started` and
-//! `completed`, holding `{"NAMEToolCall": {args, result}}` or `{"function": {name, arguments}}`; since 2026 a completed one does not
-//! repeat `args`, and `edit` also creates files. With
-//! `--stream-partial-output` an `assistant` record with `timestamp_ms` and without `model_call_id` is a delta, and all others
-//! repeat deltas. A result's text is that of all messages together; a failed run prints none.
+//! Messages have the outline of [`blocks`], but tool calls are records of their own: `tool_call` with subtype `started`
+//! and `completed`, which contain `{"NAMEToolCall": {args, result}}` or `{"function": {name, arguments}}`; since 2026 a
+//! completed call does not repeat `args`, and `edit` also creates files. With `--stream-partial-output` an `assistant`
+//! record with `timestamp_ms` and without `model_call_id` is a delta, and all others repeat deltas. A result's text is
+//! the text of all messages together; a failed run prints no result.
 
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, class, claude, codex, lines};
@@ -17,14 +17,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "cursor",
     shapes: SHAPES,
     dialect: || Box::<Cursor>::default(),
 };
 
-/// What marks its records among those of Claude Code's outline.
+/// The shapes that distinguish its records from others with Claude Code's outline.
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init apiKeySource !tools !claude_code_version"),
     certain("type=tool_call call_id tool_call:object"),
@@ -40,7 +40,7 @@ const SHAPES: &[RecordShape] = &[
 /// Reads Cursor's records.
 #[derive(Default)]
 struct Cursor {
-    /// Whether deltas were seen: whole messages repeat them, then.
+    /// Whether deltas were seen: whole messages only repeat them then.
     partial: bool,
 }
 
@@ -111,7 +111,7 @@ fn thinking<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.facts.extend(thought);
 }
 
-/// The name of a tool, its parameters and, when it is done, its result.
+/// Returns the name of a tool, its parameters and, if the call is done, its result.
 fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<Object<'a>>)> {
     let calls = record.object("tool_call")?;
     if let Some(function) = calls.object("function") {
@@ -139,7 +139,7 @@ fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<
     })
 }
 
-/// The name of a tool of a server, which newer versions name in two ways.
+/// Returns the name of an MCP server's tool; newer versions name the server in two ways.
 fn mcp_name<'a>(args: Value<'a>) -> Option<Text<'a>> {
     let text = |name| args.get(name).and_then(Value::text);
     let tool = text("toolName")?;
@@ -180,13 +180,14 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// What came of a call: `{"success"}`, `{"failure"}` of a command, `{"error"}`, or `{"rejected"}` or `{"permissionDenied"}` of
-/// one that was not permitted. What is not of the agent itself is completed without any.
+/// Returns the result of a call: `{"success"}`, `{"failure"}` of a command, `{"error"}`, or `{"rejected"}` or
+/// `{"permissionDenied"}` of a call that was not permitted. Calls that are not the agent's own are completed without a
+/// result.
 fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a> {
     let kind = |name| result.and_then(|result| result.object(name));
     let denied = kind("rejected").or_else(|| kind("permissionDenied"));
     let (success, failure) = (kind("success"), kind("failure"));
-    // What a server says of its tool.
+    // An MCP server's own statement about its tool.
     let flagged = |success: &Object<'_>| success.get("isError")?.as_bool();
     let succeeded = success
         .as_ref()
@@ -217,7 +218,7 @@ fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a
     }
 }
 
-/// Newer versions say, in strings, when a call began and when it was done.
+/// Returns the time between the start and the end of a call in milliseconds, which newer versions state in strings.
 fn duration(record: &Object<'_>) -> Option<u64> {
     let call = record.object("tool_call")?;
     let time = |name| call.text(name)?.as_str()?.parse::<u64>().ok();
@@ -238,7 +239,7 @@ fn write<'a>(
     let after = success.text("afterFullFileContent");
     let operation = match call.name.as_str()? {
         "write" => None,
-        // Newer versions have no other tool to write a file with, and tell what was in it before.
+        // Newer versions write files only with this tool, and state the earlier content of the file.
         "edit" if after.is_some() && !success.has("beforeFullFileContent") => {
             Some(Operation::Create)
         }
@@ -252,7 +253,7 @@ fn write<'a>(
     };
     let counted = success.u64("linesAdded").zip(success.u64("linesRemoved"));
     let lines = match (operation, after) {
-        // Its count has a line of nothing removed.
+        // The tool's own count includes an empty line as removed.
         (Some(Operation::Create), Some(after)) => Some((lines::count(&after), 0)),
         _ => counted.or_else(replaced),
     };
@@ -291,7 +292,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// Named after the API's counts, whose input leaves out what a cache had.
+/// Returns the counts, named after the API's, whose input does not include tokens from a cache.
 fn tokens(usage: &Object<'_>) -> Tokens {
     Tokens {
         input: usage.u64("inputTokens"),

@@ -1,12 +1,13 @@
 //! The dialect of Factory's droid, `droid exec -o json|stream-json` (recorded: 0.225).
 //!
-//! - `stream-json`: `system` with subtype `init`, like Claude Code's; then `message`, `reasoning`, `tool_call`, `tool_result`,
-//!   whole and with their texts and parameters in the record; last `completion`, or `error` of the source `cli`.
+//! - `stream-json`: `system` with subtype `init`, like Claude Code's; then `message`, `reasoning`, `tool_call`,
+//!   `tool_result`, all whole and with their texts and parameters in the record; last `completion`, or `error` with the
+//!   source `cli`.
 //! - `json`: Claude Code's `result`, but with the subtype `failure` and `factory_credits` in its usage.
 //!
-//! What failed is told by an `error` of another source before the last one, which quotes what the model said, maybe; the
-//! envelope says nothing of it. A run that was stopped, and one whose model said nothing, just stops, exit code 0. Input tokens
-//! are without those of the cache.
+//! The cause of a failure is in an `error` with another source before the last one, which may quote the model's text;
+//! the envelope does not contain it. A run that was stopped, and one whose model said nothing, ends without a record
+//! and with exit code 0. Input tokens do not include those of the cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
@@ -17,14 +18,14 @@ use crate::outcome::Outcome;
 
 mod disk;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "droid",
     shapes: SHAPES,
     dialect: || Box::<Droid>::default(),
 };
 
-/// What its records look like. Its first record may be Claude Code's as well.
+/// The shapes of its records. Its first record may be Claude Code's as well.
 const SHAPES: &[RecordShape] = &[
     doubtful("type=system subtype=init model:string"),
     likely("type=message role=assistant text:string"),
@@ -55,7 +56,7 @@ const SHAPES: &[RecordShape] = &[
 /// Reads droid's records.
 #[derive(Default)]
 struct Droid {
-    /// Whether an error was told, and nothing behind it.
+    /// Whether an error was stated, and nothing after it.
     failed: bool,
 }
 
@@ -94,7 +95,7 @@ impl Dialect for Droid {
 }
 
 impl Droid {
-    /// What went wrong, or that the run ends for it.
+    /// States an error, or that the run ends because of it.
     fn error<'a>(&mut self, record: &Object<'a>) -> Fact<'a> {
         if record.is("source", "cli") {
             let message = record.text("message").filter(|_| !self.failed);
@@ -105,7 +106,7 @@ impl Droid {
     }
 }
 
-/// A failure by a message that may be what the model said.
+/// Returns a failure without a class, because its message may be the model's text.
 const fn unclassed(message: Text<'_>) -> Problem<'_> {
     Problem {
         class: Outcome::Failed,
@@ -125,7 +126,7 @@ fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     call
 }
 
-/// A `completion`, or a `result`, which is an envelope.
+/// States the end in a `completion`, or in a `result`, which is an envelope.
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     if let Some(tokens) = usual::usage(record) {
         out.push(Fact::Usage(Usage {

@@ -5,7 +5,7 @@
 //!   since 0.30, `error` beside a response (`INVALID_STREAM`) since 0.42.
 //! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a `timestamp`.
 //!
-//! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call begins.
+//! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
@@ -17,14 +17,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "gemini",
     shapes: SHAPES,
     dialect: || Box::<Gemini>::default(),
 };
 
-/// What its records and envelopes look like. An API's error body has the outline of the error form, but names its types in
+/// The shapes of its records and envelopes. An API's error body looks like the error envelope, but writes its types in
 /// lower case or has further members; so does the error in a line of a structured log.
 const SHAPES: &[RecordShape] = &[
     certain("type=init session_id:string model:string timestamp"),
@@ -60,13 +60,14 @@ const SHAPES: &[RecordShape] = &[
     likely("error.type:Name error.message:string only:session_id,error,warnings"),
 ];
 
-/// The tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
+/// The type of the tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
 const POLICY_VIOLATION: &str = "policy_violation";
 
-/// The error of a run that ended with its tool's (0.6 to 0.9). Its message quotes what the tool read, which may say anything.
+/// The error of a run that ended because a tool failed (0.6 to 0.9). Its message quotes what the tool read, which may
+/// say anything.
 const TOOL_FAILED: &str = "FatalToolExecutionError";
 
-/// Reads Gemini CLI's records. Each of a stream stands for itself.
+/// Reads Gemini CLI's records. No record of a stream depends on another.
 #[derive(Default)]
 struct Gemini {
     disk: disk::GeminiFile,
@@ -79,13 +80,13 @@ impl Dialect for Gemini {
         out.session = record.text("session_id");
         out.timestamp = record.get("timestamp");
         match record.word("type").as_deref() {
-            // Those of a stream, which are most.
+            // The records of a stream, which are the most frequent.
             Some(b"message") if record.has("role") => message(record, out),
             Some(b"tool_use") => out.push(Fact::Call(call(record))),
             Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
             _ if self.disk.facts(record, out) => {}
             None => envelope(record, out),
-            // Servers of tools log lines with such a type, too.
+            // MCP servers log lines with such a type, too.
             Some(b"init") if record.has("session_id") || record.has("model") => {
                 out.push(Fact::Start(Start {
                     agent_version: None,
@@ -139,7 +140,7 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// The file that a call writes. `write_file` does not say whether the file was there before.
+/// Returns the file that a call writes. `write_file` does not say whether the file existed before.
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
     let mut write = Write::new(path, None, None);
     match tool.as_bytes() {
@@ -155,7 +156,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option
             } else {
                 Operation::Update
             });
-            // How often the text is found is known only if it has to be found once.
+            // The number of replacements is known only if the text has to be found exactly once.
             let many = ["expected_replacements", "allow_multiple"];
             if !many.iter().any(|name| parameters.has(name)) {
                 let (added, removed) = lines::replaced(&old, &new);
@@ -189,7 +190,8 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// An `error` record does not end the run; whether it was fatal is told by the `result` behind it.
+/// Returns the problem of an `error` record, which does not end the run; the `result` after it says whether it was
+/// fatal.
 fn warning<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = record.text("message").unwrap_or_default();
     Problem {
@@ -237,7 +239,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// A stream does not count thoughts; they are what the total has beyond input and answer.
+/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer.
 fn stream_tokens(stats: &Object<'_>) -> Tokens {
     let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
     let output = total
@@ -256,7 +258,7 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
     }
 }
 
-/// Of the process: one that resumes a session (`-r`) begins at nothing.
+/// States the usage of the process: one that resumes a session (`-r`) starts at zero.
 fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
     let usage = |model, tokens| {
         Fact::Usage(Usage {
@@ -274,7 +276,7 @@ fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// The object that `-o json` prints.
+/// States the facts of the object that `-o json` prints.
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(stats) = record.get("stats") {
         let models: Vec<_> = stats
@@ -305,7 +307,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// The only model, or the one in the main role: a router's model stands beside it (roles since 0.30).
+/// Returns the only model, or the one in the main role: a router's model may be beside it (roles since 0.30).
 fn main_model<'a>(models: &[(crate::json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
     match models {
         [(only, _)] => Some(only.text()),
@@ -334,12 +336,12 @@ fn model_tokens(model: Value<'_>) -> Tokens {
     }
 }
 
-/// The input, with what tools gave back to the model, which is counted beside the prompt.
+/// Returns the input plus the output of tools that was sent to the model, which is counted beside the prompt.
 fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
     Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
 }
 
-/// The counts of one tool in `stats.tools.byName`.
+/// Returns the counts of one tool in `stats.tools.byName`.
 pub(super) fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
     let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let failed = number("/fail");

@@ -1,14 +1,15 @@
 //! The dialect of goose, `goose run --output-format json|stream-json`. From its source; not seen running.
 //!
-//! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`, `error`, and
-//!   `complete` at the end, in older versions also behind an error. A streamed message comes in pieces that share its `id`.
+//! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`,
+//!   `error`, and `complete` at the end, in older versions also after an error. A streamed message comes in pieces that
+//!   share its `id`.
 //! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
 //!
-//! The blocks of a message are `text`, `thinking`, `toolRequest`, `toolResponse` and `systemNotification`. Its member
-//! `metadata` has, of newer versions, the model that was asked: `{"inference":{"provider","requestedModel"}}`.
+//! The blocks of a message are `text`, `thinking`, `toolRequest`, `toolResponse` and `systemNotification`. In newer
+//! versions its member `metadata` has the model that was asked: `{"inference":{"provider","requestedModel"}}`.
 //!
-//! What a provider fails with is text of the assistant, a [notice](NOTICES) of goose's own, and the run is complete behind it;
-//! so is that the turns ran out. Only that the credits are used up is a `systemNotification`.
+//! A provider's error is text of the assistant, a [notice](NOTICES) of goose's own, after which the run is complete; so
+//! is the message that the turns ran out. Only used-up credits are a `systemNotification`.
 
 use std::ops::Range;
 
@@ -24,15 +25,15 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "goose",
     shapes: SHAPES,
     dialect: || Box::<Goose>::default(),
 };
 
-/// What its records and its envelope look like. Records of a tree of messages, each with the id of the one before it, are
-/// those of files that other agents keep.
+/// The shapes of its records and its envelope. Records of a tree of messages, each with the id of the one before, are
+/// from session files of other agents.
 const SHAPES: &[RecordShape] = &[
     certain("type=message message.role:string message.metadata.userVisible !parentId"),
     likely("type=message message.role=assistant message.content:array !parentId"),
@@ -47,18 +48,18 @@ const SHAPES: &[RecordShape] = &[
     likely("messages:array metadata.total_tokens metadata.status"),
 ];
 
-/// The text of the assistant that a provider's error is in.
+/// A text of the assistant that contains a provider's error.
 struct Notice {
     before: &'static str,
-    /// How the error begins, if always in the same way.
+    /// The fixed start of the error, if it has one.
     error: &'static str,
     behind: &'static str,
 }
 
-/// What stands behind most errors.
+/// The text after most errors.
 const RETRY: &str = "\n\nPlease retry if you think this is a transient or recoverable error.";
 
-/// Goose's texts for a provider's errors and its own.
+/// Goose's texts for errors of a provider and for its own.
 const NOTICES: [Notice; 5] = [
     Notice {
         before: "Ran into this error: ",
@@ -75,7 +76,7 @@ const NOTICES: [Notice; 5] = [
         error: "Network error: ",
         behind: "\n\nPlease resend your message to try again.",
     },
-    // `--max-turns`.
+    // The limit of `--max-turns`.
     Notice {
         before: "",
         error: "I've reached the maximum number of actions I can do without user input",
@@ -88,15 +89,15 @@ const NOTICES: [Notice; 5] = [
     },
 ];
 
-/// What a tool that was not permitted gives (`agents/tool_execution.rs`).
+/// The output of a tool that was not permitted (`agents/tool_execution.rs`).
 const DECLINED: &str = "The user has declined to run this tool.";
 
 /// Reads goose's records.
 #[derive(Default)]
 struct Goose {
-    /// Whether an error was the last that was stated: behind one the agent may go on.
+    /// Whether the last stated fact is an error, after which the agent may continue.
     failed: bool,
-    /// Whether the run is complete: what follows is another turn.
+    /// Whether the run is complete: further records are another turn.
     complete: bool,
 }
 
@@ -130,7 +131,7 @@ impl Dialect for Goose {
 }
 
 impl Goose {
-    /// It holds the session from its start.
+    /// States the facts of the envelope, which contains the session from its start.
     fn envelope<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Start(Start::default()));
         for message in record.objects("messages") {
@@ -187,7 +188,7 @@ impl Goose {
         }
     }
 
-    /// A text of the assistant, or what a provider failed with, maybe behind such a text.
+    /// States a text of the assistant, or a provider's error, which may follow such a text.
     fn text<'a>(&mut self, message: &Object<'a>, text: Text<'a>, out: &mut Statement<'a>) {
         let Some((start, error)) = error_in(&text) else {
             out.push(Fact::Message(said(message, text)));
@@ -206,7 +207,7 @@ impl Goose {
     }
 }
 
-/// The counts of the session. Older versions have only the total.
+/// States the counts of the session. Older versions have only the total.
 fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
     Fact::Usage(Usage {
         scope: Scope::Session,
@@ -232,7 +233,7 @@ fn problem(message: Option<Text<'_>>) -> Problem<'_> {
     }
 }
 
-/// Pieces of a message share its id; those of one that has none could not be told from messages of their own.
+/// Returns a text as a piece of the message with its id; without an id it is a message of its own.
 fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
     let id = message.text("id");
     let form = if id.is_some() {
@@ -243,7 +244,7 @@ fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
     Message { id, text, form }
 }
 
-/// Where the notice of a provider's error begins that ends a text, and where the error itself stands.
+/// Returns the start of the notice that ends a text, and the range of the provider's error in it.
 fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
     let bytes = text.as_bytes().trim_ascii_end();
     NOTICES.iter().find_map(|notice| {
@@ -272,8 +273,8 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// The file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions, which have no
-/// prefix (`platform_extensions/developer/edit.rs`).
+/// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,
+/// which have no prefix (`platform_extensions/developer/edit.rs`).
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
     let text = |name| arguments.get(name).and_then(Value::text);
     let tool = tool.as_str()?;
@@ -291,15 +292,16 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
     Some(Write::new(path, operation, lines))
 }
 
-/// What the report of `write` says was done to the file: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`
+/// Returns what was done to a file, from the report of `write`: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`
 /// (`platform_extensions/developer/edit.rs`).
 fn operation(report: &Text<'_>) -> Option<Operation> {
     let tells = report.as_str()?.ends_with(" lines)");
     tells.then(|| blocks::reported(report, "Created ", "Wrote "))?
 }
 
-/// `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or `{"status":"error","error"}`.
-/// The value of newer versions has what the shell gave as data, too: `"structuredContent":{"stdout","stderr","exit_code"}`.
+/// Returns the result in `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or
+/// `{"status":"error","error"}`. In newer versions the value also contains the shell's output as data:
+/// `"structuredContent":{"stdout","stderr","exit_code"}`.
 fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let given = block.object("toolResult");
     let value = given.as_ref().and_then(|given| given.get("value"));
@@ -313,7 +315,7 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
         output.push(&part.get("text").and_then(Value::text).unwrap_or_default());
     }
     let status = match success && !flagged {
-        // Older versions say so in the text alone.
+        // Older versions state a denial only in the text.
         _ if output.starts_with(&Text::from(DECLINED)) => ToolStatus::Denied,
         true => ToolStatus::Success,
         false => ToolStatus::Error,

@@ -1,20 +1,20 @@
 //! The dialect of grok-cli, `grok -p` (recorded: 0.0.34).
 //!
-//! The records are chat messages as those of [Kimi CLI](super::kimi) are, but the prompt comes first, by which they are told.
-//! There is neither an end nor an exit code: a run that failed says so in a message of the assistant, `Sorry, I encountered an
-//! error: …`. Nothing is counted.
+//! The records are chat messages like those of [Kimi CLI](super::kimi), but the prompt comes first, which distinguishes
+//! them. There is neither an end nor an exit code: a failed run has a message of the assistant, `Sorry, I encountered
+//! an error: …`. Nothing is counted.
 
 use super::shape::{RecordShape, doubtful, fits, never};
 use super::{Entry, kimi};
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "grok",
     shapes: SHAPES,
     dialect: || Box::new(kimi::Kimi::prompted()),
 };
 
-/// What its records look like: a prompt, and a message of the assistant behind it.
+/// The shapes of its records: a prompt, and a message of the assistant after it.
 const SHAPES: &[RecordShape] = &[
     doubtful("role=user content:string only:role,content"),
     doubtful("role=assistant content:string only:role,content,tool_calls"),

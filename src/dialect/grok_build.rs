@@ -1,11 +1,13 @@
-//! The dialect of Grok Build, `grok -p --output-format streaming-json|json`, from its documentation (user guide, headless mode)
-//! and published samples of 0.2; no recording was at hand. Its third form, `streaming-messages-json`, is Claude Code's.
+//! The dialect of Grok Build, `grok -p --output-format streaming-json|json`, from its documentation (user guide,
+//! headless mode) and published samples of 0.2; no recording was at hand. Its third form, `streaming-messages-json`, is
+//! Claude Code's.
 //!
-//! - `streaming-json`: deltas `{"type":"text"|"thought","data"}`, `tool_call` and `tool_call_update`, `usage` of each request, and
-//!   at the end `end` with a `stopReason`, or `error` in its place. Before, there were but thoughts, text and `end`.
+//! - `streaming-json`: deltas `{"type":"text"|"thought","data"}`, `tool_call` and `tool_call_update`, `usage` of each
+//!   request, and at the end `end` with a `stopReason`, or `error` in its place. Earlier versions had only thoughts,
+//!   text and `end`.
 //! - `json`: one object `{"text","stopReason","sessionId","requestId","thought"?,"usage"?}`.
 //!
-//! `input_tokens` leave out what a cache had. Of counts that are not complete there is no cost.
+//! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
@@ -13,14 +15,14 @@ use crate::fact::{Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "grok-build",
     shapes: SHAPES,
     dialect: || Box::new(GrokBuild),
 };
 
-/// What its records and its envelope look like. Whoever hands messages on may write such a text.
+/// The shapes of its records and its envelope. Any program that passes messages on may write such a text.
 const SHAPES: &[RecordShape] = &[
     likely("type=thought data:string"),
     doubtful("type=text data:string"),
@@ -39,7 +41,7 @@ const SHAPES: &[RecordShape] = &[
     likely("stopReason:string text:string !type !role"),
 ];
 
-/// Reads Grok Build's records. Each stands for itself.
+/// Reads Grok Build's records. No record depends on another.
 struct GrokBuild;
 
 impl Dialect for GrokBuild {
@@ -71,7 +73,7 @@ impl Dialect for GrokBuild {
     }
 }
 
-/// It tells the answer and how the run ended.
+/// States the facts of the envelope: the answer, and how the run ended.
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Start(Start::default()));
     let thought = record.text("thought");
@@ -84,7 +86,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::End(usual::end(record.text("stopReason"), None)));
 }
 
-/// A call, or what came of it; what lies between says nothing.
+/// States a call or its result; the records in between say nothing.
 fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let id = record.text("toolCallId").unwrap_or_default();
     let done = record.is("status", "completed") || record.is("status", "failed");

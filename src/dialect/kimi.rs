@@ -2,14 +2,15 @@
 //! --output-format stream-json` (recorded: 1.49 and 2.1; more from their sources, `ui/print/visualize.py` and
 //! `cli/prompt-render.ts`).
 //!
-//! The records are chat messages as the OpenAI API has them, without a `type`: `{"role":"assistant","content","tool_calls"}` and
-//! `{"role":"tool","tool_call_id","content"}`. A tool that failed says so in its content only, and nothing is counted.
+//! The records are chat messages in the form of the OpenAI API, without a `type`:
+//! `{"role":"assistant","content","tool_calls"}` and `{"role":"tool","tool_call_id","content"}`. A failed tool is
+//! recognisable only by its content, and nothing is counted.
 //!
 //! - Kimi CLI has neither a first nor a terminal record: an assistant's message without tool calls is the last one.
-//! - Kimi Code adds `{"role":"meta","type"}`: `system.version` comes first, `session.resume_hint` last unless the run failed,
-//!   and `turn.step.retrying` between. What a hook says is a message of the assistant. Before the last record of a run with a
-//!   goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says whether the goal is
-//!   reached (`cli/goal-prompt.ts`).
+//! - Kimi Code adds `{"role":"meta","type"}`: `system.version` comes first, `session.resume_hint` last unless the run
+//!   failed, and `turn.step.retrying` in between. A hook's output is a message of the assistant. Before the last record
+//!   of a run with a goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says
+//!   whether the goal was reached (`cli/goal-prompt.ts`).
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, class, lines, usual};
@@ -21,15 +22,15 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "kimi",
     shapes: SHAPES,
     dialect: || Box::<Kimi>::default(),
 };
 
-/// What its records look like. Chat messages stand in many logs: only one that has nothing else opens a session, and none
-/// behind the message of the role `system` that begins a request.
+/// The shapes of its records. Many logs contain chat messages: only a message without further members opens a session,
+/// and never after the message with the role `system` that starts a request.
 const SHAPES: &[RecordShape] = &[
     certain("type=system.version role=meta"),
     certain("type=session.resume_hint role=meta"),
@@ -63,16 +64,16 @@ const SHAPES: &[RecordShape] = &[
     fits("type kind=event"),
 ];
 
-/// What the content of a failed tool's message begins with.
+/// The start of the content of a failed tool's message.
 const FAILED: [&str; 4] = [
     "<system>ERROR",
     "Invalid args for tool \"",
     "Parent directory does not exist: ",
     "Parent path is not a directory: ",
 ];
-/// What the last line of a command's output begins with that failed (Kimi Code).
+/// The start of the last line of a failed command's output (Kimi Code).
 const EXITED: &str = "Command failed with exit code: ";
-/// What such a content begins with that names the tool behind it, and how it goes on behind the name.
+/// The start of the content of a failed tool's message that names the tool; `TOOL_FAILED` is the text after the name.
 const TOOL: &str = "Tool \"";
 const TOOL_FAILED: [&str; 4] = [
     " not found",
@@ -80,22 +81,22 @@ const TOOL_FAILED: [&str; 4] = [
     " failed to resolve execution: ",
     " was aborted",
 ];
-/// The same of a call that was not permitted, by a hook as a rule.
+/// The start of the content of a call that was not permitted, usually by a hook; `BLOCKED` is the text after the name.
 const TOOL_CALL: &str = "Tool call \"";
 const BLOCKED: &str = " was blocked";
 
-/// What the message begins with that tells why a run of grok-cli failed.
+/// The start of grok-cli's message about the failure of a run.
 const SORRY: &str = "Sorry, I encountered an error: ";
 
-/// The type of the record that tells how far a goal was reached.
+/// The type of the record that says how far a goal was reached.
 const GOAL: &str = "goal.summary";
 
 /// Reads Kimi's records.
 #[derive(Default)]
 pub(super) struct Kimi {
-    /// Whether what a user says is a prompt, as with grok-cli.
+    /// Whether the user's messages are prompts, as with grok-cli.
     prompted: bool,
-    /// Whether it is Kimi Code, which says at the end that it is done.
+    /// Whether the agent is Kimi Code, which states its end.
     ends: bool,
     /// Whether the run stopped before its goal.
     stopped: bool,
@@ -112,7 +113,7 @@ impl Dialect for Kimi {
             Some("meta") => self.meta(record, out),
             Some("assistant") => self.assistant(record, out),
             Some("tool") => out.push(Fact::Result(result(record))),
-            // What a tool gave beside text; the prompt is not printed.
+            // Output of a tool other than text; the prompt is not printed.
             Some("user") => out.push(Fact::User(User {
                 text: content(record),
                 prompt: self.prompted,
@@ -125,7 +126,7 @@ impl Dialect for Kimi {
 }
 
 impl Kimi {
-    /// A reader of records among which are the prompts.
+    /// Returns a reader of records that include the prompts.
     pub(super) fn prompted() -> Self {
         Self {
             prompted: true,
@@ -133,7 +134,7 @@ impl Kimi {
         }
     }
 
-    /// What the agent did for its goal. Members that it has nothing to say about are null.
+    /// States what the agent did for its goal. Members without a value are null.
     fn goal<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let tokens = Tokens {
             total: record.u64("tokensUsed"),
@@ -192,7 +193,7 @@ impl Kimi {
             .extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
         let text = content(record);
         if is_hooks(&text) {
-            // What was answered before is no answer, since the hook had something to say about it.
+            // The text before is not the answer, because the hook objected to it.
             let prompt = false;
             out.push(Fact::User(User { text, prompt }));
             out.push(Fact::Step);
@@ -216,7 +217,8 @@ impl Kimi {
     }
 }
 
-/// `{"id","function":{"name","arguments"}}`, the arguments being JSON in a string; `prompted` says whether it is grok-cli's.
+/// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string; `prompted`
+/// says whether the call is grok-cli's.
 fn call<'a>(item: &Object<'a>, prompted: bool) -> Call<'a> {
     let function = item.object("function");
     let text = |name| function.as_ref().and_then(|function| function.text(name));
@@ -231,7 +233,7 @@ fn call<'a>(item: &Object<'a>, prompted: bool) -> Call<'a> {
         .get("path")
         .and_then(Value::text)
         .map(Text::into_owned);
-    // The tools of grok-cli are told by their names.
+    // grok-cli's tools that write files are recognised by their names.
     let writes = match prompted {
         true => usual::writes(&name, path.as_ref(), Object::new(given).as_ref()),
         false => Vec::from_iter(path.clone().and_then(|path| write(&name, path, given))),
@@ -246,8 +248,8 @@ fn call<'a>(item: &Object<'a>, prompted: bool) -> Call<'a> {
     }
 }
 
-/// Why a goal was not reached: the agent gave it up or ran out of its budget (`blocked`), or the run was interrupted or failed
-/// (`paused`).
+/// Returns the reason why a goal was not reached: the agent gave up or ran out of its budget (`blocked`), or the run
+/// was interrupted or failed (`paused`).
 fn unreached<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let status = record.text("status")?;
     let otherwise = match status.as_str()? {
@@ -279,7 +281,7 @@ fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
     }
 }
 
-/// Whether a text is what a hook said: a line `NAME hook` or `NAME hook blocked`, an empty one, and its words.
+/// Whether a text is a hook's output: a line `NAME hook` or `NAME hook blocked`, an empty line, and its words.
 fn is_hooks(text: &Text<'_>) -> bool {
     let mut lines = text.as_bytes().split(|&byte| byte == b'\n');
     let title = lines.next().unwrap_or_default();
@@ -290,7 +292,7 @@ fn is_hooks(text: &Text<'_>) -> bool {
     is_name && lines.next() == Some(b"")
 }
 
-/// Text as a string or as a list of parts.
+/// Returns a text that is a string or a list of parts.
 fn content<'a>(record: &Object<'a>) -> Text<'a> {
     let Some(content) = record.get("content") else {
         return Text::EMPTY;
@@ -304,7 +306,7 @@ fn content<'a>(record: &Object<'a>) -> Text<'a> {
     })
 }
 
-/// The file that a call writes. `WriteFile` and `Write` do not say whether it was there before.
+/// Returns the file that a call writes. `WriteFile` and `Write` do not say whether it existed before.
 fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<Write<'static>> {
     let text = |of: Value<'_>, name| of.get(name)?.text().map(Text::into_owned);
     let (operation, replaced) = match tool.as_str()? {
@@ -339,7 +341,7 @@ fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// How a call ended, as what the tool says tells.
+/// Returns how a call ended, judging by the tool's output.
 fn status(output: &str) -> ToolStatus {
     let behind_name = |begin| Some(output.strip_prefix(begin)?.split_once('"')?.1);
     if behind_name(TOOL_CALL).is_some_and(|rest| rest.starts_with(BLOCKED)) {

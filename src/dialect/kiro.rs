@@ -1,8 +1,8 @@
-//! The dialect of Kiro, `kiro-cli chat --no-interactive --output-format stream-json`, engines v2 and v3, from published probes;
-//! no recording was at hand.
+//! The dialect of Kiro, `kiro-cli chat --no-interactive --output-format stream-json`, engines v2 and v3, from published
+//! probes; no recording was at hand.
 //!
-//! Its records are `{"type","data"}`: `runStarted`, `metadata`, `sessionUpdate` with an update of the [protocol](acp) that
-//! editors speak, and at the end `runFinished` or `runError`. It counts credits, and no tokens or dollars.
+//! Its records are `{"type","data"}`: `runStarted`, `metadata`, `sessionUpdate` with an update of the [Agent Client
+//! Protocol](acp), and at the end `runFinished` or `runError`. It counts credits, but no tokens or dollars.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, acp, usual};
@@ -10,14 +10,14 @@ use crate::fact::{Fact, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "kiro",
     shapes: SHAPES,
     dialect: || Box::new(Kiro),
 };
 
-/// What its records look like. Runners of jobs start and finish runs, too.
+/// The shapes of its records. Job runners start and finish runs too.
 const SHAPES: &[RecordShape] = &[
     certain("type=sessionUpdate data.update.sessionUpdate:string"),
     certain("type=runStarted data.payloadSchema:string"),
@@ -32,7 +32,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type:string data.sessionId"),
 ];
 
-/// Reads Kiro's records. Each stands for itself.
+/// Reads Kiro's records. No record depends on another.
 struct Kiro;
 
 impl Dialect for Kiro {
@@ -62,7 +62,7 @@ impl Dialect for Kiro {
     }
 }
 
-/// The status tells whether the run failed, and the reason more of it.
+/// Returns the end of a run: the status says whether it failed, and the reason why.
 fn end<'a>(data: &Object<'a>) -> Fact<'a> {
     let cut = data.get("finalTextTruncated").and_then(Value::as_bool) == Some(true);
     let text = data.text("finalText").filter(|_| !cut);

@@ -1,15 +1,17 @@
-//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33; 2.0 from its source, `run/noninteractive.ts`, and from
-//! what others recorded).
+//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33; 2.0 from its source,
+//! `run/noninteractive.ts`, and from recordings of others).
 //!
-//! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete: `step_start`, `text`,
-//! `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in milliseconds. There is neither a
-//! first nor a terminal record but `error`, no model and no prompt: the reason of a `step_finish` tells whether the agent goes
-//! on; one without a reason may be the last. Some versions add `done`. What subagents do is not printed. A text may come behind the
-//! call that the model made after it, so that the last text is told by the step that it is of.
+//! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete:
+//! `step_start`, `text`, `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in
+//! milliseconds. There is no first record, no terminal record but `error`, no model and no prompt: the reason of a
+//! `step_finish` says whether the agent continues; a step without a reason may be the last. Some versions add `done`.
+//! The actions of subagents are not printed. A text may be printed after the call that the model made later, so that
+//! the last text is identified by its step.
 //!
-//! Since 2.0 the last step has no `step_finish`, mostly: when all is done, parts are printed that were not, and their ids say so
-//! (`prt_…_text-0`). A tool's part goes by `partID`, its `id` is that of the call, and its metadata are one level deeper; an error
-//! is `{"type":"provider.…","message","status"}`; and tokens have no total, but `output` is without reasoning.
+//! Since 2.0 the last step usually has no `step_finish`: at the end of the run the remaining parts are printed,
+//! recognisable by their ids (`prt_…_text-0`). The id of a tool's part is `partID`, its `id` is that of the call, and
+//! its metadata are one level deeper; an error is `{"type":"provider.…","message","status"}`; tokens have no total, but
+//! `output` does not include reasoning.
 
 use memchr::memmem;
 
@@ -23,14 +25,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "opencode",
     shapes: SHAPES,
     dialect: || Box::new(Opencode::default()),
 };
 
-/// The line of Kilo in the registry. Its records are opencode's; what tells it says so.
+/// Kilo's entry in the registry. Its records are opencode's, except for a mark that identifies Kilo.
 pub const KILO: Entry = Entry {
     name: "kilo",
     shapes: KILO_SHAPES,
@@ -42,7 +44,7 @@ pub const KILO: Entry = Entry {
     },
 };
 
-/// What its records look like.
+/// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
     certain("sessionID^=ses_ type"),
     likely("type=text part.text:string"),
@@ -57,7 +59,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type sessionID:string"),
 ];
 
-/// What Kilo's records look like where somebody says that they are.
+/// The shapes of Kilo's records, if the user names the agent.
 const KILO_SHAPES: &[RecordShape] = &[
     believed("type part:object"),
     believed("type=error error"),
@@ -70,15 +72,15 @@ const KILO_SHAPES: &[RecordShape] = &[
 struct Opencode {
     /// The session and the time of its first record.
     began: Option<(Text<'static>, u64)>,
-    /// The session that ended last, so that `done` need not end it again and a step behind that is one of another turn.
+    /// The session that ended last, so that `done` need not end it again, and a step after the end starts another turn.
     ended: Option<Text<'static>>,
-    /// Whether an error was stated behind the last step.
+    /// Whether an error was stated after the last step.
     failed: bool,
-    /// Whether a tool was called in the step: the agent goes on behind it, though some providers say `stop`.
+    /// Whether the step called a tool: the agent continues then, although some providers say `stop`.
     called: bool,
-    /// Whether it is 2.0, as a tool's part told.
+    /// Whether the version is 2.0, which a tool's part shows.
     second: bool,
-    /// Whether it is Kilo, as a step told that has `metrics`.
+    /// Whether the agent is Kilo, which a step with `metrics` shows.
     kilo: bool,
 }
 
@@ -93,7 +95,7 @@ impl Dialect for Opencode {
         let known = match (kind.as_ref().and_then(Text::as_str), &part) {
             (Some("step_start"), _) => {
                 (self.failed, self.called) = (false, false);
-                // Another run resumes the session, or the agent goes on behind a summary of it.
+                // Another run resumes the session, or the agent continues after a summary of it.
                 Some(match self.ended.take_if(|_| has_ended) {
                     Some(_) => Fact::Turn,
                     None => Fact::known(kind.clone()),
@@ -156,7 +158,7 @@ impl Opencode {
         self.ended = out.session.clone().map(Text::into_owned);
     }
 
-    /// The time since the first record of the session.
+    /// Returns the time since the first record of the session, in milliseconds.
     fn duration(&mut self, record: &Object<'_>) -> Option<u64> {
         let (id, now) = (record.text("sessionID")?, record.u64("timestamp")?);
         match &self.began {
@@ -177,7 +179,7 @@ fn message<'a>(part: &Object<'a>) -> Message<'a> {
     }
 }
 
-/// Whether a part is printed behind all others because it was not printed before (2.0): `prt_MESSAGE_text-0`.
+/// Whether a part is printed at the end because it was not printed before (2.0): `prt_MESSAGE_text-0`.
 fn is_late(part: &Object<'_>) -> bool {
     const KINDS: [&[u8]; 3] = [b"_text-", b"_reasoning-", b"_tool-"];
     let id = part.text("partID").or_else(|| part.text("id"));
@@ -187,8 +189,8 @@ fn is_late(part: &Object<'_>) -> bool {
     })
 }
 
-/// The tokens of one request: `input` is without those from a cache, and `output` without reasoning, but that of early
-/// versions with it. These have no total, as 2.0 has none, or one that reasoning adds nothing to.
+/// States the tokens of one request. `input` does not include tokens from a cache, and `output` does not include
+/// reasoning, except in early versions: they have no total (like 2.0), or one to which reasoning adds nothing.
 fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
     let cost_usd = part.get("cost").and_then(Value::as_f64);
     let counts = part.object("tokens").map(|tokens| {
@@ -219,7 +221,7 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
     })
 }
 
-/// Whether the agent is done, by the reason for which the model stopped.
+/// Returns the end of the run, if the reason why the model stopped says that the agent is done.
 fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     let reason = part.text("reason")?;
     let class = match reason.as_str()? {
@@ -232,7 +234,7 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
         "length" => Outcome::Turns,
         "content-filter" => Outcome::Blocked,
         "error" => Outcome::Failed,
-        // `tool-calls`, and `unknown`, behind which the agent asks again.
+        // `tool-calls`, and `unknown`, after which the agent asks again.
         _ => return None,
     };
     Some(End {
@@ -246,8 +248,9 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     })
 }
 
-/// `{"name","data":{"message","statusCode"}}`; the message may be missing. What the server makes of a request that it rejects
-/// has no name: `{"data","errors","success"}`. Since 2.0 `{"type","message","status"}`.
+/// Returns the problem in `{"name","data":{"message","statusCode"}}`; the message may be missing. A request that the
+/// server rejects gives an error without a name: `{"data","errors","success"}`. Since 2.0 the form is
+/// `{"type","message","status"}`.
 fn problem(error: Value<'_>) -> Problem<'_> {
     let data = error.get("data");
     let status = data
@@ -280,7 +283,7 @@ fn problem(error: Value<'_>) -> Problem<'_> {
     }
 }
 
-/// The class of an error by its type (2.0, `session/to-session-error.ts`).
+/// Returns the class of an error by its type (2.0, `session/to-session-error.ts`).
 fn class_of_type(kind: &str) -> Outcome {
     match kind {
         "provider.auth" => Outcome::Auth,
@@ -293,7 +296,7 @@ fn class_of_type(kind: &str) -> Outcome {
     }
 }
 
-/// A text that says something.
+/// Returns a non-empty text.
 fn words(value: Option<Value<'_>>) -> Option<Text<'_>> {
     value?.text().filter(|text| !text.is_empty())
 }
@@ -331,13 +334,13 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// What `write` says that it did (2.0).
+/// Returns what was done to a file, from the report of `write` (2.0).
 fn written(output: &Text<'_>) -> Option<Operation> {
     let (created, wrote) = ("Created file successfully: ", "Wrote file successfully: ");
     blocks::reported(output, created, wrote)
 }
 
-/// A user, or for want of one the run itself, said no, or a rule did.
+/// Whether a user, the run itself in the absence of one, or a rule refused the call.
 fn is_denial(error: &Text<'_>) -> bool {
     const DENIALS: [&str; 3] = [
         "rejected permission",
@@ -368,7 +371,7 @@ fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<
     }
 }
 
-/// The files that a call writes. Its metadata say most about them.
+/// Returns the files that a call writes. Its metadata say most about them.
 fn writes<'a>(
     tool: &Text<'a>,
     path: Option<Text<'a>>,
@@ -426,12 +429,13 @@ fn writes<'a>(
     }
 }
 
-/// The files of a patch. Since 2.0 they are not told by what was done to them.
+/// Returns the files of a patch. Since 2.0 they do not say what was done to them.
 fn patches(files: Value<'_>) -> Vec<Write<'_>> {
     files.elements().flat_map(patched).collect()
 }
 
-/// One file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from its source).
+/// Returns one file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from
+/// its source).
 fn patched(file: Value<'_>) -> Vec<Write<'_>> {
     let text = |name| file.get(name).and_then(Value::text);
     let Some(path) = text("filePath") else {

@@ -1,11 +1,12 @@
 //! The dialect of the OpenHands CLI, `openhands --headless --json` (recorded: 1.16).
 //!
-//! Events of which `kind`, the last member, says what they are: `MessageEvent`, `ActionEvent` (a call), `ObservationEvent` (its
-//! result), `ConversationErrorEvent`. Text stands between them, and a summary in a box behind them that repeats the answer.
-//! `AgentErrorEvent`, `UserRejectObservation` and the tool `finish` are known from the documentation of its SDK only.
+//! Events whose last member, `kind`, says what they are: `MessageEvent`, `ActionEvent` (a call), `ObservationEvent`
+//! (its result), `ConversationErrorEvent`. There is text between them, and after them a summary in a box that repeats
+//! the answer. `AgentErrorEvent`, `UserRejectObservation` and the tool `finish` are known only from the documentation
+//! of its SDK.
 //!
-//! There is no end, the exit code is 0 whatever happens, and nothing is counted. A message of the agent is its last word, and
-//! so is what it hands to `finish`.
+//! There is no end, the exit code is always 0, and nothing is counted. The agent's last word is a message, or what it
+//! passes to `finish`.
 
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
@@ -16,14 +17,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "openhands",
     shapes: SHAPES,
     dialect: || Box::<Openhands>::default(),
 };
 
-/// What its records look like.
+/// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
     certain("kind=MessageEvent llm_message.role:string"),
     certain("kind=ActionEvent action.kind:string tool_name:string"),
@@ -98,7 +99,7 @@ impl Openhands {
         self.end(text, out);
     }
 
-    /// What the agent says and does.
+    /// States what the agent says and does.
     fn action<'a>(&mut self, record: &Object<'a>, id: Text<'a>, out: &mut Statement<'a>) {
         self.go_on(out);
         if let Some(thought) = record.text("reasoning_content") {
@@ -125,7 +126,7 @@ impl Openhands {
         out.push(usual::succeeded(None));
     }
 
-    /// Another turn begins where the agent goes on behind its last word.
+    /// States another turn, if the agent continues after its last word.
     fn go_on(&mut self, out: &mut Statement<'_>) {
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
@@ -133,7 +134,7 @@ impl Openhands {
     }
 }
 
-/// A call: its parameters are those of the action, which has defaults for what the model left out.
+/// Returns a call: its parameters are those of the action, which has defaults for the ones that the model left out.
 fn call<'a>(record: &Object<'a>, action: Option<&Object<'a>>, id: Text<'a>) -> Call<'a> {
     let own = record
         .object("tool_call")
@@ -157,7 +158,7 @@ fn call<'a>(record: &Object<'a>, action: Option<&Object<'a>>, id: Text<'a>) -> C
     }
 }
 
-/// A result: what failed says so, whatever the exit code of a command.
+/// Returns a result: a failure is stated explicitly, whatever the exit code of a command.
 fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     let observation = record.object("observation");
     let get = |name| {
@@ -187,7 +188,7 @@ fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     }
 }
 
-/// The result of a call that was not made.
+/// Returns the result of a call that was not made.
 fn not_run<'a>(record: &Object<'a>, status: ToolStatus, id: Text<'a>) -> ToolResult<'a> {
     ToolResult {
         status,
@@ -197,7 +198,7 @@ fn not_run<'a>(record: &Object<'a>, status: ToolStatus, id: Text<'a>) -> ToolRes
     }
 }
 
-/// What ended the conversation: the name of an exception, and what it says.
+/// Returns the failure that ended the conversation: the name of an exception, and its message.
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
     let code = record.text("code");
     let message = record.text("detail").or_else(|| code.clone());

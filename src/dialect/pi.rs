@@ -1,13 +1,13 @@
 //! The dialect of pi, `pi -p --mode json` (recorded: 0.74).
 //!
-//! The first record, `session`, names the session. Messages come in pieces, `message_update`, each with all of the message so far
-//! twice, and whole in `message_end`, `turn_end` and `agent_end`: they are taken from `message_end`. A call stands in the
-//! message and is told by `tool_execution_start` again, its result by `tool_execution_end` and as a message of the role
-//! `toolResult`.
+//! The first record, `session`, names the session. Messages come in pieces, `message_update`, each of which contains
+//! the whole message so far twice, and whole in `message_end`, `turn_end` and `agent_end`: they are read from
+//! `message_end`. A call is in the message and again in `tool_execution_start`, its result in `tool_execution_end` and
+//! in a message with the role `toolResult`.
 //!
-//! The exit code is 0 whatever happens. How a run ended is told by the `stopReason` of its last message; `agent_end` repeats the
-//! messages of the run. Each try is a run of its own: `auto_retry_start` comes behind its end, and `auto_retry_end` behind that
-//! of the last one. Input tokens are without those of the cache.
+//! The exit code is always 0. The `stopReason` of the last message says how a run ended; `agent_end` repeats the
+//! messages of the run. Each try is a run of its own: `auto_retry_start` comes after its end, and `auto_retry_end`
+//! after the end of the last try. Input tokens do not include those of the cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
@@ -17,14 +17,14 @@ use crate::json::view::Object;
 
 mod disk;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "pi",
     shapes: SHAPES,
     dialect: || Box::<Pi>::default(),
 };
 
-/// What its records look like. Games have turns, too, and Anthropic's API begins a message with `message_start`.
+/// The shapes of its records. Games have turns too, and a message of Anthropic's API starts with `message_start`.
 const SHAPES: &[RecordShape] = &[
     doubtful("type=session version:number"),
     doubtful("type=agent_start only:type"),
@@ -58,9 +58,9 @@ const SHAPES: &[RecordShape] = &[
 /// Reads pi's records.
 #[derive(Default)]
 struct Pi {
-    /// The last calls that had their results, of which a message tells again.
+    /// The last calls that had their results, which a message repeats.
     answered: usual::Answered,
-    /// Why the model stopped in its last message, if that is a failure.
+    /// The reason why the model stopped in its last message, if it is a failure.
     stopped: Option<Problem<'static>>,
 }
 
@@ -116,7 +116,7 @@ impl Dialect for Pi {
 }
 
 impl Pi {
-    /// A whole message: what was asked, what a tool gave, or what the model says and calls.
+    /// States a whole message: a prompt, a tool's result, or the model's text and calls.
     fn message<'a>(
         &mut self,
         record: &Object<'a>,
@@ -173,7 +173,7 @@ impl Pi {
     }
 }
 
-/// A piece of a message or of a thought.
+/// States a piece of a message or of a thought.
 fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a>) {
     let event = record.object("assistantMessageEvent");
     let delta = event.as_ref().and_then(|event| event.text("delta"));
@@ -185,8 +185,8 @@ fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a
     });
 }
 
-/// The end of a try: the last message of the model tells how. Where the record does not repeat that, `before` is
-/// why the model stopped in it.
+/// Returns the end of a try, which the last message of the model describes. If the record does not repeat that message,
+/// `before` is the reason why the model stopped in it.
 fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
     let messages = record.objects("messages");
     let last = messages
@@ -205,7 +205,7 @@ fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
     }
 }
 
-/// Why the model stopped, if that is a failure: its error, or but a word.
+/// Returns the reason why the model stopped, if it is a failure: its error, or only a word.
 fn stopped<'a>(message: &Object<'a>) -> Option<Problem<'a>> {
     let mut problem = usual::failure(message)?;
     if problem.message.is_empty() {

@@ -1,14 +1,14 @@
 //! The dialect of Qwen Code, 0.24.
 //!
-//! - `-o json`: an array of all records on one line; a failed run prints `{"error": {type, message, code}}` over several lines
-//!   on standard error, the form of Gemini CLI, of which it is a fork.
-//! - `-o stream-json`: the same records as lines; with `--include-partial-messages` also `stream_event`. The outline is that
-//!   of [`blocks`].
+//! - `-o json`: an array of all records on one line; a failed run prints `{"error": {type, message, code}}` over
+//!   several lines on standard error, in the form of Gemini CLI, of which it is a fork.
+//! - `-o stream-json`: the same records as lines; with `--include-partial-messages` also `stream_event`. Messages have
+//!   the outline of [`blocks`].
 //!
-//! Peculiar to it: `message.id` is new for every record and parts nothing; only the last record of a response has its usage,
-//! whose input includes what the cache had; a result's usage is the session's, side requests included; text is taken back by
-//! `system/retry` with `preserveText: false`; the API's errors are assistant text `[API Error: …]`, alone or behind the text
-//! that they cut; what a background subagent does is not printed.
+//! Peculiarities: `message.id` is new for every record and separates nothing. Only the last record of a response has
+//! its usage, whose input includes tokens from a cache; a result's usage is the session's, including side requests.
+//! Text is taken back by `system/retry` with `preserveText: false`. The API's errors are assistant text `[API Error:
+//! …]`, alone or after the text that they cut off. The actions of a background subagent are not printed.
 
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, lines};
@@ -20,14 +20,14 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "qwen",
     shapes: SHAPES,
     dialect: || Box::<Qwen>::default(),
 };
 
-/// What marks its records among those of Claude Code's outline, and Gemini CLI's error object.
+/// The shapes that distinguish its records from others with Claude Code's outline, and Gemini CLI's error object.
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init qwen_code_version"),
     certain("type=system subtype=init permission_mode"),
@@ -48,9 +48,9 @@ const SHAPES: &[RecordShape] = &[
     likely("error.type:Name error.message:string only:session_id,error,warnings"),
 ];
 
-/// What an error in the assistant's text begins with; it ends the text with a bracket.
+/// The start of an error in the assistant's text; the text ends with a closing bracket.
 const API_ERROR: &[u8] = b"[API Error: ";
-/// What the error text of a call that was not permitted holds.
+/// Parts of the error text of a call that was not permitted.
 const DENIALS: [&str; 2] = [
     "but that permission was declined",
     "is not listed in the active core tools allowlist",
@@ -59,7 +59,7 @@ const DENIALS: [&str; 2] = [
 /// Reads Qwen Code's records.
 #[derive(Default)]
 struct Qwen {
-    /// The error that was stated last, so that the result need not repeat it.
+    /// The last stated error, so that the result need not repeat it.
     stated: Option<Text<'static>>,
     disk: disk::QwenFile,
 }
@@ -104,7 +104,7 @@ impl Qwen {
         let message = record.object("message");
         let usage = message.as_ref().and_then(|message| message.object("usage"));
         let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
-        // All records of a response but the last one count nothing.
+        // Only the last record of a response has counts.
         if (tokens.input, tokens.output) != (Some(0), Some(0)) && tokens.is_known() {
             out.push(Fact::Usage(Usage {
                 scope: Scope::Request(None),
@@ -143,7 +143,7 @@ impl Qwen {
         let ms = record.u64("duration_ms");
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
-        // Older versions take what the API failed with for an answer (seen in 0.14).
+        // Older versions use the API's error as the answer (seen in 0.14).
         let error = record.text("result").and_then(|text| error_of(&text));
         let success = claude::is_success(record) && error.is_none();
         if success {
@@ -159,19 +159,19 @@ impl Qwen {
     }
 }
 
-/// Whether a delta is an error: one comes in one piece, and the message that repeats the deltas states it.
+/// Whether a delta is an error: an error comes in one piece, and the message that repeats the deltas states it.
 fn is_error(delta: &Fact<'_>) -> bool {
     matches!(delta, Fact::Message(piece) if error_in(&piece.text) == Some(0))
 }
 
-/// Where the error begins that ends a text.
+/// Returns the start of the error that ends a text.
 fn error_in(text: &Text<'_>) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.trim_ascii_end().ends_with(b"]").then_some(())?;
     memchr::memmem::rfind(bytes, API_ERROR)
 }
 
-/// The error that ends a text.
+/// Returns the error that ends a text.
 fn error_of(text: &Text<'_>) -> Option<Text<'static>> {
     error_in(text).map(|start| text.since(start).into_owned())
 }
@@ -206,7 +206,7 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// A retry says why only on standard error.
+/// Returns the problem of a retry. Its cause is stated only on standard error.
 fn retry<'a>(data: &Object<'a>) -> Problem<'a> {
     let message = data.text("reason").unwrap_or_default();
     Problem {
@@ -217,7 +217,8 @@ fn retry<'a>(data: &Object<'a>) -> Problem<'a> {
     }
 }
 
-/// Text is the task of a subagent, or tells the main thread that one is done, which opens a turn as a prompt does.
+/// States a user's text: the task of a subagent, or the notice to the main thread that a subagent is done, which starts
+/// a turn like a prompt.
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let prompt = out.parent.is_none();
     let say = |text| Fact::User(User { text, prompt });
@@ -245,7 +246,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// What the report of `write_file` or `edit` says was done to the file.
+/// Returns what was done to the file, from the report of `write_file` or `edit`.
 fn operation(report: &Text<'_>) -> Option<Operation> {
     let begins = |text: &'static str| report.starts_with(&Text::from(text));
     if begins("Successfully created and wrote to new file") || begins("Created new file") {
@@ -257,7 +258,7 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
     }
 }
 
-/// The file that a call writes, as its parameters say.
+/// Returns the file that a call writes, from its parameters.
 fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let mut write = Write::new(Text::EMPTY, None, None);
     match tool {
@@ -284,7 +285,7 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     Some(write)
 }
 
-/// What made a run fail; `told` is the error in its answer.
+/// Returns the failure of a run; `told` is the error in its answer.
 fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
     let error = record.object("error");
     let message = error
@@ -309,7 +310,7 @@ fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
     }
 }
 
-/// Counts of one response or of a session. Reasoning is in the output and not told apart.
+/// Returns the counts of one response or of a session. The output includes reasoning, which is not counted separately.
 fn tokens(usage: &Object<'_>) -> Tokens {
     Tokens {
         input: usage.u64("input_tokens"),
@@ -347,7 +348,7 @@ fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         .extend(tools.map(|(name, tool)| Fact::ToolTotals(gemini::tool_totals(name.text(), tool))));
 }
 
-/// As Gemini CLI's, but that `candidates` include thoughts.
+/// Returns the counts of a model, like Gemini CLI's, except that `candidates` include thoughts.
 fn model_tokens(model: &Object<'_>) -> Tokens {
     let Some(tokens) = model.object("tokens") else {
         return Tokens::default();

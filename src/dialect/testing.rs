@@ -1,4 +1,4 @@
-//! For tests: records folded to sessions.
+//! Folds records to sessions, for tests.
 
 use super::Agent;
 use super::reader::{FoundRecord, RecordReader, Taken};
@@ -6,7 +6,7 @@ use crate::fact::Statement;
 use crate::json::view::Value;
 use crate::session::{Session, Sessions};
 
-/// The sessions of these documents, each of which must belong to an agent.
+/// Returns the sessions of these documents, each of which must belong to an agent.
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = RecordReader::new();
@@ -26,7 +26,7 @@ pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessio
     sessions
 }
 
-/// The only session of these documents.
+/// Returns the only session of these documents.
 pub fn session(documents: &[&str]) -> Session {
     let mut all = sessions(documents).into_all();
     assert_eq!(all.len(), 1);

@@ -1,11 +1,11 @@
 //! The dialect of Mistral Vibe 3, `vibe -p --output json|streaming` (recorded: 3.0).
 //!
-//! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose `outcome` says
-//! whether they count (`committed`) or are asked for anew (`discarded`), and effects: a call and its result in one. That a
-//! command failed is told by what is displayed only.
+//! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose
+//! `outcome` says whether they count (`committed`) or are asked for again (`discarded`), and effects: a call and its
+//! result in one. Only the displayed text says that a command failed.
 //!
-//! There is no end, and nothing is counted: a run that failed says so on standard error, one whose last entry is a message of
-//! the model ended well.
+//! There is no end, and nothing is counted: a failed run says so on standard error, and a run whose last entry is a
+//! message of the model has succeeded.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
@@ -13,14 +13,14 @@ use crate::fact::{Fact, Operation, Statement, ToolResult, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// The line in the registry.
+/// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "vibe",
     shapes: SHAPES,
     dialect: || Box::new(Vibe),
 };
 
-/// What its records look like. Items of the Responses API are messages with such contents, too.
+/// The shapes of its records. Items of the Responses API are messages with such contents too.
 const SHAPES: &[RecordShape] = &[
     certain("type=message role:string content:array generationStatus:string"),
     likely("type=message role=assistant content:array outcome.type:string"),
@@ -31,7 +31,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type generationStatus:string"),
 ];
 
-/// Reads Vibe's entries. Each stands for itself.
+/// Reads Vibe's entries. No entry depends on another.
 struct Vibe;
 
 impl Dialect for Vibe {
@@ -50,7 +50,7 @@ impl Dialect for Vibe {
         match kind.as_ref().and_then(Text::as_str) {
             Some("effect") => out.push(Fact::Result(effect(record))),
             Some("message") if record.is("role", "user") => {
-                // What the agent says to the model between turns is none of the user's.
+                // The agent's own messages to the model between turns are not the user's.
                 let prompt = record.is("source", "turn_start") || !record.has("source");
                 let text = text();
                 out.push(Fact::User(User { text, prompt }));
@@ -65,7 +65,7 @@ impl Dialect for Vibe {
     }
 }
 
-/// A call and what came of it. What it wrote says whether the file was there before.
+/// Returns a call and its result. Only the result says whether a written file existed before.
 fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = usual::call_id(record, true).unwrap_or_default();
     let mut call = usual::call(record, id.clone());

@@ -442,7 +442,7 @@ impl Dialect for Api {
         } else if let Some(error) = error {
             out.facts.extend((!again).then_some(Fact::Error(error)));
         } else if begins && form == PartForm::Gemini {
-            // What is trimmed for a test has no reason to end. Of several chunks the last one has.
+            // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
             out.push(Fact::Rest);
         }
         if out.facts.is_empty() {
@@ -455,7 +455,7 @@ impl Dialect for Api {
     }
 }
 
-/// Says what a record counts. What comes at the beginning of a stream knows the input only.
+/// States the tokens that a record counts. The first record of a stream knows only the input.
 fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     let counts = |object: &Object<'_>| {
         let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));
@@ -467,12 +467,12 @@ fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     if place == PartPlace::First {
         (tokens.output, tokens.total) = (None, None);
     }
-    // The parts of a response count the same request.
+    // All parts of a response count the same request.
     let request = Scope::Request(Some(Text::from("response")));
     out.push(usual::counted(request, tokens));
 }
 
-/// What a record or an object in it says.
+/// Returns what `say` finds in a record or in an object inside it.
 fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
     const INNER: [&str; 7] = [
         "response",
@@ -486,7 +486,7 @@ fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> 
     say(record).or_else(|| INNER.iter().find_map(|name| say(&record.object(name)?)))
 }
 
-/// Text as a string or as a list of parts.
+/// Returns a text that is a string or a list of parts.
 fn content(value: Option<Value<'_>>) -> Text<'static> {
     match value {
         Some(value) if value.kind() == Kind::Array => join(value.elements()),
@@ -495,7 +495,7 @@ fn content(value: Option<Value<'_>>) -> Text<'static> {
     }
 }
 
-/// The `text` members of parts, put together.
+/// Returns the `text` members of parts, joined.
 fn join<'a>(parts: impl Iterator<Item = Value<'a>>) -> Text<'static> {
     let mut text = Text::EMPTY;
     for part in parts.filter_map(|part| part.get("text")?.text()) {

@@ -1,8 +1,8 @@
-//! Which of Claude Code's calls failed because they were not permitted.
+//! Recognises the calls of Claude Code that failed because they were not permitted.
 
 use crate::json::view::{Object, Value};
 
-/// Beginnings of the error text of such a call.
+/// The start of the error text of a call that was not permitted.
 const BEGINNINGS: [&str; 10] = [
     "Claude requested permissions to",
     "Permission for this action",
@@ -15,12 +15,12 @@ const BEGINNINGS: [&str; 10] = [
     "<tool_use_error>File is in a directory that is denied by your permission settings",
     "The user doesn't want to proceed with this tool use",
 ];
-/// What such a text says of a place, which stands before it (2.0).
+/// The part of such a text after the name of a place (2.0).
 const BLOCKED: &str = "was blocked. For security, Claude Code may only";
-/// Why a call was not executed, of those reasons that are a denial (2.1): a rule or a hook, or the user.
+/// The reasons for not executing a call that are denials (2.1): a rule or a hook, or the user.
 const KINDS: [&str; 2] = ["permission-rule", "user-rejected"];
 
-/// Whether the call whose failure `block` of a record states was not permitted. `text` is what that says.
+/// Whether the failed call of `block`, whose error is `text`, was not permitted.
 pub(super) fn is_denied(record: &Object<'_>, block: &Object<'_>, text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     BEGINNINGS.iter().any(|begin| text.starts_with(begin))
@@ -28,7 +28,7 @@ pub(super) fn is_denied(record: &Object<'_>, block: &Object<'_>, text: &str) -> 
         || is_rejected(record, block)
 }
 
-/// Whether the record says so beside the text (2.1).
+/// Whether the members beside the text say that the call was rejected (2.1).
 fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
     let on_disk = record.object("permissionDecision");
     if on_disk.is_some_and(|decision| decision.is("decision", "reject")) {

@@ -1,8 +1,9 @@
-//! What Claude Code keeps of a session on disk, `~/.claude/projects/DIR/ID.jsonl` (seen in 2.1.330).
+//! Session files of Claude Code, `~/.claude/projects/DIR/ID.jsonl` (seen in 2.1.330).
 //!
-//! Its messages are the stream's, with other names around them: `sessionId`, `isSidechain` for `parent_tool_use_id`,
-//! `toolUseResult`. A usage is that of the whole message here, and repeated with each block of it; a session that goes on in
-//! another file begins there with a copy of what was before. There is no `result`: the last message tells how a turn ended.
+//! The messages are the same as in a stream, with other members around them: `sessionId`, `isSidechain` for
+//! `parent_tool_use_id`, `toolUseResult`. The usage is that of the whole message, repeated with each of its blocks; a
+//! session that continues in another file starts there with a copy of its earlier records. There is no `result`: the
+//! last message shows how a turn ended.
 
 use super::usage::model_tokens;
 use super::{INTERRUPTED, class};
@@ -11,21 +12,21 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct ClaudeFile {
-    /// Whether the record is one of a file.
+    /// Whether the record is from a file.
     pub(super) reads: bool,
     /// The session whose start was stated.
     started: Option<Text<'static>>,
     /// Whether the whole file is a subagent's.
     aside: Option<bool>,
-    /// What the request failed with that is tried again.
+    /// The failure of the request that is being tried again.
     retried: Option<Problem<'static>>,
 }
 
 impl ClaudeFile {
-    /// States what a record of a file says that no stream does. Whether that is all.
+    /// States what only records of a file say; returns whether nothing else is left to state.
     pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let aside = record.get("isSidechain").and_then(Value::as_bool);
         let session = record.text("sessionId");
@@ -69,13 +70,13 @@ impl ClaudeFile {
         false
     }
 
-    /// What the process leaves behind when it ends: what it cost, and the request that it gave up.
+    /// States the cost of the process, which is written when it ends, and the request that it gave up.
     fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let ms = record.u64("totalDuration");
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
-        // Of a model that is not known there is no price.
+        // A model that the agent does not know has no price.
         let models = record
             .get("modelUsage")
             .into_iter()
@@ -102,13 +103,13 @@ impl ClaudeFile {
     }
 }
 
-/// Whether a user's record is a prompt, and nothing that the agent wrote itself.
+/// Whether a user's record is a prompt, not a text of the agent itself.
 pub(super) fn is_prompt(record: &Object<'_>) -> bool {
     let flagged = |name| record.get(name).and_then(Value::as_bool) == Some(true);
     record.get("isSidechain").is_some() && !flagged("isMeta") && !flagged("isCompactSummary")
 }
 
-/// How the turn stands behind a message of the main thread.
+/// States how the turn stands after a message of the main thread.
 pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some(message) = record.object("message").filter(|_| out.parent.is_none()) else {
         return;
@@ -129,7 +130,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
     let reason = message.text("stop_reason").unwrap_or_default();
     let class = match reason.as_bytes() {
-        // Older versions do not say.
+        // Older versions give no reason.
         b"" | b"end_turn" | b"stop_sequence" => return out.push(Fact::Rest),
         b"max_tokens" => Outcome::Turns,
         b"refusal" => Outcome::Blocked,
@@ -155,7 +156,7 @@ fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
     }
 }
 
-/// Which request a message came of, by ids that are the same in every file that holds it.
+/// Returns the request that a message came from, by ids that are the same in every file with a copy of it.
 pub(super) fn request<'a>(record: &Object<'a>, id: Text<'a>) -> Scope<'a> {
     let request = record
         .text("requestId")

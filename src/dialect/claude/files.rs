@@ -1,11 +1,12 @@
-//! The files that Claude Code's tools write: what a call says, and what its result adds.
+//! The files that Claude Code's tools write: what a call says about them, and what its result adds.
 
 use crate::dialect::{blocks, lines};
 use crate::fact::{Operation, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// The file that a call writes, as its parameters say. What `Write` does to it is told by its result.
+/// Returns the file that a call writes, from its parameters. Only the result says whether `Write` created or changed
+/// it.
 pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let update = Some(Operation::Update);
     match tool {
@@ -37,14 +38,14 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     }
 }
 
-/// The lines that an edit adds and removes, known if it replaces its text once.
+/// Returns the number of lines that an edit adds and removes; `None` if it may replace its text more than once.
 fn edited(edit: &Object<'_>) -> Option<(u64, u64)> {
     let all = edit.get("replace_all").and_then(Value::as_bool) == Some(true);
     let (old, new) = (edit.text("old_string")?, edit.text("new_string")?);
     (!all).then(|| lines::replaced(&old, &new))
 }
 
-/// What a result says about the file that was written: `tool_use_result` (2.x), else the words for the model.
+/// Returns the write that a result states: in `tool_use_result` (2.x), or else in the text for the model.
 pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
     if let Some(detail) = detail(record) {
         let patch = detail.get("structuredPatch")?;
@@ -72,13 +73,13 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
     updated.then(|| blocks::written(Operation::Update))
 }
 
-/// What a record says of a result beside its text. Files on disk have another name for it.
+/// Returns the details of a result beside its text. Session files on disk use another name for the member.
 pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
     let detail = record.object("tool_use_result");
     detail.or_else(|| record.object("toolUseResult"))
 }
 
-/// The lines that the hunks of a patch add and remove.
+/// Returns the number of lines that the hunks of a patch add and remove.
 fn patched(patch: Value<'_>) -> (u64, u64) {
     let hunks = patch.elements().filter_map(|hunk| hunk.get("lines"));
     hunks

@@ -1,6 +1,6 @@
-//! Claude Code's records that say nothing about a session.
+//! Records of Claude Code that say nothing about a session.
 
-/// `system` records that say nothing about the session itself: those of the SDK's types (2.1). There are more.
+/// Subtypes of `system` records in the SDK's types that say nothing about the session itself (2.1). There are more.
 const SYSTEM: [&str; 23] = [
     "status",
     "thinking_tokens",
@@ -27,7 +27,7 @@ const SYSTEM: [&str; 23] = [
     "session_writes_lost",
 ];
 
-/// Types of records that say nothing about it either; `command_lifecycle` is in no list of the SDK's.
+/// Types of records that say nothing about the session either; `command_lifecycle` is not in the SDK's types.
 const TYPES: [&str; 8] = [
     "rate_limit_event",
     "tool_progress",
@@ -39,24 +39,24 @@ const TYPES: [&str; 8] = [
     "command_lifecycle",
 ];
 
-/// Types of records by which agent and host talk to each other, for one to ask and the other to answer. They have no session.
+/// Types of records in which agent and host ask each other and answer. They belong to no session.
 const CONTROL: [&str; 3] = [
     "control_request",
     "control_response",
     "control_cancel_request",
 ];
 
-/// Whether a `system` record of that subtype says nothing. Of tasks, those that begin and end one do.
+/// Whether a `system` record of that subtype says nothing. The records that start and end a task are handled before.
 pub(super) fn is_known_system(subtype: &str) -> bool {
     SYSTEM.contains(&subtype) || subtype.starts_with("task_")
 }
 
-/// Whether a record of that type says nothing.
+/// Whether a record of that type says nothing about the session.
 pub(super) fn is_known_type(kind: &[u8]) -> bool {
     TYPES.iter().any(|known| known.as_bytes() == kind) || is_control(kind)
 }
 
-/// Whether a record of that type is none of a session.
+/// Whether a record of that type belongs to no session.
 pub(super) fn is_control(kind: &[u8]) -> bool {
     CONTROL.iter().any(|known| known.as_bytes() == kind)
 }

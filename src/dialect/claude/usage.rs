@@ -1,9 +1,9 @@
-//! What Claude Code counts, brought to one convention.
+//! Reads the counts of Claude Code into one convention.
 
 use crate::fact::{Fact, Scope, Tokens, Usage};
 use crate::json::view::{Object, Value};
 
-/// What one request to the model took.
+/// Returns the usage of one request to the model.
 pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens) -> Fact<'a> {
     Fact::Usage(Usage {
         scope,
@@ -12,7 +12,7 @@ pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens
     })
 }
 
-/// The API's counts: `input_tokens` is what no cache had.
+/// Returns the API's counts: `input_tokens` does not include tokens from a cache.
 pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
     Tokens {
         input: usage.u64("input_tokens"),
@@ -26,7 +26,7 @@ pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
     .with_cache(usage.u64("cache_creation_input_tokens"))
 }
 
-/// What one model took in the process.
+/// Returns the tokens that one model used in the process.
 pub(super) fn model_tokens(model: &Object<'_>) -> Tokens {
     Tokens {
         input: model.u64("inputTokens"),

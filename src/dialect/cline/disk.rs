@@ -1,5 +1,5 @@
-//! What Cline keeps of a session on disk, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all
-//! messages, whose contents are blocks as the Anthropic API has them. What the agent failed with is a message for display.
+//! Session files of Cline, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all messages,
+//! whose contents are blocks in the form of the Anthropic API. The agent's failure is a message for display.
 
 use crate::dialect::{blocks, class, lines, usual};
 use crate::fact::{
@@ -9,10 +9,10 @@ use crate::json::is_json;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
-/// What a prompt is wrapped in; what the agent itself says to the model is not.
+/// The tag around a prompt; the agent's own texts to the model have none.
 const INPUT: &str = "<user_input";
 
-/// States what the file says.
+/// States the facts of the file.
 pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
     out.session = file.text("sessionId");
     out.push(Fact::Start(Start {
@@ -74,7 +74,8 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// The result of a call: an object or a list of them, each of which says whether it succeeded, or that as JSON in a string.
+/// Returns the result of a call: an object or a list of objects, each of which says whether it succeeded, or the same
+/// as JSON in a string.
 fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let denied = |text: &str| text.contains("denied") || text.contains("rejected");
     let mut result = blocks::result(block, denied);
@@ -108,7 +109,7 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     result
 }
 
-/// The file that a call writes, as its parameters say.
+/// Returns the file that a call writes, from its parameters.
 pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     if !matches!(tool, "editor" | "write_to_file" | "replace_in_file") {
         return None;

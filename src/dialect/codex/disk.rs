@@ -1,8 +1,9 @@
-//! What Codex keeps of a session on disk, `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl` (seen in 0.169.0).
+//! Session files of Codex, `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl` (seen in 0.169.0).
 //!
-//! `{"timestamp","type","payload":{"type"}}`. What was said stands there twice, as a `response_item` and as an `event_msg`: the
-//! first is read, which all versions have. Token counts are totals of the thread, in later versions beside those of each
-//! response. A file that was forked off begins with the records of its parent, whose `session_meta` is not its own.
+//! `{"timestamp","type","payload":{"type"}}`. Every text is in the file twice, as a `response_item` and as an
+//! `event_msg`: only the first is read, because all versions have it. Token counts are totals of the thread, in later
+//! versions beside the counts of each response. A forked file starts with the records of its parent, whose
+//! `session_meta` is not that of the file.
 
 use super::{legacy, tokens};
 use crate::dialect::disk::{Growing, patched, ran};
@@ -11,12 +12,12 @@ use crate::fact::{Duration, End, Fact, Form, Message, Scope, Start, Statement, U
 use crate::json::text::Text;
 use crate::json::view::Object;
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct CodexFile {
     /// Whether the session has begun.
     begun: bool,
-    /// Whether it is a version that says when a turn is over.
+    /// Whether this version states the end of a turn.
     ends: bool,
     /// Whether the turn has failed.
     failed: bool,
@@ -26,7 +27,7 @@ pub(super) struct CodexFile {
 }
 
 impl CodexFile {
-    /// States what a record of a file says.
+    /// States the facts of a record of a file.
     pub(super) fn facts<'a>(
         &mut self,
         record: &Object<'a>,
@@ -58,12 +59,12 @@ impl CodexFile {
         }
     }
 
-    /// States what a record says where files hold nothing but the items (until September 2025, from documentation).
+    /// States the facts of a record of a file with nothing but the items (until September 2025, from documentation).
     pub(super) fn bare<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
         self.item(item, out);
         let text = item.get("content").and_then(usual::text);
         let text = text.filter(|_| item.is("role", "user"));
-        // What the agent adds stands in tags.
+        // The agent wraps its own additions in tags.
         let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
         out.facts.extend(text.map(|text| {
             Fact::User(User {
@@ -126,7 +127,7 @@ impl CodexFile {
                 out.facts.extend(time.map(Fact::Duration));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error, true));
-                // Without an answer the error before it was the end.
+                // Without an answer the error before was the end.
                 let failed = self.failed && event.text("last_agent_message").is_none();
                 out.push(Fact::End(End {
                     success: error.is_none() && !failed,
@@ -137,7 +138,7 @@ impl CodexFile {
         }
     }
 
-    /// The counts of one response.
+    /// States the counts of one response.
     fn response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         if let Some(thread) = record.object("thread_token_usage") {
             let _ = self.counted.added(tokens(&thread));
@@ -151,7 +152,7 @@ impl CodexFile {
         }
     }
 
-    /// The counts of the thread, of which those are told that no record of a response had. They are repeated.
+    /// States the part of the thread's counts that no record of a response has stated; totals are repeated.
     fn thread<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let info = event.object("info");
         let total = info.and_then(|info| info.object("total_token_usage"));

@@ -1,10 +1,10 @@
 //! Codex before September 2025 (seen in 0.39): `{"id":"0","msg":{"type":…}}`.
 //!
-//! Its files on disk began with `{"id","timestamp","instructions","git"}` and held `{"record_type":"state"}` between the items
-//! (from documentation).
+//! Its session files started with `{"id","timestamp","instructions","git"}` and contained `{"record_type":"state"}`
+//! between the items (from documentation).
 //!
-//! The first line is the configuration, without a type and with its members in random order, the second the prompt. There is no
-//! session id and no terminal record: a run is done when nothing follows a message but counts and diffs.
+//! The first line is the configuration, without a type and with its members in random order, the second the prompt.
+//! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{class, lines};
@@ -16,7 +16,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// Adds what a legacy record states.
+/// States the facts of a legacy record.
 pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(msg) = record.object("msg") {
         message(&msg, out);
@@ -55,7 +55,7 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             let total = msg
                 .object("info")
                 .and_then(|info| info.object("total_token_usage"));
-            // Before it had the counts of the thread, it had those of one request.
+            // Early versions had the counts of one request instead of the thread's.
             let usage = match total {
                 Some(total) => Some(usage_of(&total, Scope::Session)),
                 None => msg
@@ -130,8 +130,8 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
     }
 }
 
-/// What `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}` writes; the last was just `"delete"`
-/// once. A move deletes one file and creates another.
+/// Returns the writes of `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}`; early
+/// versions had just `"delete"`. A move deletes one file and creates another.
 fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
     if let Some(add) = change.get("add") {
         let content = add.get("content").and_then(Value::text);
@@ -156,7 +156,7 @@ fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
 }
 
 fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
-    // At first its members were those of the message.
+    // In early versions the members of `invocation` were members of the message.
     let invocation = msg.object("invocation").unwrap_or_else(|| msg.clone());
     let arguments = invocation.get("arguments");
     Call {
@@ -180,7 +180,7 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
         || success == Some(false)
         || mcp_error.is_some()
         || flagged;
-    // What a command wrote to standard error is in its aggregated output, too.
+    // The aggregated output of a command includes its standard error.
     let stderr = || {
         msg.text("stderr")
             .filter(|text| !text.is_empty() && !msg.has("aggregated_output"))
@@ -204,7 +204,7 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// `{"secs","nanos"}` as milliseconds.
+/// Returns `{"secs","nanos"}` as milliseconds.
 fn milliseconds(duration: Value<'_>) -> Option<u64> {
     let number = |name| duration.get(name).and_then(Value::as_u64);
     number("secs")?

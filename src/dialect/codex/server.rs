@@ -1,8 +1,8 @@
 //! `codex app-server`, from its documentation: notifications `{"method","params"}`, most without `jsonrpc`.
 //!
-//! The items are those of `codex exec`, in camel case. An agent's message comes in pieces, and as a whole when its item is
-//! completed. A thread that another one started has turns of its own, which end no run. `thread/tokenUsage/updated` counts the
-//! thread so far; an `error` that will be retried is none.
+//! The items are those of `codex exec`, in camel case. An agent's message comes in pieces, and as a whole when its item
+//! is completed. A thread that was started by another one has turns of its own, which do not end the run.
+//! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
 
 use super::{Codex, item_id, problem, retrying};
 use crate::dialect::usual;
@@ -11,7 +11,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The types of items by which they are read.
+/// The types of items, and the `codex exec` types as which they are read.
 const TYPES: [(&str, &str); 6] = [
     ("agentMessage", "agent_message"),
     ("commandExecution", "command_execution"),
@@ -21,7 +21,7 @@ const TYPES: [(&str, &str); 6] = [
     ("collabAgentToolCall", "collab_tool_call"),
 ];
 
-/// The type of an item as `codex exec` writes it.
+/// Returns the type of an item as `codex exec` writes it.
 pub(super) fn plain(kind: Text<'_>) -> Text<'_> {
     let row = TYPES.iter().find(|(camel, _)| kind == *camel);
     row.map_or(kind, |(_, plain)| Text::from(*plain))
@@ -71,7 +71,7 @@ impl Codex {
         }
     }
 
-    /// Says whose notification it is: the thread's, or that of one that works for it.
+    /// Sets the session or, for a notification of a thread that works for the main one, the parent.
     fn thread<'a>(&mut self, params: &Object<'a>, out: &mut Statement<'a>) {
         let id = params.text("threadId");
         let Some(id) = id.or_else(|| params.object("thread")?.text("id")) else {
@@ -119,7 +119,7 @@ impl Codex {
     }
 }
 
-/// What went wrong, or is tried again.
+/// Returns the error or the retry that a notification states.
 fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
     let again = params.get("willRetry").and_then(Value::as_bool) == Some(true);
     let error = params.object("error")?;
@@ -129,7 +129,7 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
     })
 }
 
-/// How a turn ended.
+/// Returns how a turn ended.
 fn end<'a>(turn: &Object<'a>) -> End<'a> {
     let error = turn.object("error").map(|error| problem(&error, true));
     let interrupted = turn.is("status", "interrupted");

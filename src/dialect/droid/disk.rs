@@ -1,7 +1,8 @@
-//! What Factory Droid keeps of a session on disk, `~/.factory/sessions/DIR/ID.jsonl` (seen in 0.225.2).
+//! Session files of Factory Droid, `~/.factory/sessions/DIR/ID.jsonl` (seen in 0.225.2).
 //!
-//! `session_start`, `message` records with content blocks, and `agent_turn_outcome` at the end of a turn. What only the user
-//! is shown is what the agent failed with, what only the model is shown is no prompt. Tokens stand in another file.
+//! `session_start`, `message` records with content blocks, and `agent_turn_outcome` at the end of a turn. A message
+//! that only the user sees is the agent's failure; a message that only the model sees is no prompt. Tokens are in
+//! another file.
 
 use crate::dialect::{blocks, class, lines};
 use crate::fact::{End, Fact, Message, Operation, Problem, Start, Statement, User, Write};
@@ -9,10 +10,10 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// What the agent adds to a prompt.
+/// The tag around the agent's additions to a prompt.
 const REMINDER: &str = "<system-reminder>";
 
-/// States what a record of a file says, if it is one.
+/// States the facts of a record of a file; returns whether it is one.
 pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
     let kind = record.text("type");
     match (
@@ -41,7 +42,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
     true
 }
 
-/// The word for what ended a turn: `model_authentication_failed`, `cancelled`.
+/// Returns the failure that a word for the end of a turn means: `model_authentication_failed`, `cancelled`.
 fn failed(reason: Text<'_>) -> Problem<'_> {
     let words = reason.to_string_lossy().replace('_', " ");
     let class = match words
@@ -105,7 +106,7 @@ fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
     result
 }
 
-/// The file that a call writes, as its parameters say.
+/// Returns the file that a call writes, from its parameters.
 pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let path = input.text("file_path")?;
     let (operation, lines) = match tool {

@@ -1,8 +1,8 @@
-//! What Gemini CLI keeps of a session on disk, `~/.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl` (seen in 0.61.0).
+//! Session files of Gemini CLI, `~/.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl` (seen in 0.61.0).
 //!
-//! A header with `projectHash`, patches of it (`$set`), and messages. One that a tool was called in is written again with
-//! its `toolCalls`, under the same id, and a patch may hold all messages again. Older versions keep one object with all of
-//! them in its `messages`. An answer is the last message that calls no tool.
+//! A header with `projectHash`, patches of it (`$set`), and messages. A message that called a tool is written again
+//! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
+//! with all messages in `messages`. The answer is the last message that calls no tool.
 
 use super::{with_tools, write};
 use crate::dialect::disk::written;
@@ -14,20 +14,20 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::seen::Seen;
 
-/// What the agent itself begins a session with, as if the user had said it.
+/// The start of the message that the agent itself opens a session with, in the user's name.
 const CONTEXT: &str = "<session_context>";
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct GeminiFile {
-    /// Messages and calls that were told.
+    /// The messages and calls that were stated.
     seen: Seen,
     /// The last message of the model: its id and its text.
     last: Option<(Text<'static>, Text<'static>)>,
 }
 
 impl GeminiFile {
-    /// States what a record of a file says, if it is one.
+    /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let patch = record.object("$set");
         if record.has("projectHash") {
@@ -115,7 +115,7 @@ impl GeminiFile {
     }
 }
 
-/// The counts of one request. Thoughts are beside the output.
+/// Returns the counts of one request. Thoughts are counted beside the output.
 fn counts(tokens: &Object<'_>) -> Tokens {
     let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
     Tokens {
@@ -128,12 +128,12 @@ fn counts(tokens: &Object<'_>) -> Tokens {
     }
 }
 
-/// Whether a record has what only messages on disk have: a content without a role.
+/// Whether a record has a content without a role, as only messages on disk have.
 fn has_content(record: &Object<'_>) -> bool {
     usual::first(record, &["content"]).is_some() && !record.has("role")
 }
 
-/// A call and what came of it.
+/// Returns the result of a call, with the call.
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = record.text("id").unwrap_or_default();
     let mut call = usual::call(record, id.clone());

@@ -1,7 +1,8 @@
-//! What Kimi Code keeps of a session on disk, `~/.kimi-code/sessions/…/wire.jsonl` (seen in 2.1.0).
+//! Session files of Kimi Code, `~/.kimi-code/sessions/…/wire.jsonl` (seen in 2.1.0).
 //!
-//! `turn.prompt`, `context.append_loop_event`, `usage.record`, `turn.ended`, and many that say the same again. In it are the
-//! tokens and the reasons that the stream lacks. What Kimi CLI keeps is another form: [`wire`](super::wire).
+//! `turn.prompt`, `context.append_loop_event`, `usage.record`, `turn.ended`, and many records that repeat these. They
+//! contain the tokens and the reasons that the stream lacks. The files of Kimi CLI have another form:
+//! [`wire`](super::wire).
 
 use super::write;
 use crate::dialect::{class, usual};
@@ -12,17 +13,17 @@ use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct KimiFile {
     wire: super::wire::Wire,
     model: Option<Text<'static>>,
-    /// What stopped the last request.
+    /// The reason why the last request was stopped.
     stopped: Option<Problem<'static>>,
 }
 
 impl KimiFile {
-    /// States what a record of a file says, if it is one.
+    /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let kind = record.text("type");
         out.timestamp = usual::timestamp(record);
@@ -48,7 +49,7 @@ impl KimiFile {
             (Some("usage.record"), _) => {
                 let names = ["inputOther", "inputCacheRead", "inputCacheCreation"];
                 let tokens = record.object("usage").map(|counts| tokens(&counts, names));
-                // Nothing is known of a request that was cancelled.
+                // The counts of a cancelled request are unknown.
                 let tokens = tokens.filter(|tokens| tokens.total != Some(0));
                 let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
                 out.facts.extend(tokens.map(usage));
@@ -66,7 +67,7 @@ impl KimiFile {
         true
     }
 
-    /// An event of the agent's loop.
+    /// States an event of the agent's loop.
     fn step<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let id = event.text("toolCallId").unwrap_or_default();
         match event.word("type").as_deref() {
@@ -103,7 +104,7 @@ impl KimiFile {
         }
     }
 
-    /// A turn is over.
+    /// States the end of a turn.
     fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let time = Duration::of_turn(record, "durationMs");
         out.facts.extend(time.map(Fact::Duration));
@@ -117,7 +118,7 @@ impl KimiFile {
     }
 }
 
-/// A piece of a message: text, or a thought.
+/// States a piece of a message: text, or a thought.
 pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
     let thought = part
         .text("think")
@@ -128,7 +129,8 @@ pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
     out.facts.extend(thought.into_iter().chain(text));
 }
 
-/// The counts of one request: what a cache had, and what was written to one, is beside the rest of the input.
+/// Returns the counts of one request: tokens read from a cache or written to one are counted beside the rest of the
+/// input.
 pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> Tokens {
     Tokens {
         input: counts.u64(other),
@@ -140,7 +142,7 @@ pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> 
     .with_total()
 }
 
-/// Why a request is tried again.
+/// Returns the failure because of which a request is tried again.
 pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
     let message = record.text(name).unwrap_or_default();
     let code = usual::first(record, &["status_code", "statusCode"]).and_then(Code::of);

@@ -1,7 +1,7 @@
-//! What Kimi CLI keeps of a session on disk, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0).
+//! Session files of Kimi CLI, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0).
 //!
-//! `{"timestamp","message":{"type":"TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate|TurnEnd","payload"}}`. Why a
-//! turn was interrupted is told only where the request was tried again before.
+//! `{"timestamp","message":{"type":"TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate|TurnEnd","payload"}}`.
+//! The reason why a turn was interrupted is known only if the request was tried again before.
 
 use super::call;
 use super::disk::{failure, part, tokens};
@@ -10,19 +10,19 @@ use crate::fact::{End, Fact, Problem, Scope, Statement, ToolResult, ToolStatus, 
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct Wire {
-    /// Why the request is tried again.
+    /// The failure because of which the request is tried again.
     retried: Option<Problem<'static>>,
-    /// What the turn fails with if it ends now.
+    /// The failure of the turn if it ends now.
     failing: Option<Problem<'static>>,
     /// Whether the step has said anything.
     said: bool,
 }
 
 impl Wire {
-    /// States what a message of a file says, that of a subagent's too.
+    /// States the facts of a message of a file, also of a subagent's.
     pub(super) fn facts<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
         let Some(payload) = message.object("payload") else {
             return;

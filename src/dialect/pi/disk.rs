@@ -1,14 +1,14 @@
-//! What pi keeps of a session on disk, `~/.pi/agent/sessions/DIR/TIME_ID.jsonl` (seen in 0.74.2).
+//! Session files of pi, `~/.pi/agent/sessions/DIR/TIME_ID.jsonl` (seen in 0.74.2).
 //!
-//! `session`, `model_change`, and `message` records with a `parentId`, whose messages are those of the stream. A message of
-//! the model says why it stopped; a request that fails is tried again, so that the last one counts.
+//! `session`, `model_change`, and `message` records with a `parentId`, which contain the messages of the stream. A
+//! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
 
 use crate::dialect::usual;
 use crate::fact::{Fact, Message, Problem, Scope, Statement, User};
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
-/// States what a record of a file says.
+/// States the facts of a record of a file.
 pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     match record.object("message") {
         Some(message) => self::message(record, &message, out),
@@ -56,7 +56,7 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
         }
     }
     if let Some(tokens) = usual::usage(message).filter(|tokens| tokens.total != Some(0)) {
-        // A session that was forked off begins with the records of its parent.
+        // A forked session starts with the records of its parent.
         let scope = record
             .text("id")
             .zip(record.text("timestamp"))

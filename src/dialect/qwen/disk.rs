@@ -1,7 +1,7 @@
-//! What Qwen Code keeps of a session on disk, `~/.qwen/projects/DIR/chats/ID.jsonl` (seen in 0.24.4).
+//! Session files of Qwen Code, `~/.qwen/projects/DIR/chats/ID.jsonl` (seen in 0.24.4).
 //!
-//! `{"uuid","parentUuid","sessionId","type":"user|assistant|tool_result|system","message":{"role","parts":[…]}}`, the parts
-//! being those of the Gemini API. What the API failed with stands in the agent's telemetry.
+//! `{"uuid","parentUuid","sessionId","type":"user|assistant|tool_result|system","message":{"role","parts":[…]}}`, with
+//! the parts of the Gemini API. Errors of the API are in the agent's telemetry.
 
 use super::write;
 use crate::dialect::disk::written;
@@ -9,7 +9,7 @@ use crate::dialect::usual;
 use crate::fact::{Code, Fact, Message, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
 use crate::json::view::{Object, Value};
 
-/// What of a file is remembered.
+/// The state that is kept between the records of a file.
 #[derive(Default)]
 pub(super) struct QwenFile {
     /// Whether the session has begun.
@@ -17,7 +17,7 @@ pub(super) struct QwenFile {
 }
 
 impl QwenFile {
-    /// States what a record of a file says, if it is one.
+    /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let message = record.object("message");
         let parts = message.as_ref().and_then(|message| message.get("parts"));
@@ -94,7 +94,7 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
     }
 }
 
-/// What the agent reports of a request that failed; those of its own side tasks are not the session's.
+/// States a failed request in the telemetry; failures of the agent's own side tasks are not the session's.
 fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
     let event = payload.object("uiEvent");
     let failed = |event: &Object<'a>| event.is("event.name", "qwen-code.api_error");
@@ -109,7 +109,7 @@ fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Error(usual::problem(message, code)));
 }
 
-/// The counts of one response: as the stream's, the output includes thoughts.
+/// States the counts of one response: like the stream's, the output includes thoughts.
 fn usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let model = record.text("model");
     out.facts.extend(model.clone().map(Fact::Model));
