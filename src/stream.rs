@@ -498,7 +498,7 @@ mod tests {
     #[test]
     fn noise_is_counted_once_however_it_comes() {
         let many = "more than is kept of what was read\n".repeat(400);
-        // What ends in its middle here is no document yet.
+        // A document that ends in the middle here is not complete yet.
         for end in ["see [1, 2]", "12:00 {\"a\":\n", "```\n[1, 2", "[1, 2] "] {
             let begun = format!("{many}{end}");
             let rest = " and more\n```\n".repeat(2);
@@ -516,7 +516,7 @@ mod tests {
             let lines: Vec<&str> = begun.split_inclusive('\n').chain([&*rest]).collect();
             assert_eq!(counted(&[&begun, &rest]), counted(&lines), "{end}");
         }
-        // So many weak documents that they are handed on.
+        // So many weak documents that they are handed on before the end.
         let weak = "list [1, 2] of numbers\n".repeat(5000);
         let noise = read(&weak).noise().clone();
         let bytes = weak.len() as u64 - 5000;
@@ -574,7 +574,7 @@ mod tests {
         let behind = "Hook system message: session-end-noise";
         let left = format!("{cut}\n{behind}\n");
         assert_eq!(outcome(&left), Outcome::Malformed);
-        // As Buildkite stamps it.
+        // The time stamps that Buildkite writes.
         let stamped = left.replace("\n", "\n\x1b_bk;t=1745322209921\x07");
         assert_eq!(outcome(&stamped), Outcome::Malformed);
         assert_eq!(outcome(&format!("{left}{GEMINI}\n")), Outcome::Success);
@@ -608,7 +608,7 @@ mod tests {
         let one = |agent, answer: &str| (Some(agent), Outcome::Success, answer.to_owned());
         let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];
         assert_eq!(told.collect::<Vec<_>>(), expected);
-        // Behind its end, a record without an id begins another run.
+        // After its end, a record without an id starts another run.
         let later = format!("{log}{}\n", gemini[2]);
         assert_eq!(read(&later).all().len(), 3);
     }

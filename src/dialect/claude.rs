@@ -104,8 +104,7 @@ struct Claude {
     model_of: Option<Text<'static>>,
     /// Whether the messages of this version do not have their final output count yet (2.x).
     snapshots: bool,
-    /// The first of the messages that a message replaced, so that the other records of that message take nothing back
-    /// again.
+    /// The first id of the last `supersedes`, so that the other records of the same message do not take back again.
     superseded: Option<Text<'static>>,
     /// The last stated error, so that the result need not repeat it.
     stated: Option<Text<'static>>,

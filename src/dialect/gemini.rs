@@ -1,9 +1,10 @@
 //! The dialect of Gemini CLI, 0.6 to 0.61.
 //!
 //! - `-o json` (0.6): one object `{session_id?, response, stats, error?, warnings?}`; a failed run prints
-//!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21, `stats.models.*.roles`
-//!   since 0.30, `error` beside a response (`INVALID_STREAM`) since 0.42.
-//! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a `timestamp`.
+//!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21,
+//!   `stats.models.*.roles` since 0.30, `error` beside a response (`INVALID_STREAM`) since 0.42.
+//! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a
+//!   `timestamp`.
 //!
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 

@@ -369,7 +369,7 @@ mod tests {
     use crate::json::view::Value;
     use crate::outcome::Outcome;
 
-    /// Written after the source, not recorded.
+    /// Written from Kimi CLI's source, not recorded.
     const STREAM: [&str; 4] = [
         r#"{"role":"assistant","content":[{"type":"think","think":"Two files."},{"type":"text","text":"I write."}],"tool_calls":[{"type":"function","id":"c1","function":{"name":"WriteFile","arguments":"{\"path\": \"a.txt\", \"content\": \"x\"}"}},{"type":"function","id":"c2","function":{"name":"StrReplaceFile","arguments":"{\"path\":\"b.txt\",\"edit\":{\"old\":\"a\",\"new\":\"b\"}}"}}]}"#,
         r#"{"role":"tool","content":[{"type":"text","text":"<system>File written.</system>"}],"tool_call_id":"c1"}"#,
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(sessions(&STREAM[..3]).outcome(), Outcome::Truncated);
     }
 
-    /// Kimi Code 2.0, written after the source.
+    /// Kimi Code 2.0, written from its source.
     const CODE: [&str; 7] = [
         r#"{"role":"meta","type":"system.version","version":"2.0.2"}"#,
         r#"{"role":"assistant","content":"I write.","tool_calls":[{"type":"function","id":"t1","function":{"name":"Write","arguments":"{\"path\":\"a.txt\",\"content\":\"x\"}"}},{"type":"function","id":"t2","function":{"name":"Edit","arguments":"{\"path\":\"b.txt\",\"old_string\":\"a\",\"new_string\":\"b\"}"}}]}"#,
@@ -447,10 +447,10 @@ mod tests {
         let tools = session.tools().unwrap();
         assert_eq!((tools.sum().success, tools.sum().error), (1, 1));
         assert_eq!((tools.files().len(), session.errors().len()), (1, 0));
-        // A run that fails prints what it has, and no more.
+        // A failed run prints the records so far, and no more.
         assert_eq!(sessions(&CODE[..6]).outcome(), Outcome::Truncated);
         assert_eq!(sessions(&CODE[..5]).outcome(), Outcome::Quota);
-        // One that resumes the session says so at its end, too.
+        // A run that resumes the session names it at its end too.
         let twice = sessions(CODE.repeat(2));
         assert_eq!((twice.all().len(), twice.outcome()), (2, Outcome::Success));
     }
@@ -512,7 +512,7 @@ mod tests {
                 (Some(Agent::Kimi), Outcome::Success)
             ]
         );
-        // Without the version only the end is told.
+        // Without the version only the end is known.
         let all = sessions([claude, CODE[CODE.len() - 1]]);
         assert_eq!(all.all().len(), 2);
         assert_eq!(all.current().unwrap().outcome(), Outcome::Success);

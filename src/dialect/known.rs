@@ -77,7 +77,7 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
     }
 }
 
-/// Returns a message that other programs might quote or print in the middle of a line.
+/// Returns a message that counts only at the start of a line: other programs might quote or print it in the middle.
 const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
     Known {
         place: PhrasePlace::First,
@@ -295,7 +295,7 @@ mod tests {
     use crate::dialect::Agent;
     use crate::outcome::Outcome;
 
-    /// A line that says a message behind so many bytes.
+    /// Returns a line with the message after `before` bytes.
     fn line(known: &Known, before: usize, behind: &str) -> String {
         let (some, phrase) = ("1".repeat(before), known.phrase);
         match known.place {
@@ -328,7 +328,7 @@ mod tests {
     fn a_message_that_is_cut_is_not_found() {
         for known in KNOWN {
             let cut = &known.phrase.as_bytes()[..known.phrase.len() - 1];
-            // A message of which it is a longer form may be left.
+            // A known message that is the start of this one may still be found.
             let found = known_message(cut).map(|found| found.phrase);
             assert_ne!(found, Some(known.phrase));
             assert!(

@@ -1,9 +1,9 @@
 //! Dialects: each agent's grammar of envelopes and event records, read into [`Fact`](crate::fact::Fact)s.
 //!
-//! One file per agent. Each file gives an [`Entry`]: a table of [shapes](Shape) that describes the agent's records, and
-//! a [`Dialect`] that states the [facts](Dialect::facts) of one record. [`Agent::entry`] is the registry; it is an
-//! exhaustive match, so it does not compile without the file of a new agent. [`Reader`](reader::Reader) chooses the
-//! dialect of each document.
+//! One file per agent. Each file gives an [`Entry`]: a table of [shapes](RecordShape) that describes the agent's
+//! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. [`Agent::entry`] is the registry;
+//! it is an exhaustive match, so it does not compile without the file of a new agent. [`Reader`](reader::Reader)
+//! chooses the dialect of each document.
 
 pub mod api;
 pub mod class;
@@ -84,7 +84,7 @@ pub enum Agent {
     Agy,
     /// Grok Build, `grok -p --output-format streaming-json|json`.
     GrokBuild,
-    /// Agents that speak the Agent Client Protocol, also behind `acpx --format json`.
+    /// Agents that speak the Agent Client Protocol, also through `acpx --format json`.
     Acp,
     /// Kiro, `kiro-cli chat --no-interactive --output-format stream-json`.
     Kiro,

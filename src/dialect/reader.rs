@@ -579,7 +579,7 @@ mod tests {
         let gemini = Some(Agent::Gemini);
         assert_eq!(seen.told, [(gemini, 1), (gemini, 4)]);
         assert_eq!(seen.noise, [2]);
-        // Alone it is noise, and so is the same again.
+        // Alone the record is noise, and so is its repetition.
         let (seen, _) = read(&[USER, START, USER]);
         assert_eq!((seen.told.len(), seen.noise), (0, vec![1, 2, 3]));
     }
@@ -591,7 +591,7 @@ mod tests {
         let (seen, taken) = read(&lines);
         assert!(taken.iter().all(|taken| *taken == Taken::Held));
         assert_eq!(seen.noise, (1..=lines.len() as u64).collect::<Vec<_>>());
-        // The evidence of what is given up is, too.
+        // The evidence of records that were given up is forgotten.
         lines.push(r#"{"type":"result","status":"success"}"#);
         assert_eq!(read(&lines).0.told.len(), 0);
         let large = format!(r#"{{"type":"start","text":"{}"}}"#, "x".repeat(600 << 10));
@@ -605,7 +605,7 @@ mod tests {
         let qwen = r#"{"type":"system","subtype":"init","qwen_code_version":"1"}"#;
         let (seen, taken) = read(&[ERROR, qwen]);
         assert_eq!(taken, [Taken::Held, Taken::Told]);
-        // Qwen Code says it again.
+        // Qwen Code repeats the error.
         assert_eq!(
             (seen.told, seen.noise),
             (vec![(Some(Agent::Qwen), 2)], vec![1])

@@ -489,8 +489,8 @@ const fn hash(word: &[u8]) -> u64 {
     (first ^ last.rotate_left(u64::BITS / 2) ^ word.len() as u64).wrapping_mul(MIXER) | 1
 }
 
-/// Whether a document may be a record of any agent: a quick check, which is reliable only if it says no. A holder of a
-/// document that is no record saves the index of it.
+/// Whether a document may be a record of any agent: a quick check, which is reliable only if it says no. The document
+/// need not be indexed then.
 pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -> bool {
     match document.kind() {
         Kind::Object => {
@@ -661,7 +661,7 @@ mod tests {
         let result = r#"{"type":"result","status":"success"}"#;
         assert_eq!(sure(result, Agent::Gemini), Some(Sure::Doubtful));
         assert_eq!(sure(result, Agent::Kimi), None);
-        // Escapes stand for the same names and words.
+        // Escapes mean the same names and words.
         let result = "{\"t\\u0079pe\":\"resul\\u0074\",\"status\":\"success\"}";
         assert_eq!(sure(result, Agent::Gemini), Some(Sure::Doubtful));
         assert!(!may_be_read(Value::new(br#"{"a":1}"#), None));

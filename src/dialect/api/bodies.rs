@@ -178,8 +178,8 @@ fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads Google's interactions:
-/// `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},{"type":"function_call","id","name","arguments"}],"usage"}`;
-/// before 2026 its `outputs` were the contents themselves.
+/// `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},
+/// {"type":"function_call","id","name","arguments"}],"usage"}`; before 2026 its `outputs` were the contents themselves.
 pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let said = body.get("steps").or_else(|| body.get("outputs"));
     let shape = body.is("object", "interaction") || said.is_some() && body.has("usage");

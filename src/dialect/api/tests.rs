@@ -10,7 +10,7 @@ use crate::outcome::Outcome::{
 };
 use crate::session::Sessions;
 
-/// How the last response of these documents ended, and its text.
+/// Returns the outcome and the text of the last response of these documents.
 fn read(documents: &[&str]) -> Option<(Outcome, String)> {
     let mut sessions = Sessions::new(true);
     let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
@@ -199,7 +199,7 @@ const UI: [&str; 6] = [
     r#"{"type":"text-end","id":"0"}"#,
     r#"{"type":"finish"}"#,
 ];
-/// As clients for Gemini write chunks again.
+/// Chunks as clients for Gemini print them again, with `null` members.
 const NULLS: [&str; 2] = [
     r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":null}],"modelVersion":"g"}"#,
     GEMINI[1],
@@ -265,7 +265,7 @@ fn chunks_that_all_say_why_they_end_belong_together_by_their_id() {
     assert_eq!(read(&[&a, &b, &c]), ended(Success, "c"));
 }
 
-/// What tools of an API's own did stands between what was said.
+/// Calls and results of an API's own tools keep their place between the texts.
 #[test]
 fn the_answer_stands_behind_the_last_call() {
     let anthropic = r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"I look."},{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"t","content":[]},{"type":"text","text":"ab"}],"stop_reason":"end_turn","usage":{}}"#;
@@ -360,7 +360,7 @@ fn a_response_that_broke_off_says_why() {
     }
 }
 
-/// What is called and counted in these documents: input, cached, output and total.
+/// Returns the calls and the counts in these documents: input, cached, output and total.
 fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
     let (mut sessions, mut calls) = (Sessions::new(true), Vec::new());
     let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {

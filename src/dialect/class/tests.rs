@@ -1,4 +1,4 @@
-//! What a message is classed as.
+//! Tests of the class of a message.
 
 use super::{CAUSES, ErrorMessage, HINTS, of, status_in};
 use crate::json::text::Text;

@@ -1,4 +1,4 @@
-//! Records of Claude Code, cut to what a rule is about.
+//! Records of Claude Code, shortened to the members that a rule needs.
 
 use super::super::testing::{session, sessions};
 use crate::fact::Operation;
@@ -93,7 +93,7 @@ fn deltas_of_a_stream_that_failed_are_no_text() {
         assert_eq!(session.assistant_text().unwrap(), "This is all.");
         assert_eq!(session.messages(), Some(1));
     }
-    // What was said until the run was killed counts.
+    // The text before the run was killed counts.
     let killed = session(&[INIT, start, delta]);
     assert_eq!(killed.response().unwrap(), "This is");
 }
@@ -198,7 +198,7 @@ fn structured_output_is_the_answer_behind_an_introduction() {
     };
     let json = result.replace("RESULT", r#"{\"a\":1}"#);
     assert_eq!(response(&[], &json), r#"{"a":1}"#);
-    // Words behind the call are the answer.
+    // The text after the call is the answer.
     let words = r#"{"type":"assistant","session_id":"s","message":{"id":"2","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
     assert_eq!(
         response(&[words], &result.replace("RESULT", "Done.")),
@@ -218,7 +218,7 @@ fn the_model_of_an_envelope_is_told_behind_another_session() {
     let message = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"a"}]}}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"modelUsage":{"m":{"inputTokens":1}}}"#;
     let envelope = result.replace(r#""session_id":"s""#, r#""session_id":"e""#);
-    // The last two are those of sessions that are written side by side.
+    // The last two records belong to sessions that are written side by side.
     let all = sessions([&init, message, result, &envelope, message, result]);
     let models = all.all().iter().map(|session| session.model().unwrap());
     assert_eq!(
@@ -230,7 +230,7 @@ fn the_model_of_an_envelope_is_told_behind_another_session() {
 const RESULT: &str =
     r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"b"}"#;
 
-/// A message of one text.
+/// Returns a message with one text.
 fn says(id: &str, text: &str, more: &str) -> String {
     format!(
         r#"{{"type":"assistant","session_id":"s","uuid":"{id}","message":{{"id":"m{id}","model":"m","content":[{{"type":"text","text":"{text}"}}]}}{more}}}"#
@@ -309,7 +309,7 @@ fn a_result_without_a_turn_takes_no_cost_back() {
     assert_eq!(session(&[INIT, done, spurious]).outcome(), Outcome::Failed);
 }
 
-/// What is known of the file that a successful call wrote: what was done to it, and the lines that came and went.
+/// Returns the write of a successful call: what was done to the file, and the numbers of lines added and removed.
 fn written(tool: &str, input: &str, detail: &str) -> (Option<Operation>, Option<u64>, Option<u64>) {
     let call = format!(
         r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{{"type":"tool_use","id":"t","name":"{tool}","input":{{{input}}}}}]}}}}"#
@@ -354,7 +354,7 @@ fn an_interruption_is_no_prompt() {
             r#"{{"type":"user","session_id":"s","isReplay":true,"message":{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}}}"#
         )
     };
-    // A thought is as much of a turn as an answer.
+    // A thought makes a turn just as an answer does.
     let thought = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"thinking","thinking":"hm"}]}}"#;
     let turns = |second: &str| session(&[INIT, &user("go"), thought, &user(second)]).turns();
     assert_eq!(turns("go on"), Some(2));
@@ -405,7 +405,7 @@ fn a_call_is_denied_where_its_failure_says_so() {
         let sum = session(&[INIT, call, &result]).tools().unwrap().sum();
         (sum.denied, sum.error)
     };
-    // A hook says what it likes.
+    // The reason decides, because a hook may print any text.
     let kind = |kind: &str| format!(r#"{{"id":"t","non_execution_kind":"{kind}"}}"#);
     for meta in [kind("permission-rule"), kind("user-rejected")] {
         assert_eq!(failure("not on my watch", &meta), (1, 0), "{meta}");

@@ -119,7 +119,7 @@ fn deltas_of_a_request_that_failed_are_no_text() {
             ("assistant.message_delta", &delta("1")),
             ("assistant.turn_retry", r#""reason":"transport""#),
             ("assistant.message_delta", &delta("2")),
-            // What a subagent tries again is its own.
+            // A subagent's retry is its own.
             (
                 "assistant.turn_retry",
                 r#""reason":"transport","parentToolCallId":"t""#,

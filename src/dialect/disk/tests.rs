@@ -1,11 +1,11 @@
-//! Files that agents keep on disk: variations of what the recordings hold, and what older versions write.
+//! Session files of agents on disk: variations of recordings, and the forms of older versions.
 
 use crate::dialect::testing::sessions;
 use crate::fact::Operation;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
-/// Calls, input and output tokens, and the response of the last session.
+/// Returns the outcome, the number of calls, input and output tokens, and the response of the last session.
 fn told(records: &[&str]) -> (Outcome, u64, Option<u64>, Option<u64>, String) {
     let all = sessions(records);
     assert_eq!(all.all().len(), 1);
@@ -54,7 +54,7 @@ fn what_a_subagent_says_in_a_transcript_is_no_answer_and_counts() {
         (file.operation, file.lines_added),
         (Some(Operation::Create), Some(1))
     );
-    // A file of its own is all the subagent's.
+    // A file of a subagent's own belongs to the subagent as a whole.
     assert_eq!(outcome(&CLAUDE[2..3]), Outcome::Success);
 }
 
@@ -82,7 +82,7 @@ fn a_transcript_that_was_interrupted_is_cancelled_until_it_goes_on() {
     assert_eq!(outcome(&[CLAUDE[0], &limited, CLAUDE[4]]), Outcome::Success);
 }
 
-/// As versions before 2025-10 write it: no events about tasks, and counts of the thread only, which are repeated.
+/// The form of versions before 2025-10: no events about tasks, and only counts of the thread, which are repeated.
 const CODEX: [&str; 8] = [
     r#"{"timestamp":"1","type":"session_meta","payload":{"id":"s","cli_version":"0.40.0","cwd":"/w"}}"#,
     r#"{"timestamp":"1","type":"turn_context","payload":{"model":"m","cwd":"/w"}}"#,
@@ -108,7 +108,7 @@ fn a_rollout_of_an_older_version_adds_up_and_rests() {
     assert_eq!((tools.files().len(), tools.sum().success), (1, 1));
 }
 
-/// As versions before September 2025 write it: the items alone, without counts and without a model.
+/// The form of versions before September 2025: only the items, without counts and without a model.
 const BARE: [&str; 7] = [
     r#"{"id":"s","timestamp":"1","instructions":null,"git":{}}"#,
     r#"{"record_type":"state"}"#,
@@ -177,11 +177,11 @@ fn of_a_chat_the_last_record_of_an_id_counts_in_every_form() {
     assert_eq!(told(&lines), done);
     let all = sessions(&lines);
     assert_eq!(all.all()[0].assistant_text().unwrap(), "I write.\nDone.");
-    // A patch that holds all of them again says nothing new.
+    // A patch that contains all messages again adds nothing.
     let patch = format!("{{\"$set\":{{\"messages\":[{}]}}}}", GEMINI.join(","));
     assert_eq!(told(&[&lines[..], &[&patch]].concat()), done);
     assert_eq!(told(&[&header, &patch]), done);
-    // Versions before kept one object.
+    // Older versions wrote one object.
     let whole = format!("{{{HEADER},\"messages\":[{}]}}", GEMINI.join(","));
     assert_eq!(told(&[&whole]), done);
     assert_eq!(outcome(&lines[..4]), Outcome::Truncated);

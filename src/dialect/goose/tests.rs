@@ -1,4 +1,4 @@
-//! Records of goose, cut to what a rule is about.
+//! Records of goose, shortened to the members that a rule needs.
 
 use crate::dialect::Agent;
 use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
@@ -8,7 +8,7 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
-/// Written after the source, not recorded.
+/// Written from goose's source, not recorded.
 const STREAM: [&str; 6] = [
     r#"{"type":"message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"toolRequest","id":"t1","toolCall":{"status":"success","value":{"name":"developer__text_editor","arguments":{"command":"write","path":"/w/a","file_text":"x"}}}}]}}"#,
     r#"{"type":"message","message":{"role":"user","created":1,"content":[{"type":"toolResponse","id":"t1","toolResult":{"status":"success","value":[{"type":"text","text":"ok"}]}}]}}"#,

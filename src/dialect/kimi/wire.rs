@@ -1,7 +1,8 @@
 //! Session files of Kimi CLI, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0).
 //!
-//! `{"timestamp","message":{"type":"TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate|TurnEnd","payload"}}`.
-//! The reason why a turn was interrupted is known only if the request was tried again before.
+//! `{"timestamp","message":{"type","payload"}}`, where the type is `TurnBegin`, `StepBegin`, `ContentPart`, `ToolCall`,
+//! `ToolResult`, `StatusUpdate` or `TurnEnd`. The reason why a turn was interrupted is known only if the request was
+//! tried again before.
 
 use super::call;
 use super::disk::{failure, part, tokens};

@@ -44,8 +44,8 @@ const LOGGED: [&str; 21] = [
     "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "stdout", "stderr",
 ];
 
-/// Whether the words before a message are a prefix of a log or of the agent: times, levels, paths, `ERROR:`, `agent-1
-/// | `. Prose, quotes and lists are no prefix.
+/// Whether the text before a message is a prefix of a log or of the agent, such as `agent-1  | `, `ERROR:`, times,
+/// levels or paths. Prose, quotes and lists are no prefix.
 fn is_prefix(before: &[u8]) -> bool {
     let stops = |byte: &u8| matches!(byte, b'|' | b'\t');
     let text = behind_tag(before.rsplit(stops).next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Records of opencode, cut to what a rule is about.
+//! Records of opencode, shortened to the members that a rule needs.
 
 use crate::dialect::testing;
 use crate::fact::Operation;
@@ -39,13 +39,13 @@ fn an_error_ends_the_session_whatever_ended_it_before() {
     let error = r#""error":{"name":"APIError","data":{"message":"Bad Gateway","statusCode":502}}"#;
     let all = sessions(&[("step_finish", &stop), ("error", error)]);
     assert_eq!(all.outcome(), Outcome::Network);
-    // Nor does `done` end it once more.
+    // `done` does not end it once more.
     let done = ("done", r#""reason":"idle","rejected":[]"#);
     assert_eq!(
         sessions(&[("error", error), done]).outcome(),
         Outcome::Network
     );
-    // It is a record of a stream: that no file was written is known.
+    // The record is from a stream: it is known that no file was written.
     let all = sessions(&[("error", error)]);
     assert!(all.all()[0].files().is_some());
     let all = sessions(&[
@@ -216,7 +216,7 @@ fn the_last_step_of_2_0_need_not_finish() {
     assert_eq!(all.all().len(), 1);
     assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
     assert_eq!(all.current().unwrap().response().unwrap(), "Done.");
-    // A tool may be running behind it.
+    // A tool may be running after it.
     let all = sessions(&[start, ("text", &said("prt_d"))]);
     assert_eq!(all.current().unwrap().outcome(), Outcome::Truncated);
 }

@@ -57,7 +57,7 @@ impl Words {
     pub(in crate::dialect) const TOOL: Self = Self(1 << 5);
     /// A piece of something.
     pub(in crate::dialect) const PART: Self = Self(1 << 6);
-    /// Something begins.
+    /// Something starts.
     pub(in crate::dialect) const START: Self = Self(1 << 7);
     /// Something ends.
     pub(in crate::dialect) const END: Self = Self(1 << 8);
