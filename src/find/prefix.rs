@@ -1,7 +1,7 @@
-//! Log prefixes: what a log puts before every line of a text, and behind it where it draws a box.
+//! Log prefixes: the text that a log puts before every line, and also after it if the log draws a box.
 //!
-//! No format is known here. A prefix is learned from what stands before an opening, the *left text*: the lines that
-//! follow may carry it whole or cut shorter, literally, or with only its time stamps, then only its digits, changed.
+//! No log format is built in. A prefix is learned from the text before an opening, the *left text*: the lines that
+//! follow may carry it whole or cut shorter, literally, or with changed time stamps, or with any digits changed.
 
 mod key;
 mod left;
@@ -22,22 +22,22 @@ pub(crate) use name::{SourceName, Stamped, stable};
 pub(crate) use stamp::begins_with_stamp;
 pub(crate) use stripped::{Stripped, is_taken_off, prefix_of};
 
-/// One way to go on with a left text on the lines behind it.
+/// One way in which the lines after a left text may carry it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Alternative {
-    /// Which of the cuts it makes, 0 for the longest.
+    /// The index of the cut, 0 for the longest.
     pub(crate) cut: usize,
     pub(crate) change: Change,
 }
 
-/// The prefix of the lines of a source.
+/// The prefix that the lines of a source carry.
 #[derive(Debug)]
 pub(crate) struct Prefix {
     left: Left,
     alternative: Alternative,
-    /// The blanks and colours that stood behind it where it was learned.
+    /// The blanks and colours after the prefix on the line where it was learned.
     padding: Vec<u8>,
-    /// What ends the lines, if it is a box that they stand in.
+    /// The side of a box that ends the lines; empty if there is no box.
     side: Vec<u8>,
 }
 
@@ -52,7 +52,8 @@ impl Prefix {
         }
     }
 
-    /// What a line, line feed included, says between the two ends of the prefix. `None` if it does not carry the prefix.
+    /// Returns the range of a line's content: from the end of the prefix to the line's end (line feed included) or to
+    /// the side of a box; `None` if the line does not carry the prefix.
     pub(crate) fn inside(&self, line: &[u8]) -> Option<Range<usize>> {
         let text = without_mark(line);
         let skipped = line.len() - text.len();
@@ -66,7 +67,7 @@ impl Prefix {
         Some(skipped + at..skipped + text.len())
     }
 
-    /// How much of what stands behind it stood there where it was learned, too.
+    /// Returns how many bytes after the prefix are the padding that was learned with it.
     fn padded(&self, behind: &[u8]) -> usize {
         if behind.starts_with(&self.padding) {
             return self.padding.len();
@@ -77,30 +78,30 @@ impl Prefix {
         }
     }
 
-    /// Whether lines end with the side of a box.
+    /// Whether the lines end with the side of a box.
     pub(crate) const fn is_boxed(&self) -> bool {
         !self.side.is_empty()
     }
 
-    /// The prefix as it stood where it was learned.
+    /// Returns the prefix as it was on the line where it was learned.
     pub(crate) fn text(&self) -> &[u8] {
         self.left.up_to(self.alternative.cut)
     }
 
-    /// Which of its bytes may be other digits on other lines.
+    /// Returns, for each byte of the prefix, whether it may be another digit (or blank) on other lines.
     pub(crate) fn free(&self) -> impl Iterator<Item = bool> {
         let change = self.alternative.change;
         let classes = self.left.classes.iter().take(self.text().len());
         classes.map(move |class| class.is_free(change))
     }
 
-    /// Whether a line may carry it, by its first bytes.
+    /// Whether a line may carry the prefix, judged by the line's first bytes.
     pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
         self.left.may_begin(without_mark(line))
     }
 }
 
-/// Whether a prefix may end with what is `left` of a mark: marks in a sentence stand at a word.
+/// Whether a prefix may end with the text `left` of a mark: in a sentence, marks are attached to a word.
 pub(crate) fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
     left.last().is_some_and(apart)
@@ -108,24 +109,25 @@ pub(crate) fn stands_apart(left: &[u8]) -> bool {
         || weak::sequence_before_end(left).is_some()
 }
 
-/// A line without the byte order mark that it may begin with.
+/// Returns a line without the byte order mark that it may begin with.
 pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
     match line {
-        // Few lines begin so: the mark itself is compared by a call.
+        // Few lines begin with this byte; comparing the whole mark takes a call.
         [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
         _ => line,
     }
 }
 
-/// A line without the side of a box at its end, and without the blanks before that. `None` too if a terminal sequence goes on
-/// in them: what would be left of it is an escape character.
+/// Returns a line without the side of a box at its end and without the blanks before the side. `None` if the line does
+/// not end with the side, or if a terminal sequence extends into these blanks: only its escape character would be left.
 pub(crate) fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
     let inside = line.trim_ascii_end().strip_suffix(side)?;
     let inside = inside.trim_ascii_end();
     (inside.last() != Some(&ESCAPE)).then_some(inside)
 }
 
-/// The side of a box that stands on `line`, which stands in what is `left` of it, too: `│ {   │`.
+/// Returns the side of a box that is all of `line` and is also in the text to the `left`, as in `│ {   │`; empty if
+/// none.
 pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let line = line.trim_ascii_end();
     let shown = clean(line);
@@ -138,7 +140,7 @@ pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     }
 }
 
-/// The same of what stands behind the last blank of `line`.
+/// Returns the [`side`] of a box after the last blank of `line`; empty if none.
 pub(crate) fn side_at_end<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let blank = line
         .trim_ascii_end()

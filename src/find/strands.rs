@@ -1,8 +1,8 @@
-//! Sources that are told apart by their prefixes and read side by side.
+//! Strands: sources that are distinguished by the prefixes of their lines and read side by side.
 //!
-//! Each is a *strand*: its lines, without the prefix, are read by a finder of its own, which reads them as it would read
-//! them alone. A line costs a look-up, however many strands there are. What they tell is put into the order in which it
-//! stands in the source.
+//! The lines of each *strand*, without the prefix, are read by a finder of its own, as if there were no other lines. A
+//! line costs one look-up, however many strands there are. What the strands find is reported in the order of the
+//! source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,52 +22,53 @@ use crate::json::scan::Scanner;
 
 /// How many sources are read side by side.
 pub(crate) const STRANDS: usize = 256;
-/// How many bytes of other sources are held while a document is pending.
+/// How many bytes of other sources may come while a document of a strand is pending, before the strand is ended.
 pub(crate) const HELD: u64 = 16 << 20;
 
-/// See the module's documentation.
+/// All strands of a source. See the module's documentation.
 #[derive(Debug, Default)]
 pub(super) struct Strands {
     all: Vec<Strand>,
-    /// Those whose prefix a line begins with, by its [key](Outline::key). There are too few of them to be worth an attack
-    /// on the hash.
+    /// The index of each strand, by the [key](PrefixOutline::key) of its prefix. There are too few strands for an
+    /// attack on the hash to be worthwhile.
     by_prefix: FxHashMap<Vec<u8>, usize>,
-    /// The longest first.
+    /// The outlines of all prefixes, the longest first.
     outlines: Vec<PrefixOutline>,
-    /// Some prefixes may have another length on other lines, or stand in a box.
+    /// How many prefixes may have another length on other lines, or belong to a box.
     irregular: usize,
+    /// How many prefixes belong to a box.
     boxes: usize,
-    /// From here on it is asked which strands have been silent for too long.
+    /// The text offset from which on the strands are checked for silence.
     checked: u64,
     early: Early,
-    /// Where in the source that stands which was told last of no strand.
+    /// The source offset of the latest report from the lines of no strand.
     latest: u64,
 }
 
-/// What is read beside strands: the lines of none.
+/// The main reader, which reads the lines of no strand.
 pub(super) struct Beside<'a> {
     pub(super) reader: &'a mut Reader,
-    /// Where in the source the first thing stands in them that is not decided.
+    /// The source offset of the first undecided thing in these lines.
     pub(super) first: u64,
     pub(super) visitor: &'a mut dyn Visitor,
 }
 
-/// A source that is known by its prefix.
+/// A source that is recognised by its prefix.
 #[derive(Debug)]
 struct Strand {
     prefix: Prefix,
     finder: Box<Finder>,
-    /// Where its last line ends in the text.
+    /// The text offset at which its last line ends.
     spoke: u64,
-    /// Lines came that have not been read yet.
+    /// Whether it has lines that are not read yet.
     fed: bool,
-    /// Where in the source something begins of it that is not decided.
+    /// The source offset of the first thing in it that is not decided; `u64::MAX` if there is none.
     pending: u64,
-    /// Where in the source that stands which it has told last.
+    /// The source offset of its latest report.
     latest: u64,
 }
 
-/// How long a prefix is, and which of its bytes may be other digits.
+/// The length of a prefix, and the indices of its bytes that may be other digits.
 #[derive(Debug, PartialEq, Eq)]
 struct PrefixOutline {
     length: usize,
@@ -83,7 +84,7 @@ impl PrefixOutline {
         }
     }
 
-    /// What a line begins with; digits that may change are zeros.
+    /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
     fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let mut key = Cow::Borrowed(line.get(..self.length)?);
         for &at in &self.free {
@@ -102,12 +103,12 @@ impl Strands {
         self.all.is_empty()
     }
 
-    /// Whether a line that is not there as a whole tells whose it is by its beginning.
+    /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
     pub(super) const fn has_boxes(&self) -> bool {
         self.boxes > 0
     }
 
-    /// Opens one, with the line that has led to its prefix.
+    /// Opens a strand, with the line from which its prefix was learned.
     pub(super) fn open(
         &mut self,
         prefix: Prefix,
@@ -151,7 +152,7 @@ impl Strands {
         self.checked = self.checked.min(opened + WAIT_BYTES);
     }
 
-    /// Makes the index anew.
+    /// Rebuilds the index.
     fn index(&mut self) {
         self.by_prefix.clear();
         self.outlines.clear();
@@ -169,7 +170,7 @@ impl Strands {
         let boxed = strand.prefix.is_boxed();
         self.boxes += usize::from(boxed);
         self.irregular += usize::from(boxed || !outline.free.is_empty());
-        // What is learned twice is the latter's.
+        // A prefix that is learned twice leads to the later strand.
         if let Some(key) = outline.key(strand.prefix.text()) {
             self.by_prefix.insert(key.into_owned(), index);
         }
@@ -180,7 +181,7 @@ impl Strands {
         }
     }
 
-    /// Whose a line is.
+    /// Returns the index of the strand to which a line belongs, and the part of the line inside the prefix.
     pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
         let text = without_mark(line);
         for outline in &self.outlines {
@@ -200,7 +201,7 @@ impl Strands {
         })
     }
 
-    /// How many bytes were looked at.
+    /// Returns how many bytes all strands have looked at.
     pub(super) fn steps(&self) -> u64 {
         self.all.iter().map(|strand| strand.finder.steps()).sum()
     }
@@ -210,7 +211,7 @@ impl Strands {
         self.all.is_empty() && self.early.first() == u64::MAX
     }
 
-    /// Gives a strand a line that begins at `start`, which says what is `inside` its prefix.
+    /// Gives a strand the line from `start` to `end`, whose content is the part `inside` the prefix.
     pub(super) fn give(
         &mut self,
         (index, inside): (usize, Range<usize>),
@@ -231,7 +232,7 @@ impl Strands {
         strand.fed = true;
     }
 
-    /// Reads a line by itself that stands inside of what is pending: what it tells comes behind that.
+    /// Reads by itself a line inside a pending document; what it contains is reported after that document.
     pub(super) fn read_apart(
         &mut self,
         (start, end): (u64, u64),
@@ -261,14 +262,15 @@ impl Strands {
         reader.take_over(&mut finder.reader);
     }
 
-    /// The scanner of what the line has opened that a strand was given last.
+    /// Returns the scanner of the candidate that the last line of a strand has opened, if it has opened one.
     pub(super) fn opened(&mut self, index: usize, main: &mut Beside<'_>) -> Option<Scanner> {
         self.read_one(index, false, main);
         let strand = self.all.get_mut(index)?;
         strand.finder.opened_last()
     }
 
-    /// Which strand has been silent for too long, or holds too much, where the text has come to `at`.
+    /// Returns the strand with the oldest last line if that is too long ago at the text offset `at`, or if there are
+    /// too many strands.
     pub(super) fn overdue(&mut self, at: u64) -> Option<usize> {
         if at < self.checked && self.all.len() <= STRANDS {
             return None;
@@ -279,7 +281,7 @@ impl Strands {
         (at >= self.checked || self.all.len() > STRANDS).then_some(index)
     }
 
-    /// Which strand has others wait for too long, where the source has come to `at`.
+    /// Returns the first strand that makes other sources wait for too long, at the source offset `at`.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
         self.all.iter().position(|strand| {
             let since = at.saturating_sub(strand.pending);
@@ -287,7 +289,7 @@ impl Strands {
         })
     }
 
-    /// Reads what the strands were given.
+    /// Reads the lines that the strands were given, and reports what is next in the order of the source.
     pub(super) fn read(&mut self, main: &mut Beside<'_>) {
         for index in 0..self.all.len() {
             self.read_one(index, false, main);
@@ -300,7 +302,7 @@ impl Strands {
         pending.min().unwrap_or(u64::MAX)
     }
 
-    /// Reads what one was given.
+    /// Reads the lines that one strand was given.
     fn read_one(&mut self, index: usize, last: bool, main: &mut Beside<'_>) {
         let others = self.all.iter().enumerate();
         let others = others.filter(|(other, _)| *other != index);
@@ -332,7 +334,7 @@ impl Strands {
         main.reader.note_told(&finder.reader);
     }
 
-    /// Ends a strand, of which more might come, but not for too long.
+    /// Ends a strand before the end of input because its next line is taking too long.
     pub(super) fn end(&mut self, index: usize, main: &mut Beside<'_>) {
         self.read_one(index, false, main);
         let Beside {
@@ -350,7 +352,7 @@ impl Strands {
         self.index();
     }
 
-    /// Ends all of them, at the end of input.
+    /// Ends all strands, at the end of input.
     pub(super) fn end_all(&mut self, main: &mut Beside<'_>) {
         for index in 0..self.all.len() {
             self.finish(index, main);
@@ -359,7 +361,7 @@ impl Strands {
         self.index();
     }
 
-    /// Reads all of a strand.
+    /// Reads a strand to its end.
     fn finish(&mut self, index: usize, main: &mut Beside<'_>) {
         self.read_one(index, true, main);
         if let Some(strand) = self.all.get_mut(index) {
@@ -369,7 +371,7 @@ impl Strands {
         }
     }
 
-    /// A visitor for what is told of the lines of no strand.
+    /// Returns a visitor for the lines of no strand, which reports in the order of the source.
     pub(super) fn in_order<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> InOrder<'a> {
         InOrder {
             before: self.first_pending(),
@@ -380,13 +382,13 @@ impl Strands {
         }
     }
 
-    /// Hands on what is told and stands before anything that is not decided.
+    /// Hands on what was reported early and is before everything undecided, in the strands and at `main`.
     pub(super) fn hand_on(&mut self, main: u64, visitor: &mut dyn Visitor) {
         let first = self.first_pending().min(main);
         self.early.hand_on(first, visitor);
     }
 
-    /// Where in the source the first thing stands that is not handed on.
+    /// Returns the source offset of the first thing that is not handed on.
     pub(super) fn first_told(&self) -> u64 {
         self.first_pending().min(self.early.first())
     }

@@ -1,7 +1,7 @@
-//! The window: the stretch of text that is still pending, and the way back from it to positions in the source.
+//! The window: the text that is still pending, and the way back from text offsets to positions in the source.
 //!
-//! Offsets of the text count the bytes that were pushed. They are those of the source as long as the source is plain
-//! UTF-8; where a layer before the finder changed the text, or lines were moved, pieces say what came from where.
+//! Text offsets count the bytes that were pushed. They equal source offsets as long as the source is plain UTF-8; where
+//! a layer before the finder has changed the text, or lines were moved, pieces record where in the source the text was.
 
 mod positions;
 
@@ -14,18 +14,19 @@ use memchr::memchr;
 use crate::memory;
 use crate::span::Position;
 
-/// From `text` on, up to the next piece, the text came from the source at `at`.
+/// A piece of text: from `text` up to the next piece it came from the source at `at`.
 #[derive(Debug, Clone, Copy)]
 struct WindowPiece {
     text: u64,
     at: Position,
-    /// Bytes of the source for one byte of text; with 0 all of the text stands at `at`.
+    /// Bytes of the source per byte of text; with 0 all of the text is at `at`.
     stride: u64,
-    /// Bytes of the source at the beginning of each line but the first that the text does not have: a prefix.
+    /// Bytes of the source that the text lacks at the beginning of each line but the first: the length of a prefix.
     skip: u64,
 }
 
-/// From here on a buffer is taken into use step by step: it holds one large document and should not hold more.
+/// How many bytes of pending text are large, and how many a large buffer grows by: it holds one large document, and
+/// should not have room for more.
 const STEP: usize = 1 << 20;
 /// A cache line, in bytes.
 const LINE: usize = 64;
@@ -33,24 +34,24 @@ const LINE: usize = 64;
 /// Pending text with its positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Window {
-    /// Room for text; what is pending stands from `gone` to `filled`.
+    /// Room for text; the pending text is from `gone` to `filled`.
     buffer: Vec<u8>,
     gone: usize,
     filled: usize,
-    /// What is beyond is not to be seen yet: its lines may be those of other sources.
+    /// The text offset of the first hidden byte: the lines from there on may belong to other sources.
     limit: u64,
-    /// Lines of other sources, which have become blank.
+    /// The lines of other sources, from start to end, which were made blank.
     aside: VecDeque<(u64, u64)>,
     /// The text offset of the first pending byte.
     base: u64,
     pieces: VecDeque<WindowPiece>,
-    /// Where in the source the text begins that was pushed last by its place.
+    /// The source offset of the text that was last pushed by [`push_at`](Self::push_at).
     latest: u64,
-    /// Where in the source the end of the text stands, if that is the end of a line from another window.
+    /// The position of the end of the text in the source, if that is the end of a line from another window.
     tail: Option<Position>,
-    /// The first text that stands in the source before what had been pushed.
+    /// The first text offset whose text is before text in the source that had already been pushed.
     went_back: Option<u64>,
-    /// The place looked up last, from which the next look-up counts line feeds.
+    /// The last text offset looked up, and its position, from which the next look-up counts line feeds.
     latest_place: Cell<(u64, Position)>,
     /// How many bytes were looked at for positions.
     steps: Cell<u64>,
@@ -61,7 +62,7 @@ impl Window {
         Self::at(0, Position::START)
     }
 
-    /// A window whose first byte has the text offset `base` and stands at `at`.
+    /// Returns a window whose first byte has the text offset `base` and the source position `at`.
     pub(crate) fn at(base: u64, at: Position) -> Self {
         Self {
             buffer: Vec::new(),
@@ -89,36 +90,36 @@ impl Window {
         self.steps.get()
     }
 
-    /// The offset of the first pending byte.
+    /// Returns the text offset of the first pending byte.
     pub(crate) const fn base(&self) -> u64 {
         self.base
     }
 
-    /// The offset behind the last byte that is to be seen.
+    /// Returns the text offset after the last visible byte.
     pub(crate) fn end(&self) -> u64 {
         self.all_end().min(self.limit)
     }
 
-    /// The offset behind the last byte.
+    /// Returns the text offset after the last byte, visible or not.
     pub(crate) const fn all_end(&self) -> u64 {
         self.base + (self.filled - self.gone) as u64
     }
 
-    /// The bytes from `offset` on.
+    /// Returns the visible bytes from `offset` on.
     #[inline]
     pub(crate) fn from(&self, offset: u64) -> &[u8] {
         let pending = self.place(offset)..self.place(self.limit).min(self.filled);
         self.buffer.get(pending).unwrap_or_default()
     }
 
-    /// The bytes from `offset` on, and those that are not to be seen yet.
+    /// Returns all bytes from `offset` on, visible or not.
     pub(crate) fn all_from(&self, offset: u64) -> &[u8] {
         let pending = self.place(offset)..self.filled;
         self.buffer.get(pending).unwrap_or_default()
     }
 
-    /// The line that begins at `offset`, with its line feed, or so many bytes of a longer one, whether they are to be seen or not.
-    /// `None` if more of it may come.
+    /// Returns the line that begins at `offset`, with its line feed, visible or not, or the first `most` bytes of a
+    /// longer line; `None` if more of the line may come.
     pub(crate) fn line_at(&self, offset: u64, most: u64, last: bool) -> Option<&[u8]> {
         let rest = self.all_from(offset);
         let near = rest.get(..most as usize);
@@ -129,20 +130,20 @@ impl Window {
         }
     }
 
-    /// The bytes from `start` to `end`.
+    /// Returns the bytes from `start` to `end`, visible or not.
     #[inline]
     pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
         let between = self.place(start)..self.place(end).min(self.filled);
         self.buffer.get(between).unwrap_or_default()
     }
 
-    /// Lets be seen what stands before `limit`, and nothing else.
+    /// Makes the text before `limit` visible, and hides the rest.
     pub(crate) const fn show_until(&mut self, limit: u64) {
         self.limit = limit;
     }
 
-    /// Sets lines aside: their bytes become blanks, which stand between tokens wherever a line does. Line feeds stay, since
-    /// lines are counted by them.
+    /// Sets lines aside: their bytes become blanks, which JSON allows wherever it allows a line break. Line feeds stay,
+    /// since they count the lines.
     pub(crate) fn set_aside(&mut self, start: u64, end: u64) {
         let lines = self.place(start)..self.place(end).min(self.filled);
         for byte in self.buffer.get_mut(lines).unwrap_or_default() {
@@ -152,7 +153,7 @@ impl Window {
         }
         match self.aside.back_mut() {
             Some(last) if last.1 == start => last.1 = end,
-            // What is asked late may set lines aside before those that were.
+            // A question that is answered late may set aside lines before others that already were.
             _ => {
                 let place = self.aside.partition_point(|aside| aside.0 < start);
                 self.aside.insert(place, (start, end));
@@ -160,7 +161,7 @@ impl Window {
         }
     }
 
-    /// The text from `start` to `end` without what was set aside.
+    /// Returns the text from `start` to `end` without the lines that were set aside.
     #[inline]
     pub(crate) fn text(&self, start: u64, end: u64) -> Cow<'_, [u8]> {
         match self.aside.is_empty() {
@@ -184,7 +185,8 @@ impl Window {
         text.into()
     }
 
-    /// The end of what was set aside at `offset`, or the beginning of what was set aside next behind it, if there is any.
+    /// Returns the end of the lines set aside at `offset`, if there are any, and the offset of the next change: that
+    /// end, or the start of the next lines set aside, or `u64::MAX`.
     #[inline]
     pub(crate) fn aside_at(&self, offset: u64) -> (Option<u64>, u64) {
         if self.aside.is_empty() {
@@ -198,14 +200,14 @@ impl Window {
         }
     }
 
-    /// Where in the buffer the byte at `offset` stands, or the first pending one if it is gone.
+    /// Returns the buffer index of the byte at `offset`, or of the first pending byte if that one is gone.
     #[inline]
     const fn place(&self, offset: u64) -> usize {
         let behind = offset.saturating_sub(self.base) as usize;
         self.gone.saturating_add(behind)
     }
 
-    /// Adds text that follows in the source what was pushed before.
+    /// Adds text that directly follows, in the source, the text pushed before.
     pub(crate) fn push(&mut self, text: &[u8]) {
         if let Some(room) = self.space(text.len()).get_mut(..text.len()) {
             room.copy_from_slice(text);
@@ -213,11 +215,11 @@ impl Window {
         }
     }
 
-    /// Room for text that follows, `size` bytes or more, to be written into and then [filled](Self::fill).
+    /// Returns room for `size` or more bytes of following text, to be written into and then [filled](Self::fill).
     pub(crate) fn space(&mut self, size: usize) -> &mut [u8] {
         if self.buffer.len() - self.filled < size {
             let pending = self.filled - self.gone;
-            // What is large stays where it is as long as it is pending: moving it would cost its size each time.
+            // Large pending text stays where it is: moving it would cost its size each time.
             let moves = pending < STEP || pending < self.gone;
             let wanted = LINE + size + if moves { pending } else { self.filled };
             if self.buffer.len() < wanted {
@@ -232,8 +234,8 @@ impl Window {
             if !moves {
                 return self.buffer.get_mut(self.filled..).unwrap_or_default();
             }
-            // What is read next goes to the beginning of a cache line: copies to a place a few bytes behind a page's
-            // beginning, where a large allocation has it, take three times as long.
+            // The next bytes are read to the beginning of a cache line: copies to an address a few bytes after the
+            // beginning of a page, as in a large allocation, take three times as long.
             let begin = (self.buffer.as_ptr().addr() + pending).wrapping_neg() % LINE;
             self.buffer.copy_within(self.gone..self.filled, begin);
             (self.gone, self.filled) = (begin, begin + pending);
@@ -245,12 +247,12 @@ impl Window {
         self.buffer.get_mut(self.filled..).unwrap_or_default()
     }
 
-    /// Says that the first `size` bytes of the [room](Self::space) have been written.
+    /// Takes the first `size` bytes of the [room](Self::space), which have been written, as text.
     pub(crate) fn fill(&mut self, size: usize) {
         self.filled = (self.filled + size).min(self.buffer.len());
     }
 
-    /// Adds text that stands at `at` in the source, `stride` bytes there for one here; with 0 all of it stands there.
+    /// Adds text that is at `at` in the source, with `stride` bytes there for one here; with 0 all of it is at `at`.
     pub(crate) fn push_at(&mut self, text: &[u8], at: Position, stride: u8) {
         if !text.is_empty() {
             if at.offset < self.latest {
@@ -267,7 +269,8 @@ impl Window {
         self.push(text);
     }
 
-    /// Adds what stands in another window of the same source from `start` to `end`. What is set aside there is here, too.
+    /// Adds the text from `start` to `end` of another window of the same source. Lines set aside there are set aside
+    /// here.
     pub(crate) fn push_from(&mut self, other: &Self, start: u64, end: u64) {
         if start == end {
             return;
@@ -313,8 +316,8 @@ impl Window {
         }
     }
 
-    /// Whether what stands `at` in the source goes on in the last piece, which ends with a line at `tail`: on the next line,
-    /// behind as much as was skipped on the lines before.
+    /// Whether the text at the source position `at` can extend the last piece, which ends with a line at `tail`: it is
+    /// on the next line, after a prefix as long as on the lines before. Extends the piece if so.
     fn goes_on(&mut self, tail: Position, at: Position) -> bool {
         let end = self.all_end();
         let Some(last) = self.pieces.back_mut() else {
@@ -325,7 +328,7 @@ impl Window {
         let follows = at.line == tail.line && at.offset == tail.offset + skip;
         if follows && (first || last.skip == skip) {
             last.skip = skip;
-            // Where the line begins was not known when the end of the one before was looked up.
+            // The beginning of this line was not known when the end of the line before was looked up.
             if self.latest_place.get().0 >= end {
                 self.latest_place.set((last.text, last.at));
             }
@@ -334,13 +337,13 @@ impl Window {
         false
     }
 
-    /// Whether text up to `offset` has the order of the source, but for lines that were joined.
+    /// Whether the text up to `offset` is in the order of the source, apart from lines that were joined.
     pub(crate) fn is_in_order(&self, offset: u64) -> bool {
         self.went_back.is_none_or(|first| offset < first)
     }
 
     fn piece(&mut self, piece: WindowPiece) {
-        // Two pieces at one place: the later one is right.
+        // Of two pieces at one text offset, the later one is right.
         while self
             .pieces
             .back()
@@ -354,17 +357,18 @@ impl Window {
         self.pieces.push_back(piece);
     }
 
-    /// Gives up everything before `offset`.
+    /// Drops everything before `offset`.
     pub(crate) fn forget(&mut self, offset: u64) {
         let offset = offset.clamp(self.base, self.all_end());
-        // The line feeds in what goes must be counted while they are there.
+        // The line feeds in the dropped text must be counted while they are there.
         let at = self.position(offset);
         if self.latest_place.get().0 < offset {
             self.latest_place.set((offset, at));
         }
         let gone = self.pieces.partition_point(|piece| piece.text <= offset);
         match self.pieces.back().filter(|_| gone == self.pieces.len()) {
-            // Where one is left, it goes to the beginning of the room for them: a ring that is used all around costs the cache.
+            // A single piece left goes to the beginning of the ring buffer: using the ring all around costs cache
+            // lines.
             Some(&last) => {
                 self.pieces.clear();
                 self.pieces.push_back(last);

@@ -1,10 +1,10 @@
-//! What lines begin with that may go on with a left text: most lines are told from them by a few bytes.
+//! The first bytes of the lines that may carry a left text: a few bytes suffice to reject most other lines.
 
 use super::left::{Left, is_blank};
 use super::stamp::Class;
 use crate::input::BOM;
 
-/// What a line begins with.
+/// The first byte of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum First {
     Byte(u8),
@@ -12,11 +12,11 @@ pub(super) enum First {
     Any,
 }
 
-/// The bytes that lines begin with whatever may change in a left text: those before the first that may be another one, and
-/// before the end of the shortest prefix, as far as a word has room for them.
+/// The first bytes of a left text that are the same on all lines that carry it: up to the first byte that may change or
+/// to the end of the shortest prefix, and at most as many as fit into a machine word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PrefixKey {
-    /// Blanks stand before them, which may be used up.
+    /// Whether blanks come first. A line may have fewer of them, or none.
     blanks: bool,
     bytes: u64,
     mask: u64,
@@ -48,7 +48,7 @@ impl PrefixKey {
         key
     }
 
-    /// Whether `text` may begin with them, with a byte order mark before any.
+    /// Whether `text` may begin with these bytes, with a byte order mark allowed before any of them.
     #[inline]
     pub(super) fn may_begin(self, mut text: &[u8]) -> bool {
         while self.blanks

@@ -1,5 +1,5 @@
-//! What stands before an opening bracket, the *left text*: which of its bytes may be others on the next line, where it
-//! may be cut, and how far a line goes with it.
+//! The *left text* before an opening bracket: which of its bytes may differ on the next line, where it may be cut, and
+//! how far a line matches it.
 
 use memchr::{memchr, memmem};
 
@@ -9,12 +9,12 @@ use super::stamp::{Class, classify, ends_clock, fraction};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
-/// At how many places a left text is cut, the whole one included.
+/// The most cuts of a left text, the whole text included.
 pub(crate) const CUTS: usize = 12;
-/// The longest prefix that is looked for, in bytes.
+/// The length of the longest prefix that is looked for, in bytes.
 pub(crate) const PREFIX_LIMIT: usize = 256;
 
-/// What may have changed in a prefix from one line to the next.
+/// What may change in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
     Nothing,
@@ -22,7 +22,7 @@ pub(crate) enum Change {
     Digits,
 }
 
-/// For each cut, where the rest of a line begins that goes with the left text up to there.
+/// For each cut, the index in a line at which the rest begins if the line matches the left text up to that cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ends([u32; CUTS]);
 
@@ -30,7 +30,7 @@ impl Ends {
     const NONE: u32 = u32::MAX;
     pub(crate) const NOWHERE: Self = Self([Self::NONE; CUTS]);
 
-    /// Where the line goes on behind one cut.
+    /// Returns where the rest of the line begins after one cut; `None` if the line does not match up to it.
     #[inline]
     pub(crate) fn at(&self, cut: usize) -> Option<usize> {
         let end = *self.0.get(cut)?;
@@ -38,18 +38,19 @@ impl Ends {
     }
 }
 
-/// What stands before an opening bracket.
+/// The text before an opening bracket.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Left {
-    /// The text as it stood there, as far as a prefix may reach.
+    /// The original text, up to where a prefix may reach.
     learned: Vec<u8>,
-    /// It ends with the longest prefix, and holds no byte order marks.
+    /// The text up to the end of the longest prefix, without byte order marks.
     pub(crate) text: Vec<u8>,
     pub(crate) classes: Vec<Class>,
-    /// The lengths that may be a prefix, longest first.
+    /// The lengths at which the text may be cut to a prefix, longest first.
     pub(super) cuts: Vec<usize>,
-    /// The lengths of the shortest prefixes with a digit of a time stamp in them, and with another digit.
+    /// The length of the text up to its first digit of a time stamp, that digit included.
     pub(super) stamp: Option<usize>,
+    /// The length of the text up to its first other digit, that digit included.
     pub(super) digit: Option<usize>,
     key: PrefixKey,
 }
@@ -61,7 +62,7 @@ impl Left {
         left
     }
 
-    /// Begins anew, most often with another text, keeping what was allocated.
+    /// Replaces the text, keeping the allocations.
     pub(crate) fn learn(&mut self, text: &[u8]) {
         let text = beginning(text);
         if self.learned == text {
@@ -80,14 +81,14 @@ impl Left {
         self.key = PrefixKey::of(self);
     }
 
-    /// The text up to a cut.
+    /// Returns the text up to a cut.
     pub(crate) fn up_to(&self, cut: usize) -> &[u8] {
         let length = self.cuts.get(cut).copied().unwrap_or_default();
         self.text.get(..length).unwrap_or_default()
     }
 
-    /// The one blank that stood behind a cut, as a log puts it there, behind the longest cut with terminal sequences and byte
-    /// order marks. More blanks indent the text.
+    /// Returns the one blank after a cut that a log puts there; after the longest cut, with the terminal sequences and
+    /// byte order marks around it. Further blanks are the indentation of the text.
     pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
         if cut > 0 {
             let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
@@ -102,8 +103,8 @@ impl Left {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// The ways to go on with it, those with the longest cut first, and of those the one that changes least. A time stamp
-    /// always may change.
+    /// Returns the ways in which lines may carry the text, by cut, longest first, then by what changes, least first. A
+    /// time stamp may always change.
     pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let mut all = Vec::new();
         for (cut, &length) in self.cuts.iter().enumerate() {
@@ -122,7 +123,7 @@ impl Left {
         all
     }
 
-    /// Whether what stands there may [end as a prefix](Self::ends_as_prefix): a quick look, which is right where it says no.
+    /// Whether `text` may [end as a prefix](Self::ends_as_prefix): a quick check, of which only `false` is certain.
     pub(crate) fn may_end_as_prefix(text: &[u8]) -> bool {
         let last = trimmed(beginning(text)).last();
         last.is_some_and(|byte| {
@@ -130,19 +131,19 @@ impl Left {
         })
     }
 
-    /// Whether it ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a mark, a
-    /// time stamp, the side of a box.
+    /// Whether the text ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a
+    /// mark, a time stamp or the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {
         self.is_prefix(&self.text)
     }
 
-    /// Whether it ends so up to a cut, or with a colon.
+    /// Whether the text up to a cut [ends as a prefix](Self::ends_as_prefix) or with a colon.
     pub(crate) fn is_marked(&self, cut: usize) -> bool {
         let text = self.up_to(cut);
         text.ends_with(b":") || self.is_prefix(text)
     }
 
-    /// The same of its first bytes.
+    /// Whether `text`, which is the beginning of the left text, ends as a log prefix does.
     fn is_prefix(&self, text: &[u8]) -> bool {
         let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
         match text.strip_suffix(b":").unwrap_or(text) {
@@ -153,7 +154,7 @@ impl Left {
         }
     }
 
-    /// What stands behind it on a line that goes on with all of it, but for its time stamps.
+    /// Returns the rest of a line that carries the whole text, possibly with other time stamps; `None` if it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let at = self
             .may_begin(line)
@@ -161,7 +162,7 @@ impl Left {
         line.get(at?..)
     }
 
-    /// Where a line goes on behind one cut.
+    /// Returns where the rest of a line begins after one cut; `None` if the line does not match up to it.
     pub(crate) fn goes_on(&self, line: &[u8], (cut, change): (usize, Change)) -> Option<usize> {
         let length = *self.cuts.get(cut)?;
         let literal = change == Change::Nothing && line.starts_with(self.up_to(cut));
@@ -171,13 +172,13 @@ impl Left {
         }
     }
 
-    /// What stood behind the longest cut: blanks, terminal sequences and byte order marks.
+    /// Returns the blanks, terminal sequences and byte order marks after the longest cut.
     pub(crate) fn padding(&self) -> &[u8] {
         let end = trimmed(&self.learned).len();
         self.learned.get(end..).unwrap_or_default()
     }
 
-    /// The most that may change in it.
+    /// Returns the most that may change in the text.
     pub(crate) const fn loosest(&self) -> Change {
         match (self.digit, self.stamp) {
             (Some(_), _) => Change::Digits,
@@ -186,7 +187,7 @@ impl Left {
         }
     }
 
-    /// Whether a line may go on with the left text, by its first bytes.
+    /// Whether a line may carry the left text, judged by the line's first bytes.
     pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
         let first = line.first();
         let begins = match self.first() {
@@ -197,23 +198,24 @@ impl Left {
         begins && self.may_follow(line)
     }
 
-    /// The same of a line at the beginning of `text` whose first byte is one of those that may be.
+    /// Whether the line at the beginning of `text`, whose [first](Self::first) byte fits, may carry the left text.
     #[inline]
     pub(super) fn may_follow(&self, text: &[u8]) -> bool {
         self.key.may_begin(text)
     }
 
-    /// What lines begin with that may go on with the left text.
+    /// Returns the first byte of the lines that may carry the left text.
     pub(super) fn first(&self) -> First {
         match (self.classes.first(), self.text.first()) {
             (Some(Class::Literal | Class::Point), Some(&byte)) => First::Byte(byte),
             (Some(Class::Stamp | Class::Digit), _) => First::Digit,
-            // Its blanks may be used up.
+            // The line may lack the leading blanks.
             _ => First::Any,
         }
     }
 
-    /// How far a line goes with the left text. Cuts never end in a blank: blanks behind a prefix are white space to JSON.
+    /// Returns how far a line matches the left text. Cuts never end in a blank: blanks after a prefix are white space
+    /// to JSON.
     pub(crate) fn matched(&self, line: &[u8], change: Change) -> Ends {
         let mut ends = Ends::NOWHERE;
         let found = |at| u32::try_from(at).unwrap_or(Ends::NONE);
@@ -245,14 +247,15 @@ impl Left {
         ends
     }
 
-    /// Whether a number goes on in the line where it ends in the cut: `4` is no prefix of `40`.
+    /// Whether a number that ends at the cut continues in the line: `4` is no prefix of `40`.
     fn splits(&self, length: usize, line: &[u8], at: usize) -> bool {
         let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         digit(line.get(at)) && digit(self.text.get(..length).and_then(<[u8]>::last))
     }
 
-    /// The digits or blanks from `at` on, and those of the line that may stand in their place: how many they are. A
-    /// fraction of a second may be missing on either side: some logs leave out its zeros at the end.
+    /// Returns how many digits or blanks the left text has from `at` on, and how many bytes of the line may replace
+    /// them; `None` if nothing there may. Either side may lack a fraction of a second: some logs leave out its trailing
+    /// zeros.
     fn runs(&self, at: usize, line: &[u8]) -> Option<(usize, usize)> {
         let rest = self.text.get(at..)?;
         if self.classes.get(at) == Some(&Class::Point) {
@@ -272,7 +275,7 @@ impl Left {
         };
         let there = run(line);
         let here = run(rest);
-        // The padding before a number may be used up.
+        // The line may lack the padding before a number.
         let padding = || at == 0 || line.first().is_some_and(u8::is_ascii_digit);
         if there == 0 && !(blanks && padding()) {
             return None;
@@ -287,7 +290,7 @@ impl Left {
     }
 }
 
-/// Takes all byte order marks out of a text.
+/// Removes all byte order marks from a text.
 fn remove_marks(text: &mut Vec<u8>) {
     while memchr(BOM[0], text).is_some()
         && let Some(mark) = memmem::find(text, BOM)
@@ -296,7 +299,7 @@ fn remove_marks(text: &mut Vec<u8>) {
     }
 }
 
-/// The length of the byte order mark that stands at `at`, where one does: one may stand before any field of a line.
+/// Returns the length of the byte order mark at `at`; 0 if none. There may be one before any field of a line.
 fn marked(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
         Some([0xef, 0xbb, 0xbf, ..]) => BOM.len(),
@@ -304,7 +307,8 @@ fn marked(line: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the line goes on behind the byte order mark that may stand behind a prefix and a blank.
+/// Returns where the rest of a line begins whose prefix ends at `at`: after a blank and a byte order mark, if they
+/// follow.
 fn behind_mark(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
         Some([b' ' | b'\t', 0xef, 0xbb, 0xbf, ..]) => at + 1 + BOM.len(),
@@ -312,7 +316,7 @@ fn behind_mark(line: &[u8], at: usize) -> usize {
     }
 }
 
-/// A left text up to the last blank that a prefix may reach: behind a short prefix may stand a long message.
+/// Returns a left text up to the last blank that a prefix may reach: a short prefix may precede a long message.
 fn beginning(left: &[u8]) -> &[u8] {
     let Some(near) = left.get(..=PREFIX_LIMIT) else {
         return left;
@@ -325,8 +329,9 @@ pub(crate) const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// A left text up to its last byte that is neither blank nor part of a terminal sequence or byte order mark: those may
-/// stand anywhere in a document, so a colour before the bracket (`app | ESC [1m{`) need not come again on the next lines.
+/// Returns a left text up to its last byte that is neither blank nor part of a terminal sequence or byte order mark:
+/// these may be anywhere in a document, so a colour before the bracket (`app | ESC [1m{`) need not recur on the next
+/// lines.
 fn trimmed(left: &[u8]) -> &[u8] {
     let (mut end, mut at) = (0, 0);
     loop {
@@ -351,7 +356,7 @@ fn trimmed(left: &[u8]) -> &[u8] {
     }
 }
 
-/// The length of a text without the blanks and byte order marks at its end.
+/// Returns the length of a text without the blanks and byte order marks at its end.
 fn unpadded(mut text: &[u8]) -> usize {
     loop {
         text = match text {
@@ -362,24 +367,25 @@ fn unpadded(mut text: &[u8]) -> usize {
     }
 }
 
-/// Where a left text may be cut, longest first: behind its last byte that is no blank, and so at blanks and behind
-/// `|`, `:`, `]` and `>`, but never inside a time stamp, behind a member's name, nor between brackets: behind `[shard`, of
-/// `[shard 1] [`, the rest of the prefix would close the array. Nor behind a brace that stays open: what stands there is of
-/// an object that is no JSON (`{ 'a': {`), and a line that begins with that brace opens one of its own.
+/// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
+/// and `>`. It is never cut inside a time stamp, after a member's name or between brackets: after `[shard` of `[shard
+/// 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open: the text there
+/// belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens an object of its
+/// own.
 fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.clear();
     let stamp = |at: Option<usize>| {
         let class = at.and_then(|at| classes.get(at));
         class == Some(&Class::Stamp)
     };
-    // The brackets that are open, and how many cuts had been found there.
+    // The open brackets, each with the number of cuts found before it.
     let mut opened = Vec::new();
     for (at, byte) in left.iter().enumerate() {
         if is_blank(byte) {
             continue;
         }
         match byte {
-            // Those of terminal sequences are none.
+            // A bracket of a terminal sequence does not count.
             b'[' | b']' if at > 0 && left.get(at - 1) == Some(&ESCAPE) => {}
             b'[' | b'{' => opened.push((byte, found.len())),
             b']' | b'}' => found.truncate(opened.pop().map_or(found.len(), |(_, before)| before)),
@@ -402,8 +408,8 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     }
 }
 
-/// Whether it is the name of a member of an object that is no JSON (`  tags: [`, `'tags': [`, `"tags" => [`), as others may
-/// have it, too.
+/// Whether a text is the name of a member of an object that is not JSON (`  tags: [`, `'tags': [`, `"tags" => [`):
+/// other lines may begin with the same name.
 fn is_name(left: &[u8]) -> bool {
     let word = left.trim_ascii_start();
     let Some(name) = [b":".as_slice(), b"=>"]
@@ -422,14 +428,15 @@ fn is_name(left: &[u8]) -> bool {
     }
 }
 
-/// What a field of a prefix ends with.
+/// Whether a byte is a mark that ends a field of a prefix.
 const fn is_mark(byte: &u8) -> bool {
     matches!(byte, b'|' | b':' | b']' | b'>')
 }
 
-/// Of too many cuts, leaves the longest ones and of the others the shortest ones: what is at an end of a left text is a
-/// prefix more often than what is in the message. A cut behind a mark, a time stamp or before a tab goes before one
-/// between two words, of which the name of a job may have many; but for a few, as a message may have many marks.
+/// Reduces too many cuts to the longest ones and the shortest of the others: a cut near either end of a left text is
+/// more often a prefix than one inside the message. Cuts after a mark or a time stamp or before a tab are preferred to
+/// cuts between two words, of which the name of a job may have many; a few of the latter stay, since a message may have
+/// many marks.
 fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     const LONGEST: usize = 3;
     const WORDS: usize = 4;
@@ -444,7 +451,7 @@ fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     let others = found.split_off(LONGEST);
     let words = others.iter().filter(|cut| !ends_field(cut)).count();
     let surplus = others.len() + LONGEST - CUTS;
-    // The longest of those between words go first.
+    // The longest cuts between words are removed first.
     let mut words = surplus.min(words.saturating_sub(WORDS));
     let mut fields = surplus - words;
     for cut in others {

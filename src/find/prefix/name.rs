@@ -1,13 +1,13 @@
-//! The name of a source in what stands before its text: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
+//! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
 use super::left::PREFIX_LIMIT;
 use super::stamp::{Class, classify, is_stamp, is_stamp_part};
 use crate::json::scan::clean;
 
-/// The longest name, in bytes.
+/// The length of the longest name, in bytes.
 const LONGEST: usize = 128;
-/// Words that stand before the text of any source.
+/// Words that may precede the text of any source, and so do not name one.
 const WORDS: [&str; 28] = [
     "trace",
     "debug",
@@ -39,7 +39,7 @@ const WORDS: [&str; 28] = [
     "data",
 ];
 
-/// How a name is set off from the text behind it.
+/// How a name is set off from the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameForm {
     /// `agent-1  | text`
@@ -48,7 +48,7 @@ pub(crate) enum NameForm {
     Brackets,
     /// `job⇥step⇥text`
     Tab,
-    /// In a way that other text may be, too: `web: text`, `Got a record: text`.
+    /// In a way in which other text may be set off as well: `web: text`, `Got a record: text`.
     Loose,
 }
 
@@ -60,13 +60,13 @@ pub(crate) struct SourceName {
 }
 
 impl SourceName {
-    /// Returns the name in what stands `left` of a document; `None` if nothing there names a source.
+    /// Returns the name in the text `left` of a document; `None` if nothing there names a source.
     pub(crate) fn of(left: &[u8]) -> Option<Self> {
         let text = stable(left, usize::MAX);
         let (end, form) = if let Some(bar) = bar(&text) {
             (bar + 1, NameForm::Bar)
         } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
-            // A job has steps.
+            // The step of a job may follow.
             let rest = text.get(tab + 1..).unwrap_or_default();
             let next = rest.iter().position(|byte| *byte == b'\t');
             (next.map_or(tab, |next| tab + 1 + next), NameForm::Tab)
@@ -82,12 +82,12 @@ impl SourceName {
         })
     }
 
-    /// The name as it stands in the source, with the mark behind it.
+    /// Returns the name as it is in the source, with the mark after it.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Whether the form of a name tells that it is one.
+    /// Whether the form of the name shows that it is one.
     pub(crate) fn is_sure(&self) -> bool {
         self.form != NameForm::Loose
     }
@@ -97,7 +97,7 @@ impl SourceName {
         self.form == other.form
     }
 
-    /// Whether the names may be numbers of lines: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
+    /// Whether the two names may be line numbers: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
     pub(crate) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
         let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
@@ -111,7 +111,7 @@ impl SourceName {
         letters(self) == letters(other)
     }
 
-    /// Whether the name ends with the number of a line, as `grep -n` puts it: `run.log:12:`.
+    /// Whether the name ends with a line number as written by `grep -n`: `run.log:12:`.
     fn ends_with_number(&self) -> bool {
         let mut fields = self.text.rsplit(|byte| *byte == b':');
         let number = fields.nth(1).filter(|number| !number.is_empty());
@@ -136,14 +136,14 @@ impl SourceName {
     }
 }
 
-/// Returns the beginning of a line as it stands on other lines of its source, too, up to that length: without time stamps,
-/// and without the words before a name that name nothing.
+/// Returns the first `most` bytes of what the lines of a source have in common at their beginning: the line without
+/// time stamps, and without the words before a name that name nothing.
 pub(crate) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
     without_stamps(without_words_before(without_priority(&line)), most)
 }
 
-/// What a text begins with but for its time stamps, up to that length.
+/// Returns the first `most` bytes of a text without its time stamps.
 fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
     let mut kept = Vec::with_capacity(text.len().min(most));
     let mut rest = text;
@@ -164,12 +164,12 @@ fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
     kept
 }
 
-/// Splits a text before the first byte of that sort.
+/// Splits a text before the first byte for which `is_it` is true.
 fn split(text: &[u8], is_it: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(is_it).unwrap_or(text.len()))
 }
 
-/// A line that others are compared with, but for their time stamps.
+/// A line with time stamps, to be compared with other lines except for the digits of the time stamps.
 #[derive(Debug)]
 pub(crate) struct Stamped {
     line: Vec<u8>,
@@ -177,7 +177,7 @@ pub(crate) struct Stamped {
 }
 
 impl Stamped {
-    /// Returns the line if there are any in it.
+    /// Returns the line for comparison; `None` if it contains no time stamp.
     pub(crate) fn of(line: &[u8]) -> Option<Self> {
         let mut classes = Vec::new();
         classify(line, &mut classes);
@@ -187,7 +187,7 @@ impl Stamped {
         })
     }
 
-    /// Whether another line has other digits in its time stamps at most, so that the same of it is [stable].
+    /// Whether another line differs at most in the digits of its time stamps, so that both have the same [stable] text.
     pub(crate) fn is_but_for_stamps(&self, other: &[u8]) -> bool {
         let bytes = self.line.iter().zip(other).zip(&self.classes);
         self.line.len() == other.len()
@@ -216,7 +216,8 @@ fn says(word: &[u8]) -> bool {
             .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
 }
 
-/// A time stamp stands inside of one word, since it has no blanks.
+/// Returns a text without the words at its beginning that name nothing. A time stamp is within one word, since it has
+/// no blanks.
 fn without_words_before(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_start();
@@ -237,7 +238,7 @@ fn without_words_behind(mut text: &[u8]) -> &[u8] {
         text = text.trim_ascii_end();
         let start = text.iter().rposition(u8::is_ascii_whitespace);
         let (before, word) = text.split_at(start.map_or(0, |start| start + 1));
-        // A number in a field of its own is that of a line: `worker: 12: `.
+        // A number in a field of its own is a line number: `worker: 12: `.
         let is_number =
             word.ends_with(b":") && word.iter().all(|byte| b"0123456789:".contains(byte));
         let counts = is_number && before.trim_ascii_end().ends_with(b":");
@@ -248,7 +249,7 @@ fn without_words_behind(mut text: &[u8]) -> &[u8] {
     }
 }
 
-/// A line without the priority that syslog puts before it, which is a level: `<13>` (RFC 5424, 6.2.1).
+/// Returns a line without the priority that syslog puts before it, which is a level: `<13>` (RFC 5424, 6.2.1).
 fn without_priority(line: &[u8]) -> &[u8] {
     let behind = line.strip_prefix(b"<").map(|rest| {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -260,7 +261,7 @@ fn without_priority(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Where the first bar stands that a blank or nothing follows.
+/// Returns the index of the first bar that is followed by white space or nothing.
 fn bar(text: &[u8]) -> Option<usize> {
     let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
     memchr::memchr_iter(b'|', text).find(ends)

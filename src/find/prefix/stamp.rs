@@ -1,16 +1,16 @@
-//! Time stamps in a left text: which of its bytes may be others on the next line.
+//! Time stamps in a left text: which of its bytes may differ on the next line.
 
 use super::left::{Change, is_blank};
 
-/// One byte of a left text and how it may change.
+/// How one byte of a left text may change from line to line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     Literal,
     /// A digit of a time stamp.
     Stamp,
-    /// What parts the seconds of a time stamp from their fraction.
+    /// The point or comma between the seconds of a time stamp and their fraction.
     Point,
-    /// A blank before a time stamp, which may grow into it.
+    /// A blank before a time stamp, which a digit of a longer time stamp may replace.
     Padding,
     /// Any other digit.
     Digit,
@@ -18,7 +18,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// Whether such a byte may be another of its class.
+    /// Whether a byte of this class may be another byte of the class.
     pub(crate) const fn is_free(self, change: Change) -> bool {
         match self {
             Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
@@ -28,7 +28,7 @@ impl Class {
     }
 }
 
-/// Which bytes are digits of a time stamp, other digits, blanks, or stand for themselves.
+/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, or literal bytes.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
@@ -68,7 +68,7 @@ pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
     }
 }
 
-/// Whether a byte may stand in a time stamp.
+/// Whether a byte may be part of a time stamp.
 pub(super) const fn is_stamp_part(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
 }
@@ -86,7 +86,7 @@ pub(super) fn ends_clock(left: &[u8], at: usize) -> bool {
     matches!(clock, Some([h, b':', m, n, b':', s, t]) if [h, m, n, s, t].into_iter().all(digit))
 }
 
-/// The length of the fraction that `text` begins with, its point included.
+/// Returns the length of the fraction that `text` begins with, its point or comma included; 0 if none.
 pub(super) fn fraction(text: &[u8]) -> usize {
     let [b'.' | b',', digits @ ..] = text else {
         return 0;
@@ -101,7 +101,7 @@ pub(super) fn fraction(text: &[u8]) -> usize {
     }
 }
 
-/// Whether a run of [such bytes](is_stamp_part) is a time stamp.
+/// Whether a run of [time stamp bytes](is_stamp_part) is a time stamp.
 pub(super) fn is_stamp(run: &[u8]) -> bool {
     if is_seconds(run) {
         return true;
@@ -134,7 +134,7 @@ pub(super) fn is_stamp(run: &[u8]) -> bool {
     false
 }
 
-/// Whether it is a number of seconds with as many decimals as make four digits: `9.876`, `12.06`, `100.5` (BuildKit).
+/// Whether a run is a number of seconds with four digits in all: `9.876`, `12.06`, `100.5` (BuildKit).
 fn is_seconds(run: &[u8]) -> bool {
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let mut parts = run.splitn(2, |&byte| byte == b'.');

@@ -1,12 +1,12 @@
-//! A text without a log prefix, for a reader that knows nothing of such.
+//! A text without its log prefix, for readers that do not know about prefixes.
 
 use std::ops::Range;
 
 use super::left::Left;
 use super::{Alternative, Prefix, side_at_end, within, without_mark};
 
-/// The prefix of the first line on which a bracket is left open, or else a fence begins, or else a bracket, with which the next
-/// line goes on. What stands behind it need not be JSON.
+/// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
+/// line, or else before a fence, or else before any bracket. The text after the prefix need not be JSON.
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
     let openings = [left_open, fence, last_bracket];
     openings
@@ -33,11 +33,11 @@ fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
                 within(next, &side)?
             };
             let carries = |one: &Alternative| left.matched(next, one.change).at(one.cut).is_some();
-            // Farther off a word is as often one of the text.
+            // Farther down, a word in common is as often a coincidence.
             let marked = |one: &Alternative| {
                 let text = left.up_to(one.cut);
                 let last = text.last();
-                // What stands inside a document is no prefix of it.
+                // Text inside a document is no prefix of it.
                 let inside = text.iter().any(|byte| matches!(byte, b'{' | b'"'));
                 !inside && (directly || last.is_some_and(|last| b"|]>:".contains(last)))
             };
@@ -51,10 +51,10 @@ fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
     None
 }
 
-/// How many lines behind one may be those of other sources.
+/// How many lines after an opening are searched for its prefix; some may belong to other sources.
 const NEAR: usize = 64;
 
-/// The first bracket that nothing on the line closes, wherever it stands.
+/// Returns the index of the first bracket that nothing on the line closes.
 fn left_open(line: &[u8]) -> Option<usize> {
     let (mut depth, mut outermost) = (0_usize, None);
     for (at, byte) in line.iter().enumerate() {
@@ -71,21 +71,21 @@ fn left_open(line: &[u8]) -> Option<usize> {
     outermost
 }
 
-/// Where a fence begins, but at the beginning of the line.
+/// Returns the index of the first fence; `None` if it begins the line.
 fn fence(line: &[u8]) -> Option<usize> {
     memchr::memmem::find(line, b"```").filter(|&at| at > 0)
 }
 
-/// Where the last bracket stands, but at the beginning of the line. It may be one of the prefix: `app[4711]: `.
+/// Returns the index of the last bracket; `None` if it begins the line. It may be part of the prefix: `app[4711]: `.
 fn last_bracket(line: &[u8]) -> Option<usize> {
     memchr::memrchr2(b'{', b'[', line).filter(|&at| at > 0)
 }
 
-/// The lines of a source that carry a prefix, without it.
+/// The lines of a source that carry a prefix, with the prefix removed.
 #[derive(Debug)]
 pub(crate) struct Stripped {
     pub(crate) text: Vec<u8>,
-    /// Its pieces in their order: where each begins in the text, and where it stands in the source.
+    /// The pieces of the text in order: the index at which each begins in the text, and its range in the source.
     pieces: Vec<(usize, Range<usize>)>,
 }
 
@@ -115,7 +115,7 @@ impl Stripped {
         self.text.extend_from_slice(piece);
     }
 
-    /// Where a part of the text stands in the source.
+    /// Returns the range of the source from which a part of the text came.
     pub(crate) fn place(&self, part: Range<usize>) -> Range<usize> {
         let last = part.end.saturating_sub(1).max(part.start);
         self.offset(part.start)..self.offset(last) + (part.end - part.start).min(1)
@@ -130,7 +130,7 @@ impl Stripped {
     }
 }
 
-/// Whether the byte at `offset` is part of what a prefix takes off its line.
+/// Whether the byte at `offset` belongs to the part of its line that is removed with the prefix.
 pub(crate) fn is_taken_off(source: &[u8], prefix: &Prefix, offset: usize) -> bool {
     let (before, behind) = source.split_at_checked(offset).unwrap_or_default();
     let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);

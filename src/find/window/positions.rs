@@ -1,4 +1,4 @@
-//! The way back from the text of a window to its source.
+//! The way back from the text offsets of a window to positions in the source.
 
 use std::ops::Range;
 
@@ -9,8 +9,9 @@ use crate::lanes;
 use crate::span::Position;
 
 impl Window {
-    /// The position behind the byte before `offset`, which is no line feed: in the source other bytes, such as the
-    /// head of a record that a transport has cut, may follow it, or be missing still.
+    /// Returns the source position directly after the byte before `offset`, which is no line feed. It may differ from
+    /// the position of `offset`: in the source other bytes may follow, such as the head of a record that a transport
+    /// has cut, or the next byte may not be there yet.
     pub(crate) fn position_behind(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let index = self.pieces.partition_point(|piece| piece.text <= last);
@@ -28,7 +29,7 @@ impl Window {
         }
     }
 
-    /// Up to where the source goes on as the text does from `offset` on.
+    /// Returns the text offset up to which the text from `offset` on is contiguous in the source.
     pub(crate) fn piece_end(&self, offset: u64) -> u64 {
         let (end, skips) = match self.pieces.back() {
             Some(last) if last.text <= offset => (self.end(), last.skip > 0),
@@ -39,7 +40,7 @@ impl Window {
                 (end, piece.is_some_and(|piece| piece.skip > 0))
             }
         };
-        // Most lines go on without a prefix.
+        // Most pieces skip no prefix.
         let feed = || memchr(b'\n', self.slice(offset, end));
         match skips.then(feed).flatten() {
             Some(feed) => offset + feed as u64 + 1,
@@ -47,15 +48,15 @@ impl Window {
         }
     }
 
-    /// Where the byte at `offset` stands in the source. Cheap for offsets that ascend.
+    /// Returns the position of the byte at `offset` in the source. Cheap for ascending offsets.
     #[inline]
     pub(crate) fn position(&self, offset: u64) -> Position {
-        // Most documents stand alone on their lines.
+        // Most documents are alone on their lines.
         let at = self
             .next_line(offset)
             .unwrap_or_else(|| self.look_up(offset));
         match self.pieces.back() {
-            // No next line is there to begin with a prefix.
+            // There is no next line that could begin with a prefix.
             Some(last)
                 if last.skip > 0 && offset == self.all_end() && at.column == last.skip + 1 =>
             {
@@ -69,7 +70,8 @@ impl Window {
         }
     }
 
-    /// The same if it is the place that was looked up last, or nothing but a line feed stands between the two.
+    /// Returns the position of the byte at `offset` if it was the last one looked up, or if only a line feed is in
+    /// between.
     #[inline]
     fn next_line(&self, offset: u64) -> Option<Position> {
         let (place, at) = self.latest_place.get();
@@ -108,7 +110,7 @@ impl Window {
             latest if (piece.text..=offset).contains(&latest.0) => latest,
             _ => (piece.text, piece.at),
         };
-        // What stands before all that is known is asked for as the first of it.
+        // An offset before everything known gets the first known position.
         if from >= offset {
             return at;
         }
@@ -133,34 +135,35 @@ impl Window {
             column,
             offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
         };
-        // Looking up goes on from the last place in the text.
+        // The next look-up starts from the offset farthest on in the text.
         if behind.is_none() {
             self.latest_place.set((offset, found));
         }
         found
     }
 
-    /// How many line feeds stand between two places.
+    /// Returns the number of line feeds between two text offsets.
     fn line_feeds(&self, start: u64, end: u64) -> u64 {
         self.steps.set(self.steps.get() + (end - start));
         lanes::line_feeds(self.slice(start, end)) as u64
     }
 
-    /// The place looked up last, and its position, if it is behind `offset` by less than `most` and nothing but the text
-    /// of one piece is in between.
+    /// Returns the last offset looked up, and its position, if it is after `offset` by less than `most` bytes and both
+    /// are in the last piece.
     fn nearest_behind(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
         let (place, found) = self.latest_place.get();
         let near = place > offset && place - offset < most;
         (near && self.pieces.back()?.text <= offset).then_some((place, found))
     }
 
-    /// Says that no line feed stands between two places, so that positions behind them count none. Only worth saying
-    /// where the first one was looked up, or nothing but a line feed stands between the place that was and this one.
+    /// Notes that no line feed is between `start` and `end`, so that later look-ups need not count there. Has an effect
+    /// only if `start` was the last offset looked up, or if only a line feed is between that one and `start`.
     pub(crate) fn pass(&self, start: u64, end: u64) {
         self.pass_lines(start, 0, start, end);
     }
 
-    /// The same where so many line feeds stand, the last one directly before `last`.
+    /// Notes that `feeds` line feeds are between `start` and `end`, the last one directly before `last`. Has an effect
+    /// only under the condition of [`pass`](Self::pass).
     pub(crate) fn pass_lines(&self, start: u64, feeds: u64, last: u64, end: u64) {
         self.next_line(start);
         let (place, at) = self.latest_place.get();
@@ -175,13 +178,13 @@ impl Window {
         }
     }
 
-    /// Whether the text from `offset` on is what stands in the source.
+    /// Whether the text from `offset` on is byte for byte that in the source.
     pub(super) fn is_plain(&self, offset: u64) -> bool {
         let last = self.pieces.back();
         last.is_some_and(|piece| piece.text <= offset && piece.stride == 1 && piece.skip == 0)
     }
 
-    /// How many bytes of the source the text between two places takes, the last of which is no line feed.
+    /// Returns how many bytes of the source the text from `start` to `end` takes; its last byte is no line feed.
     pub(crate) fn length(&self, start: u64, end: u64) -> u64 {
         if self.is_plain(start) {
             return end - start;
@@ -190,8 +193,8 @@ impl Window {
         behind.saturating_sub(self.position(start).offset)
     }
 
-    /// The stretches of the source that the text between two places takes, in offsets, without what was set aside. The
-    /// last byte is no line feed.
+    /// Returns the source offsets of the stretches that the text from `start` to `end` takes, without lines set aside.
+    /// The last byte of the text is no line feed.
     pub(crate) fn parts(&self, start: u64, end: u64) -> Vec<Range<u64>> {
         let mut parts: Vec<Range<u64>> = Vec::new();
         let mut at = start;
@@ -213,15 +216,15 @@ impl Window {
         parts
     }
 
-    /// Where in the source the first byte stands of the text from `offset` on; records that were joined are not in its
-    /// order.
+    /// Returns the lowest source offset of the text from `offset` on, which need not be that of its first byte: records
+    /// that were joined are not in the order of the source.
     pub(crate) fn earliest_from(&self, offset: u64) -> u64 {
         let next = self.pieces.partition_point(|piece| piece.text <= offset);
         let later = self.pieces.range(next..).map(|piece| piece.at.offset);
         later.fold(self.position(offset).offset, u64::min)
     }
 
-    /// What a piece would be that begins at `text`, and where it would stand among the others.
+    /// Returns a piece that begins at `text`, and the index that it would have among the others.
     fn piece_at(&self, text: u64) -> (usize, WindowPiece) {
         let at = self.position(text);
         let index = self.pieces.partition_point(|piece| piece.text <= text);
@@ -236,7 +239,7 @@ impl Window {
         (index, piece)
     }
 
-    /// The pieces of the text from `start` to `end`, with where each ends.
+    /// Returns the pieces of the text from `start` to `end`, each with the text offset at which it ends.
     pub(super) fn pieces_between(
         &self,
         start: u64,

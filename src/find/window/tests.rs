@@ -43,7 +43,7 @@ fn what_is_passed_is_not_counted() {
     let next = window.position(9);
     assert_eq!((next.line, next.column, next.offset), (3, 1, 9));
     assert_eq!(window.steps(), 2);
-    // Nobody looked that place up.
+    // Offset 10 was not looked up.
     window.pass(10, 11);
     assert_eq!(window.position(11).column, 3);
 }

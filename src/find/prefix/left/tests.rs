@@ -1,4 +1,4 @@
-//! What goes on with a left text, and where that is cut.
+//! Which lines carry a left text, and where it is cut.
 
 use super::{Change, Left, PREFIX_LIMIT};
 
