@@ -1,7 +1,7 @@
-//! Lines of others inside of a document: what a spinner or a second process prints while a document is being printed.
+//! Foreign lines inside a document: lines that a spinner or a second process prints while a document is being printed.
 //!
-//! A document whose lines are indented may be read on behind a line that is not, and that says what no JSON does, if it is
-//! complete then. Such lines are set aside, and read by themselves.
+//! When an unindented line that is unlike JSON breaks a document whose lines are indented, the document is read on
+//! after it. If the document completes, its foreign lines are set aside and read by themselves.
 
 use memchr::memchr;
 
@@ -11,14 +11,14 @@ use super::reader::{Parted, indent};
 use super::window::Window;
 use crate::json::scan::{Scanner, Step, clean};
 
-/// Words by which a line says that others are missing: without them a document would not be what it was.
+/// Words in lines that stand for omitted lines: a document read on after such a line would lack content.
 const LEFT_OUT: [&[u8]; 7] = [
     b"truncat", b"omit", b"elid", b"skip", b"snip", b"hidden", b"more ",
 ];
 
-/// Whether a line may be that of another in a document on whose first line stands so much `indent`.
+/// Whether a line may be foreign in a document whose first line is indented by `deep`.
 ///
-/// It begins as prose or a log's line does, with two words, and as no member or element would that is not quite JSON.
+/// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON.
 pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
     let shown = clean(line);
     if indent(&shown) > deep {
@@ -44,24 +44,28 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
     begins && !names && !assigns && !text.ends_with(b",") && !LEFT_OUT.iter().any(has)
 }
 
-/// Reads on behind such lines. See the module's documentation.
+/// Reads a document on after foreign lines. See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Foreign {
-    /// What has read the lines of the document.
+    /// The scanner that has read the lines of the document.
     scanner: Scanner,
+    /// The indentation of the document's first line.
     deep: u64,
-    /// Where the first of the lines begins, and where the next line does.
+    /// The offset of the first foreign line.
     from: u64,
+    /// The offset of the next line to look at.
     next: u64,
-    /// Those that are to be set aside.
+    /// The foreign lines, from start to end.
     pub(super) lines: Vec<(u64, u64)>,
+    /// How many foreign lines there may be.
     patience: u32,
     /// How many bytes were looked at.
     pub(super) cost: u64,
 }
 
 impl Foreign {
-    /// `None` if the document's own lines are not indented.
+    /// Returns `None` if the document's own lines are not indented or do not leave it open, or if too much was searched
+    /// in vain.
     pub(super) fn new(parted: &Parted, window: &Window, vain: &Vain, lossy: bool) -> Option<Self> {
         let (start, line, deep) = (parted.start, parted.line, parted.indent);
         let read = window.slice(start, line);
@@ -82,7 +86,7 @@ impl Foreign {
         })
     }
 
-    /// Looks at the lines that are there. Says whether the document is complete behind them; `None` if that cannot be told yet.
+    /// Looks at the lines that are there. Returns whether the document completes; `None` if that is not known yet.
     pub(super) fn go_on(&mut self, window: &Window, last: bool) -> Option<bool> {
         loop {
             if self.next - self.from > WAIT_BYTES || self.lines.len() as u64 > self.patience.into()
@@ -113,7 +117,7 @@ impl Foreign {
     }
 }
 
-/// Whether a line may be one of the document: it is indented, closes it, or is blank.
+/// Whether a line may belong to the document: it is indented, starts with a closing bracket, or is blank.
 fn is_own(line: &[u8], deep: u64) -> bool {
     let shown = clean(line);
     match shown.trim_ascii_start().first() {

@@ -1,9 +1,9 @@
-//! The answer to a reader's question: which prefix, if any, the lines carry that go on behind an opening.
+//! The learner: answers a reader's question which prefix, if any, the lines after an opening carry.
 //!
-//! The lines behind the opening are looked at one after the other. For a candidate the first one decides that carries
-//! the left text in some way, and goes on behind it as JSON does. For a fence or thinking block any line will do that
-//! carries it. Where only a prefix with other digits matches, the line may be that of another source; then what is
-//! opened has to complete with it.
+//! The lines after the opening are looked at one by one. A candidate is decided by the first line that carries the left
+//! text in some way and continues as JSON after it; a fence or thinking block, by the first line that carries the left
+//! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
+//! candidate with and without such lines.
 
 use memchr::{memchr, memchr2};
 
@@ -14,26 +14,26 @@ use super::window::Window;
 use crate::input::BOM;
 use crate::json::scan::{Scanner, Shape, Step, clean};
 
-/// How many bytes of other sources may stand between two lines of one.
+/// How many bytes of other sources may come between two lines of one source.
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
-/// How many lines may stand before the first line that carries a prefix, those not counted that have its mark.
+/// How many lines may come before the first line that carries a prefix, not counting lines that contain its mark.
 pub(crate) const WAIT_LINES: u32 = 200;
-/// How many they may be where waiting has been in vain too often.
+/// How many such lines there may be once waiting has been in vain too often, or if the prefix consists of words only.
 const WAIT_FEW_LINES: u32 = 4;
-/// How often the text may be looked at for prefixes in vain, on the average. When half of that is spent, few lines are
-/// looked at: most of it goes into waiting where a log is full of stray brackets.
+/// How often, on average, the text may be searched for prefixes in vain. Once half of that is spent, only a few lines
+/// are looked at: in a log full of stray brackets, most of the cost is waiting.
 const VAIN_SHARE: u64 = 16;
-/// How many bytes may be looked at in vain in any case.
+/// How many bytes may be searched in vain in any case.
 const VAIN_LEAST: u64 = 16 << 20;
-/// What a line counts beside its bytes.
+/// The cost of a line in addition to its bytes.
 const LINE_COST: u64 = 64;
 
-/// What was looked at in vain.
+/// The bytes searched in vain so far.
 #[derive(Debug, Default)]
 pub(super) struct Vain(u64);
 
 impl Vain {
-    /// How many lines may be waited for behind `start`, if there is anything to spend on them.
+    /// Returns how many lines may be waited for after an opening at `start`; `None` if too much was searched in vain.
     pub(super) const fn patience(&self, start: u64) -> Option<u32> {
         let most = VAIN_SHARE.saturating_mul(start).saturating_add(VAIN_LEAST);
         match self.0 {
@@ -48,60 +48,65 @@ impl Vain {
     }
 }
 
-/// What a question is answered with.
+/// The answer to a question.
 #[derive(Debug)]
 pub(super) enum Learned {
-    /// It takes more text to tell.
+    /// More text is needed to decide.
     Wait,
     /// There is no prefix.
     None,
     Prefix(Box<Prefix>),
 }
 
-/// Learns the prefix that a question asks for. See the module's documentation.
+/// Learns the prefix for one question. See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Learner {
+    /// The offset of the opening.
     pub(super) start: u64,
-    /// Where the line of the opening begins, and where the next one does.
+    /// The offset of the line of the opening.
     pub(super) line: u64,
+    /// The offset of the next line.
     pub(super) opened: u64,
-    /// Without a prefix what was opened can be read up to here, beyond all that may carry one if that is blank.
+    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if that reads nothing but blanks.
     stop: u64,
     left: Left,
     side: Vec<u8>,
     pub(super) about: Unfinished,
-    /// Those that may still be it, in the order in which they are tried.
+    /// The alternatives that are not ruled out, in the order in which they are tried.
     alternatives: Vec<Alternative>,
     /// The scanner of a candidate at the end of its opening line.
     scanner: Scanner,
-    /// Where the next line begins that is looked at.
+    /// The offset of the next line to look at.
     next: u64,
+    /// How many lines had neither the prefix nor its mark.
     unlike: u32,
+    /// How many such lines there may be.
     patience: u32,
-    /// A prefix that one line confirms, but for its digits.
+    /// The trial of a prefix that one line confirms, except perhaps for its digits.
     trial: Option<Trial>,
-    /// What is taken if nothing better comes: a document goes on behind that prefix, and is at fault.
+    /// The answer if no better one is found: with this prefix a document continues, but is broken.
     last_resort: Option<Alternative>,
-    /// How many bytes were looked at.
+    /// How many bytes were looked at, with an extra for each line.
     pub(super) cost: u64,
 }
 
-/// A prefix whose digits may count something, or be those of another source: what is opened is read with and without lines
-/// on which they have changed, until it is complete.
+/// The trial of a prefix whose digits may be a counter or may name another source: the candidate is read with and
+/// without the lines on which the digits have changed, until it is complete.
 #[derive(Debug)]
 struct Trial {
-    /// The two ways, the one without such lines first.
+    /// The two ways of reading, the one without such lines first.
     ways: [Way; 2],
-    /// The line behind the one that it began with.
+    /// The offset of the line after the one with which the trial began.
     from: u64,
 }
 
+/// One way of reading on trial.
 #[derive(Debug)]
 struct Way {
     alternative: Alternative,
     scanner: Scanner,
     state: State,
-    /// How many lines it has read.
+    /// How many lines were read.
     lines: u32,
 }
 
@@ -109,12 +114,13 @@ struct Way {
 enum State {
     Broken,
     Open,
-    /// Whether what completed is more than two brackets, at which line it did, and with how many.
+    /// Complete: whether the document is more than two brackets, the offset after its last line, and its number of
+    /// lines.
     Complete(bool, u64, u32),
 }
 
 impl Way {
-    /// Reads on what a line that ends before `end` says.
+    /// Reads the rest of a line that ends before `end`.
     fn read(&mut self, rest: &[u8], end: u64) {
         if self.state == State::Open {
             self.lines += 1;
@@ -131,7 +137,7 @@ impl Way {
 }
 
 impl Trial {
-    /// The way that is taken, once that can be told, or has to be.
+    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
     fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
         let open = strict.state == State::Open || loose.state == State::Open;
@@ -152,15 +158,16 @@ impl Trial {
     }
 }
 
-/// What one line says.
+/// What one line decides.
 enum Said {
     Nothing,
-    /// It decides.
+    /// The prefix is this one.
     This(Alternative),
 }
 
 impl Learner {
-    /// `None` if nothing before the opening may be a prefix.
+    /// Returns `None` if nothing before the opening may be a prefix, if too much was searched in vain, or if a
+    /// candidate is not left open by its line.
     pub(super) fn new(
         question: &Question,
         window: &Window,
@@ -176,7 +183,7 @@ impl Learner {
                 return None;
             }
         } else {
-            // What a document or a fence begins with is no prefix of it.
+            // The beginning of a document or fence is not its prefix.
             let opens = |one: &Alternative| {
                 let text = left.up_to(one.cut);
                 matches!(text, [.., b'{' | b'[' | b'"'])
@@ -209,7 +216,7 @@ impl Learner {
         })
     }
 
-    /// Looks at the lines that are there. `owned` says whether a line is that of a source which is known.
+    /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source.
     pub(super) fn go_on(
         &mut self,
         window: &Window,
@@ -252,7 +259,7 @@ impl Learner {
                 return self.answer(found);
             }
             let start = self.next - line.len() as u64;
-            // A line of another known source is no content, whether it has been set aside or not.
+            // A line of another known source is not content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             if start == self.opened && self.is_content(text) && !is_others() {
                 return Learned::None;
@@ -263,6 +270,7 @@ impl Learner {
         }
     }
 
+    /// Returns the answer if no further line is looked at.
     fn give_up(&mut self) -> Learned {
         match self.last_resort {
             Some(found) => self.answer(found),
@@ -276,19 +284,19 @@ impl Learner {
         Learned::Prefix(Box::new(Prefix::new(left, found, side)))
     }
 
-    /// Whether a line that does not carry the prefix may be one of another source in such a log: it has the mark, before all
-    /// brackets and quotes, that the prefix ends with.
+    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
+    /// contains, before any brace or quote, the mark with which the prefix ends.
     fn is_alike(&self, line: &[u8]) -> bool {
         let mark = self.left.text.last().filter(|byte| b"|]>:".contains(byte));
         let quote = memchr2(b'{', b'"', line);
         let before = line.get(..quote.unwrap_or(line.len()).min(prefix::PREFIX_LIMIT));
-        // Those of strands are blank.
+        // The lines of strands were made blank.
         line.trim_ascii().is_empty()
             || mark.is_some_and(|&mark| memchr(mark, before.unwrap_or(line)).is_some())
     }
 
-    /// Whether a line behind the opening of a fence, which carries no prefix, is more likely its content than a line of
-    /// another source.
+    /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
+    /// of another source.
     fn is_content(&self, line: &[u8]) -> bool {
         match (self.about, clean(line).trim_ascii().first()) {
             (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
@@ -298,14 +306,14 @@ impl Learner {
         }
     }
 
-    /// Looks at one line.
+    /// Looks at one line. Drops the alternatives that it rules out, and may begin a trial.
     fn look_at(&mut self, line: &[u8], owned: &dyn Fn(&[u8]) -> bool) -> Said {
-        // Most lines are those of other sources.
+        // Most lines belong to other sources.
         if !self.left.may_begin(line) {
             return Said::Nothing;
         }
         let mut ends = [None; 3];
-        // A byte order mark may stand before it.
+        // A byte order mark may come before the line.
         let directly = self.next - line.len() as u64 <= self.opened + BOM.len() as u64;
         let mut dropped = Vec::new();
         let mut owns = None;
@@ -318,7 +326,7 @@ impl Learner {
             };
             let rest = line.get(at..).unwrap_or_default();
             let loose = one.change == Change::Digits;
-            // Where other digits are another source, they are what tells sources apart.
+            // If a line with other digits belongs to a known source, the digits distinguish sources.
             if loose && *owns.get_or_insert_with(|| owned(line)) {
                 dropped.push(one);
                 continue;
@@ -331,7 +339,7 @@ impl Learner {
             }
             let begins = self.next - line.len() as u64 <= self.stop;
             if rest.trim_ascii().is_empty() {
-                // A blank line does not say whether the prefix fits: the line after it may.
+                // A blank line does not show whether the prefix fits: the line after it may.
                 if begins {
                     self.stop = self.stop.max(self.next);
                 }
@@ -367,7 +375,8 @@ impl Learner {
         Said::Nothing
     }
 
-    /// The trial of an alternative that has read its first line, if digits may change in it.
+    /// Returns the trial of an alternative that has read its first line; `None` if its cut has no alternative with
+    /// other digits.
     fn trial_of(&self, one: Alternative, step: Step, scanner: Scanner) -> Option<Trial> {
         let same_cut = |other: &&Alternative| other.cut == one.cut;
         let mut ways = self.left.alternatives().into_iter();
@@ -394,7 +403,7 @@ impl Learner {
         })
     }
 
-    /// Reads a line on in the ways that are on trial.
+    /// Reads a line in both ways on trial.
     fn try_on(&self, trial: &mut Trial, line: &[u8], owned: &dyn Fn(&[u8]) -> bool) {
         if !self.left.may_begin(line) {
             return;
@@ -414,8 +423,8 @@ impl Learner {
     }
 }
 
-/// How many lines are waited for that carry one of some prefixes. Few prefixes are but words: `Config {` is not to hold what
-/// follows, behind another prefix either.
+/// Returns how many lines to wait for one of the alternatives. If none ends with a mark, these are few: prefixes are
+/// rarely just words, and `Config {` should not hold up the text that follows, even if that has another prefix.
 fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
     match alternatives.iter().any(|one| left.is_marked(one.cut)) {
         true => WAIT_LINES,
@@ -423,7 +432,7 @@ fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
     }
 }
 
-/// Lets a scanner read a line, a line feed behind it, which stands before `end`.
+/// Lets a scanner read a line that ends at `end`, and a line feed if the line lacks one.
 fn goes_on(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
     let (read, step) = scanner.scan(line, end - line.len() as u64, true);
     match step {

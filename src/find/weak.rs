@@ -1,24 +1,26 @@
-//! What counts: `{}` and flat arrays are strong only where their place on the line says so.
+//! Weak documents: `{}` and flat arrays count only if their place on the line makes them likely to be meant.
 
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 use crate::json::scan::Shape;
 
-/// How far blanks and commas are looked over behind a document, in bytes: what comes of it is held until then.
+/// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 const BLANKS_LIMIT: usize = 4096;
-/// How long a colour sequence before a document may be, in bytes.
+/// The length of the longest colour sequence before a document, in bytes.
 const COLOUR_LIMIT: usize = 64;
 
-/// Whether a document counts whatever stands beside it: an object with members, an array that holds an object or array.
+/// Whether a document counts whatever is beside it: an object with members, or an array that contains an object or
+/// array.
 pub(crate) const fn is_strong(shape: Shape) -> bool {
     shape.is(Shape::OBJECT.with(Shape::FILLED)) || shape.is(Shape::ARRAY.with(Shape::NESTED))
 }
 
-/// Whether a weak document behind `left` is never counted: an array of one number, or one that is glued to a word.
+/// Whether a weak document after `left` never counts: an array of one number, or a document glued to a word.
 pub(crate) fn is_never(shape: Shape, left: &[u8]) -> bool {
     shape.is(Shape::ONE_NUMBER) || last_shown(left).is_some_and(is_of_word)
 }
 
-/// Whether `{}` or `[]` with more text behind it stands behind a word or the end of a sentence: `Deploying [] done`.
+/// Whether a document that is followed by text is `{}` or `[]` after a word or the end of a sentence: `Deploying []
+/// done`.
 pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
     let blanks = left.iter().rev().take_while(|byte| b" \t".contains(byte));
     let text = left.get(..left.len() - blanks.count());
@@ -31,7 +33,7 @@ const fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The last byte of a text that is no colour, unless a sequence that ends a line stands behind it.
+/// Returns the last byte of a text before any colour sequences; `None` if a sequence that ends a line follows it.
 fn last_shown(mut text: &[u8]) -> Option<u8> {
     loop {
         text = match sequence_before_end(text) {
@@ -42,7 +44,7 @@ fn last_shown(mut text: &[u8]) -> Option<u8> {
     }
 }
 
-/// The sequence that a text ends with, and what stands before it.
+/// Returns the terminal sequence that a text ends with, and the text before it.
 pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
     let near = text.len().saturating_sub(COLOUR_LIMIT);
     let escape = memchr::memrchr(ESCAPE, text.get(near..)?)?;
@@ -55,7 +57,7 @@ pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
     }
 }
 
-/// What stands behind a document on its line.
+/// What follows a document on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behind {
     /// Nothing but blanks and commas.
@@ -64,11 +66,11 @@ pub(crate) enum Behind {
     Bracket,
     /// Something else.
     Text,
-    /// The text ends before it can be told.
+    /// Not known yet: more text is needed.
     Unknown,
 }
 
-/// Looks at what stands behind a document.
+/// Returns what follows a document, given the `text` after it.
 pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
     let mut at = 0;
     loop {
@@ -94,7 +96,7 @@ pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
     }
 }
 
-/// Whether a stretch of a line is nothing but blanks and colours, and commas if those may be there.
+/// Whether a stretch of a line is nothing but blanks and colours, and commas if `commas` is set.
 pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -103,7 +105,7 @@ pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
             b',' if commas => at += 1,
             ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
                 Sequence::Delete(length) => at += length,
-                // What stands before it was on another line.
+                // The text before the sequence was on another line.
                 Sequence::LineEnd(length) if !commas => at += length,
                 _ => return false,
             },
@@ -113,8 +115,8 @@ pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
     true
 }
 
-/// The part of a line that the terminal shows on the same line as what follows it: the bytes behind the last sequence
-/// that ends a line.
+/// Returns the end of `left` that a terminal shows on the same line as the following text: the bytes after the last
+/// sequence that ends a line.
 pub(crate) fn shown(left: &[u8]) -> &[u8] {
     let mut begin = 0;
     let mut at = 0;
