@@ -1,16 +1,16 @@
-//! What can stand behind an opening bracket: most brackets of noise are told from those of documents by the next byte, and
-//! many of the others have a few numbers behind them.
+//! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
+//! contain just a few numbers, which are read here without a scanner.
 
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::is_white;
 use crate::json::scan::Shape;
 
-/// How many blanks behind a bracket are looked over: most noise has one.
+/// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
 const BLANKS: usize = 3;
 
-/// Whether a document can go on with `behind` when `bracket` was opened, as far as the first byte tells that is no
-/// blank, if there is one. Terminal sequences may stand anywhere.
+/// Returns whether `behind` can continue a document that `bracket` opened, as far as the first byte after the blanks
+/// shows. Terminal sequences may stand anywhere.
 #[inline(always)]
 pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
     let mut rest = behind;
@@ -22,13 +22,13 @@ pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
     }
     match rest.first() {
         None => true,
-        // It may be the side of a box, behind a blank.
+        // After a blank, this byte may be the side of a box.
         Some(b'|' | 0x80..) => matches!(behind, [b' ' | b'\t', ..]),
         Some(&next) => follows(bracket, next),
     }
 }
 
-/// Whether a byte can stand behind an opening bracket in a document.
+/// Returns whether a byte can follow an opening bracket in a document.
 #[inline(always)]
 const fn follows(bracket: u8, next: u8) -> bool {
     match next {
@@ -39,24 +39,24 @@ const fn follows(bracket: u8, next: u8) -> bool {
     }
 }
 
-/// What a bracket turns out to be without a scanner.
+/// What a bracket is found to be without a scanner.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Near {
-    /// That of an array of a few numbers.
+    /// The bracket of an array of a few numbers.
     Numbers { length: usize, shape: Shape },
-    /// A stray one: behind it stands one number and what cannot stand there.
+    /// A stray bracket: after it come one number and a byte that cannot follow there.
     Stray,
-    /// One that ends its line, with what cannot stand there `length` bytes on. What stands before it may be a log prefix;
-    /// if it is not, it is a stray one.
+    /// A bracket that ends its line, where the byte `length` bytes further on cannot continue a document. The text
+    /// before it may be a log prefix; otherwise the bracket is stray.
     LineEnd { length: usize },
-    /// It takes a scanner to tell.
+    /// Only a scanner can decide.
     Unknown,
 }
 
 /// The longest array that is read here, in bytes.
 pub(super) const NEAR: u64 = 32;
 
-/// Looks at what a text begins with.
+/// Returns what the bracket at the start of `text` is.
 #[inline(never)]
 pub(super) fn near(text: &[u8]) -> Near {
     let text = text.get(..NEAR as usize).unwrap_or(text);
@@ -66,7 +66,7 @@ pub(super) fn near(text: &[u8]) -> Near {
     }
 }
 
-/// Looks behind the end of a line.
+/// Returns what a bracket that is followed by the end of its line is.
 fn line_end(bracket: u8, text: &[u8]) -> Near {
     let blanks = text.iter().skip(1).take_while(|byte| is_white(**byte));
     let length = blanks.count() + 1;
@@ -77,7 +77,8 @@ fn line_end(bracket: u8, text: &[u8]) -> Near {
     }
 }
 
-/// Reads an array of integers on one line, which noise is full of (`[12, 34]`, `app[4711]`), or its first one (`[12:34:56]`).
+/// Reads an array of integers on one line, common in noise (`[12, 34]`, `app[4711]`), or only its first one
+/// (`[12:34:56]`).
 fn numbers(text: &[u8]) -> Near {
     let [b'[', numbers @ ..] = text else {
         return Near::Unknown;
@@ -113,7 +114,7 @@ fn numbers(text: &[u8]) -> Near {
     }
 }
 
-/// What stands behind the blanks that `text` begins with; `spaced` if there are any.
+/// Returns the text after the blanks that `text` starts with, and sets `spaced` if there are any.
 #[inline(always)]
 fn behind_blanks<'a>(mut text: &'a [u8], spaced: &mut bool) -> &'a [u8] {
     while let [b' ' | b'\t', rest @ ..] = text {
@@ -123,7 +124,7 @@ fn behind_blanks<'a>(mut text: &'a [u8], spaced: &mut bool) -> &'a [u8] {
     text
 }
 
-/// What stands behind the integer that `text` begins with.
+/// Returns the text after the integer that `text` starts with; `None` if there is none.
 #[inline(always)]
 fn integer(text: &[u8]) -> Option<&[u8]> {
     let mut rest = match text {

@@ -1,4 +1,4 @@
-//! Lines on their way to the strands, and what the finder is that reads one.
+//! Distributes lines to the strands, and what a strand needs of the finder that reads it.
 
 use memchr::memchr;
 
@@ -10,21 +10,21 @@ use super::{Finder, Inside};
 use crate::document::Visitor;
 use crate::json::scan::{Scanner, Step};
 
-/// How much of a line tells whose it is, in bytes.
+/// How many bytes of a line are enough to decide which strand owns it.
 const TOLD_BY: usize = 1024;
 
-/// What may go on without the prefix of a strand: what its last line has opened.
+/// Lines that may continue what the last line of a strand has opened, although they lack its prefix.
 #[derive(Debug)]
 pub(super) enum Bare {
-    /// The line before is that of a strand.
+    /// The line before belongs to the strand with this index.
     Behind(usize),
-    /// Lines up to that place go on so.
+    /// Lines up to this place continue the strand, as read by this scanner.
     Lines(usize, Box<Scanner>, u64),
 }
 
 impl Finder {
-    /// Gives lines to their strands up to one that is none of theirs, which the reader may see then. Says whether there is
-    /// one.
+    /// Gives lines to their strands up to and including the first line that belongs to none, which the reader may then
+    /// see. Returns whether there is such a line.
     pub(super) fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         loop {
             if self.inside == Inside::Nothing {
@@ -84,8 +84,8 @@ impl Finder {
         }
     }
 
-    /// Gives a strand the lines without its prefix that complete what its last line has opened: without a prefix comes first.
-    /// Says whether there are such lines at the place of reading; `None` if that cannot be told yet.
+    /// Gives a strand the lines without its prefix that complete what its last line has opened; they are tried before
+    /// later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
     fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
         let (index, mut scanner, mut at) = match self.bare.take()? {
             Bare::Lines(index, scanner, at) => (index, scanner, at),
@@ -122,7 +122,7 @@ impl Finder {
         Some(true)
     }
 
-    /// The scanner of the candidate that is pending, if that begins on the last line.
+    /// Returns the scanner of the pending candidate if the candidate starts on the last line.
     pub(super) fn opened_last(&mut self) -> Option<Scanner> {
         let (start, scanner) = self.reader.candidate_begun()?;
         let behind = self.window.from(start);
@@ -130,7 +130,7 @@ impl Finder {
         (feed + 1 == behind.len()).then(|| scanner.clone())
     }
 
-    /// Ends the strands of which nothing came for too long.
+    /// Ends strands that got no line for too long, that hold the others up, or that are too many.
     fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
         loop {
             let mut overdue = self.strands.overdue(self.next);
@@ -149,8 +149,8 @@ impl Finder {
         }
     }
 
-    /// Begins with the first line of a strand: what stands in a window between two places, of which all is noise up to the
-    /// opening at `start`.
+    /// Starts reading a strand with its first `line`, given as places in `window` as for
+    /// [`take_line`](Self::take_line). Everything on it before the opening at `start` is noise.
     pub(super) fn begin_strand(
         &mut self,
         window: &Window,
@@ -167,8 +167,8 @@ impl Finder {
         self.reader.begin_at(start - line.0);
     }
 
-    /// Takes the next line of a strand, or a part of it, which goes to `end` in the window that it came in: what stands
-    /// from `from` to `to`. Behind that there is nothing but the side of a box and a line feed.
+    /// Takes the next line of a strand, or a part of it. In `window` the text without its prefix goes from `from` to
+    /// `to`; only the side of a box and a line feed follow it, up to `end`.
     pub(super) fn take_line(&mut self, window: &Window, (from, to, end): (u64, u64, u64)) {
         let begin = self.window.all_end();
         self.window.push_from(window, from, end);
@@ -179,7 +179,7 @@ impl Finder {
         }
     }
 
-    /// Reads what was taken.
+    /// Reads the lines that were taken.
     pub(super) fn read_strand(&mut self, last: bool, visitor: &mut dyn Visitor) {
         self.advance(last, visitor);
         if last {
@@ -187,17 +187,17 @@ impl Finder {
         }
     }
 
-    /// How many bytes of text are pending.
+    /// Returns how many bytes of text are pending.
     pub(super) fn held(&self) -> u64 {
         self.window.all_end() - self.reader.first_pending()
     }
 
-    /// Where in the source the first thing stands that was not handed on.
+    /// Returns the source offset of the first thing that was not handed on yet, by this finder or a strand in it.
     pub(super) fn first_of_strand(&self) -> u64 {
         self.first_of_reader().min(self.strands.first_told())
     }
 
-    /// Where in the source the first thing stands that is not decided or not told, or the text that was not read yet.
+    /// Returns the source offset of the first thing in the reader that is undecided, unreported or unread.
     pub(super) fn first_of_reader(&self) -> u64 {
         let first = self.reader.first_untold();
         let first = match self.reader.held_at() {
@@ -205,7 +205,7 @@ impl Finder {
             None if first == self.window.all_end() => u64::MAX,
             None => self.window.position(first).offset,
         };
-        // What is wrong with a fence is told of its marks.
+        // A fault of a fence is reported at the position of its marks.
         let fence = self.reader.fence_at(&self.window);
         fence.map_or(first, |marks| marks.offset.min(first))
     }

@@ -1,4 +1,4 @@
-//! Markdown fences: what a line that holds three or more backticks or tildes says.
+//! Markdown fences: reading a line that contains three or more backticks or tildes.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use memchr::memchr;
 
 use crate::json::is_json;
 
-/// An info string: one of those that are known, or a copy.
+/// An info string: borrowed if it is a known one, otherwise a copy.
 pub(crate) type Info = Cow<'static, str>;
 
-/// Info strings that announce JSON, as their first word in lower case.
+/// Info strings that announce JSON: the first word, in lower case.
 pub(crate) const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
 
-/// How far a line is looked at for the info string of a fence, in bytes.
+/// How many bytes of a line are searched for the info string of a fence.
 pub(crate) const INFO_LIMIT: usize = 1024;
 
 /// What a fence announces.
@@ -35,7 +35,7 @@ pub(crate) struct FenceMarks {
 }
 
 impl FenceMarks {
-    /// Whether these close what others have opened.
+    /// Returns whether these marks close a fence opened by `open`.
     pub(crate) const fn close(self, open: Self) -> bool {
         self.byte == open.byte && self.count >= open.count
     }
@@ -47,13 +47,13 @@ pub(crate) struct Opening {
     pub(crate) marks: FenceMarks,
     pub(crate) announced: Announced,
     pub(crate) info: Info,
-    /// Where what stands behind the first word begins, counted from the first mark.
+    /// Where the text after the first word starts, counted from the first mark.
     pub(crate) content: usize,
-    /// That is the content.
+    /// Whether the fence's content starts there, on the line of the marks.
     pub(crate) same_line: bool,
 }
 
-/// The run of marks that `text` begins with, if it is one of three or more.
+/// Returns the run of marks that `text` starts with, if it has three or more.
 pub(crate) fn marks(text: &[u8]) -> Option<FenceMarks> {
     let &byte = text.first()?;
     if byte != b'`' && byte != b'~' {
@@ -63,14 +63,14 @@ pub(crate) fn marks(text: &[u8]) -> Option<FenceMarks> {
     (count >= 3).then_some(FenceMarks { byte, count })
 }
 
-/// Whether `text` begins with marks that close a fence opened by `open`; gives the length of the run.
+/// Returns the number of marks that `text` starts with if they close a fence opened by `open`.
 pub(crate) fn closing(text: &[u8], open: &FenceMarks) -> Option<usize> {
     let found = marks(text)?;
     found.close(*open).then_some(found.count)
 }
 
-/// Whether the text before marks on their line leaves them at the beginning of a markdown block: blanks, list markers
-/// and block quote markers.
+/// Returns whether the marks after `left` on their line start a markdown block: `left` contains only blanks, list
+/// markers and block quote markers.
 pub(crate) fn begins_block(left: &[u8]) -> bool {
     let mut rest = left;
     loop {
@@ -99,8 +99,8 @@ const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// Reads the opening of a fence. `text` begins with its marks and goes to the end of the line (line feed excluded) or
-/// beyond [`INFO_LIMIT`]; `block` says whether the marks [begin a block](begins_block).
+/// Reads the opening of a fence. `text` starts with its marks and goes to the end of the line (without line feed) or
+/// beyond [`INFO_LIMIT`]; `block` says whether the marks [start a block](begins_block).
 #[inline(always)]
 pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let marks = marks(text)?;
@@ -143,8 +143,8 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     })
 }
 
-/// Whether a line that goes on with a bracket goes on with what renderers of markdown take for attributes: lines to be
-/// marked (`{1,3-5}`), classes (`{.numberLines}`), options (`{linenos=true}`), a title (`[package.json]`).
+/// Returns whether the rest of a line, `line`, starts with what markdown renderers take for attributes: line numbers to
+/// highlight (`{1,3-5}`), classes (`{.numberLines}`), options (`{linenos=true}`), or a title (`[package.json]`).
 pub(crate) fn has_attributes(line: &[u8]) -> bool {
     let content = |close| line.get(1..memchr(close, line)?);
     match line.first() {
@@ -165,7 +165,7 @@ pub(crate) fn has_attributes(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a text begins with a name and an equals sign, as an option does, or with that sign alone (`{=html}`).
+/// Returns whether `text` starts with an optional name and an equals sign, as an option does (`{=html}` has no name).
 fn is_option(text: &[u8]) -> bool {
     let name = text.iter().take_while(|byte| is_word(**byte)).count();
     text.get(name) == Some(&b'=')

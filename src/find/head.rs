@@ -1,4 +1,4 @@
-//! The head of a source: a string literal that is all of it, a thinking block that it begins with.
+//! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
 use super::prefix;
 use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
@@ -13,14 +13,14 @@ use crate::input::BOM;
 /// The longest source that is tried as one string literal, in bytes.
 pub(crate) const LITERAL_LIMIT: u64 = 64 << 20;
 
-/// What the source begins with.
+/// What the source starts with.
 #[derive(Debug)]
 pub(crate) enum Head {
-    /// Nothing but white space so far.
+    /// Nothing but white space up to this place.
     Start(u64),
     Literal(Literal),
     Thinking(Thinking),
-    /// Text like any other.
+    /// Ordinary text, or text after the head.
     Over,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Literal {
     start: u64,
     at: u64,
     escaped: bool,
-    /// Behind the closing quote.
+    /// The place after the closing quote.
     closed: Option<u64>,
 }
 
@@ -45,12 +45,12 @@ impl Head {
         Self::Start(at)
     }
 
-    /// Begins at the opening of a thinking block.
+    /// Starts at the opening of a thinking block.
     pub(crate) const fn begin_at(&mut self, at: u64) {
         *self = Self::Start(at);
     }
 
-    /// Reads the head; says whether the reader may go on.
+    /// Reads the head. Returns whether the reader may go on.
     pub(crate) fn advance(
         &mut self,
         window: &Window,
@@ -100,7 +100,7 @@ impl Head {
     }
 }
 
-/// Where the line of `place` begins, not before `from`, and not farther back than a prefix is looked for.
+/// Returns where the line that contains `place` starts, but at least `from` and at most [`FIRST_LINE`] bytes back.
 fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     let near = place.saturating_sub(FIRST_LINE as u64).max(from);
     match memrchr(b'\n', window.slice(near, place)) {
@@ -109,7 +109,8 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     }
 }
 
-/// The first thing after `at` that is no blank, and where it stands; or else how far there are only blanks.
+/// Returns the first thing after the blanks at `at`, and where it starts; if it is not known yet, the end of the
+/// blanks.
 fn start(
     mut at: u64,
     window: &Window,
@@ -137,11 +138,11 @@ fn start(
     }
 }
 
-/// How much of the first line is looked at for the opening of a thinking block, in bytes.
+/// How many bytes of the first line are searched for the opening of a thinking block.
 const FIRST_LINE: usize = 1024;
 
-/// The question about a thinking block that the first line opens behind a prefix; a line before that may be the side of a
-/// box. `None` if the line is not there yet.
+/// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
+/// such block. If the first line is the edge of a box, the next one counts. `None` if the line is not complete yet.
 fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
     let mut start = at;
     let text = loop {
@@ -179,7 +180,7 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
     }))
 }
 
-/// What the text at `at` is: a thinking block, or any other. `None` if it ends before that can be told.
+/// Returns whether the text at `at` is a thinking block or ordinary text; `None` if that needs more text.
 fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
     let marks = thinking::opening(text);
     if marks.is_none() && !last && thinking::may_open(text) {
@@ -196,7 +197,7 @@ fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
 }
 
 impl Literal {
-    /// Whether the source is one literal, once that can be told.
+    /// Returns whether the whole source is one literal; `None` if that needs more text.
     fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
         if self.closed.is_none() {
             for &byte in window.from(self.at) {
@@ -228,7 +229,7 @@ impl Literal {
         Some(false)
     }
 
-    /// Hands on the documents that the literal holds.
+    /// Hands on the documents that the literal contains.
     fn deliver(&self, window: &Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
         let end = self.closed.unwrap_or(self.at);
         let Ok(content) = literal::decode(window.slice(self.start, end)) else {
@@ -242,7 +243,7 @@ impl Literal {
             visitor.document(Document {
                 layout: None,
                 text: &kept.text,
-                // Other fences count behind those that win inside the literal.
+                // Other fences rank below the best ones in the literal.
                 rank: if Some(*rank) == best {
                     Rank::String
                 } else {
@@ -265,7 +266,8 @@ impl Literal {
     }
 }
 
-/// What the content of a literal is by stage `whole` or `fence`, if that is objects and arrays.
+/// Returns the documents that stages `whole` or `fence` find in a literal's content; none unless all are objects and
+/// arrays.
 fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
     let mut collected = Collected::default();
     let mut finder = Finder::new(FindOptions {
@@ -278,7 +280,7 @@ fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
     finder.push(content, &mut collected);
     finder.finish(&mut collected);
     let mut documents = collected.documents;
-    // What thinking holds is weak: neither stage has found it.
+    // Documents in thinking are weak: neither stage has found them.
     documents.retain(|(rank, _)| *rank != Rank::Weak);
     let holds = |(_, kept): &(Rank, Kept)| matches!(kept.text.first(), Some(b'{' | b'['));
     if !documents.iter().all(holds) {
@@ -288,7 +290,7 @@ fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
 }
 
 impl Thinking {
-    /// Where the closing tag stands and ends, if it has come.
+    /// Returns where the closing mark starts and ends, if it was found.
     fn end(&mut self, window: &Window) -> Option<(u64, u64)> {
         let length = self.marks.close.len() as u64;
         match self.marks.closing(window.from(self.at)) {
@@ -303,7 +305,7 @@ impl Thinking {
         }
     }
 
-    /// The documents of the block are weak, its faults are none.
+    /// Reads the content of the block: its documents are kept as weak, and its faults are dropped.
     fn read(&self, end: u64, window: &Window, reader: &mut Reader) {
         let mut inner = Window::at(self.content, window.position(self.content));
         inner.push(window.slice(self.content, end));

@@ -1,8 +1,8 @@
 //! The content of a source that is one string literal.
 //!
-//! Two notations are read: JSON's, for a document that was encoded twice, and that of Emacs Lisp, in which
-//! `emacsclient --eval` prints what a function gave: raw line feeds, `\"` and `\\`, and the bytes of a string that Lisp
-//! holds as bytes in octal (`\303\251`).
+//! Two notations are read: JSON's, for a document that was encoded twice, and Emacs Lisp's, in which `emacsclient
+//! --eval` prints the value of an expression: with raw line feeds, `\"` and `\\`, and with the bytes of a unibyte
+//! string in octal (`\303\251`).
 
 use crate::json::is_json;
 use crate::json::view::Value;
@@ -11,18 +11,18 @@ use crate::json::view::Value;
 ///
 /// # Errors
 ///
-/// Says why the text is no string literal.
+/// The reason why the text is not a string literal.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     json(text).map_or_else(|| lisp(text), Ok)
 }
 
-/// Decodes a JSON string. A lone surrogate is no character: the JSON in the string can only hold its escape.
+/// Decodes a JSON string. A lone surrogate is not a character, so its escape is kept for the JSON in the string.
 fn json(text: &[u8]) -> Option<Vec<u8>> {
     let content = Value::new(text).text().filter(|_| is_json(text))?;
     Some(content.with_escapes().into_owned())
 }
 
-/// Decodes a string as `prin1` of Emacs writes it.
+/// Decodes a string as Emacs's `prin1` writes it.
 fn lisp(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     let mut rest = text.strip_prefix(b"\"").ok_or("no opening quote")?;
     let mut content = Vec::with_capacity(rest.len());
@@ -38,11 +38,11 @@ fn lisp(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     }
 }
 
-/// Decodes what stands behind a backslash, and gives what follows it.
+/// Decodes the escape after a backslash. Returns the text after it.
 fn push_escape<'t>(escape: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
     let (&first, rest) = escape.split_first().ok_or("no closing quote")?;
     let byte = match first {
-        // Both stand for nothing: they break a line, or end a hexadecimal escape.
+        // Both escapes produce nothing: they break a line, or end a hexadecimal escape.
         b'\n' | b' ' => return Ok(rest),
         b'0'..=b'7' => return push_octal(escape, content),
         b'u' => return push_code(rest, 4, 4, content),
@@ -64,14 +64,14 @@ fn push_escape<'t>(escape: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], 
     Ok(rest)
 }
 
-/// One byte in up to three octal digits.
+/// Decodes one byte of up to three octal digits.
 fn push_octal<'t>(text: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], &'static str> {
     let (_, value, rest) = number(text, 8, 3);
     content.push(u8::try_from(value).map_err(|_| "an octal escape above \\377")?);
     Ok(rest)
 }
 
-/// One character in hexadecimal digits.
+/// Decodes one character of `least` to `most` hexadecimal digits.
 fn push_code<'t>(
     text: &'t [u8],
     least: usize,
@@ -85,8 +85,8 @@ fn push_code<'t>(
     Ok(rest)
 }
 
-/// The number in at most so many digits, eight or fewer, that a text begins with: how many there are, what they say and
-/// what follows them.
+/// Reads the number that `text` starts with, of at most `most` digits (eight or fewer). Returns the number of digits,
+/// the value and the text after them.
 fn number(text: &[u8], radix: u32, most: usize) -> (usize, u32, &[u8]) {
     let head = text.iter().take(most);
     let digits = head.map_while(|&byte| char::from(byte).to_digit(radix));

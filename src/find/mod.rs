@@ -1,14 +1,15 @@
 //! The finder: documents in noise, by the extraction chain: `string`, `whole`, `fence`, `embedded`.
 //!
-//! Text comes in pieces of any size; documents, faults and noise go to a [`Visitor`] in the order in which they stand.
-//! One reading from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as
-//! long as nothing but JSON has come, `fence` and `embedded` from then on. What is kept is what is pending.
+//! Text comes in pieces of any size; documents, faults and noise are reported to a [`Visitor`] in source order. One
+//! pass from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as long
+//! as the source is nothing but JSON, `fence` and `embedded` after that. Only pending text is kept.
 //!
-//! Text behind a log prefix is read by the same reader. Where something stops at its line's end with text before its
-//! opening, the reader asks, and a `learner` looks whether the next lines carry a prefix. If they do, the lines of that
-//! source become a strand, which a finder of its own reads as it would read them alone; to the reader they are
-//! blank. So many sources are read side by side, and what they tell is put into the order of the source. A line of others
-//! without a prefix is made blank, too, where a document goes on behind it (`foreign`).
+//! Text after a log prefix is read by the same reader. If a candidate, fence or thinking block is unfinished at the end
+//! of its line and has text before its opening, the reader asks a question, and a `learner` checks whether the next
+//! lines carry a prefix. If they do, the lines with that prefix become a strand. A finder of its own reads the strand
+//! as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read side by
+//! side, and their findings are put into source order. A line without a prefix that interrupts a document is also
+//! blanked if the document goes on after it (`foreign`).
 //!
 //! ```text
 //!            line ─▶ whose is it? ─▶ strand ─▶ finder ─┐
@@ -49,7 +50,7 @@ use strands::{Beside, Strands};
 use thinking::{ThinkingEnd, Told};
 use window::Window;
 
-/// How deep strands are nested: in the text of a source another may be quoted.
+/// How deep strands may be nested: the text of a log source may quote another log.
 const NESTED: u8 = 1;
 
 /// How to read a source.
@@ -65,16 +66,16 @@ pub struct FindOptions {
     pub embedded: bool,
     /// Learn log prefixes from what stands before an opening bracket.
     pub prefixes: bool,
-    /// Count what is otherwise weak or never counted.
+    /// Also count documents that are otherwise weak or never counted.
     pub loose: bool,
-    /// Let invalid UTF-8 in strings pass, as U+FFFD.
+    /// Accept invalid UTF-8 in strings, as U+FFFD.
     pub lossy: bool,
     /// The largest document, in bytes.
     pub max_document: u64,
-    /// Keep where the members of documents are, for a visitor that looks at most of them.
+    /// Record the positions of documents' members, for a visitor that looks at most of them.
     pub marks: bool,
-    /// How much of a document is held as it came until it is complete, in bytes. Of a longer one all may be held, and
-    /// handed on, without the white space between its tokens.
+    /// How many bytes of a document are held unchanged until it is complete. A longer document may be held, and handed
+    /// on, without the white space between its tokens.
     pub as_found: u64,
 }
 
@@ -122,37 +123,37 @@ pub struct Finder {
     head: Head,
     thinking: ThinkingEnd,
     reader: Reader,
-    /// What the reader waits for.
+    /// Answers the question that the reader is waiting on.
     learner: Option<Learner>,
-    /// What reads on behind lines that are another's, as it seems.
+    /// Checks whether a document goes on after lines that seem foreign to it.
     foreign: Option<Foreign>,
-    /// What was looked at in vain for prefixes and behind such lines.
+    /// The cost of looking for prefixes, and beyond foreign lines, without success.
     vain: Vain,
     strands: Strands,
-    /// Where the text begins that was given neither to the reader nor to a strand.
+    /// The start of the text that was given neither to the reader nor to a strand yet.
     next: u64,
-    /// From there on it is asked what strands hold.
+    /// The place from which on the strands are next checked for holding others up.
     weighed: u64,
-    /// Whose line goes on there.
+    /// Which line contains `next`.
     inside: Inside,
     bare: Option<Bare>,
-    /// Of how many others it is a strand.
+    /// How many levels of strands this finder is nested in; 0 for the main one.
     nested: u8,
 }
 
-/// Where in a line a text goes on.
+/// Which line a text position is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
-    /// At its beginning.
+    /// At the start of a line.
     Nothing,
-    /// In one of no strand.
+    /// In a line that belongs to no strand.
     Main,
-    /// In one of a strand.
+    /// In a line of the strand with this index.
     Strand(usize),
 }
 
 impl Finder {
-    /// A finder before the first byte of a source.
+    /// Returns a finder at the start of a source.
     #[must_use]
     pub fn new(options: FindOptions) -> Self {
         Self::over(Window::new(), options)
@@ -176,7 +177,7 @@ impl Finder {
         }
     }
 
-    /// Reads text that follows in the source what was read before.
+    /// Reads the next text of the source.
     pub fn push(&mut self, text: &[u8], visitor: &mut dyn Visitor) {
         self.window.push(text);
         self.read(visitor);
@@ -190,23 +191,23 @@ impl Finder {
         }
     }
 
-    /// Reads what was [added](Self::add).
+    /// Reads the text that was [added](Self::add).
     pub fn read(&mut self, visitor: &mut dyn Visitor) {
         self.advance(false, visitor);
     }
 
-    /// Room for text that follows in the source what was read before, at least `size` bytes, to save copying it here.
+    /// Returns room for at least `size` bytes of the next text of the source, to save copying it here.
     pub fn space(&mut self, size: usize) -> &mut [u8] {
         self.window.space(size)
     }
 
-    /// Reads the first `size` bytes of the [room](Self::space), which have been written.
+    /// Reads the first `size` bytes of the [room](Self::space), which the caller has written.
     pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
         self.window.fill(size);
         self.read(visitor);
     }
 
-    /// Says that the source has ended.
+    /// Ends the source: reports everything that is still pending.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
         let mut thinking = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
@@ -218,7 +219,7 @@ impl Finder {
         self.thinking.tell(visitor);
     }
 
-    /// Settles what is pending, behind the last byte.
+    /// Settles what is pending after the last byte.
     fn settle(&mut self, visitor: &mut dyn Visitor) {
         if !self.strands.is_idle() {
             let (strands, mut main) = self.beside(visitor);
@@ -228,27 +229,27 @@ impl Finder {
         self.strands.hand_on(u64::MAX, visitor);
     }
 
-    /// Whether the source has been nothing but JSON.
+    /// Returns whether the source has been nothing but JSON so far.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.reader.is_whole()
     }
 
-    /// Where reading stands: the end of the source once it is finished.
+    /// Returns the position of reading: the end of the source once it is finished.
     #[must_use]
     pub fn position(&mut self) -> Position {
         self.window.position(self.window.end())
     }
 
-    /// The offset of the source before which everything is decided: what stands there and was told as no document is
-    /// noise, or a weak document.
+    /// Returns the source offset before which everything is decided: text before it that was not reported as a document
+    /// is noise or a weak document.
     pub(crate) fn decided(&self) -> u64 {
         let first = self.reader.first_pending().min(self.next);
         let main = self.window.earliest_from(first);
         main.min(self.strands.first_told())
     }
 
-    /// How many bytes were looked at, each as often as it was: what tests hold against the size of the input.
+    /// Returns how many bytes were looked at, counting repeats; tests compare it with the size of the input.
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
@@ -268,15 +269,15 @@ impl Finder {
             self.read_on(last, visitor);
         });
         self.thinking = thinking;
-        // Making room for what comes next takes another look at what goes.
+        // Forgetting text scans it once more; at the end that is not worth it.
         if !last {
             let keep = self.reader.keep(&self.window);
             self.window.forget(keep);
         }
     }
 
-    /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it sees line after line of
-    /// those that are none of a strand, and blanks in the place of others.
+    /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it is shown one line at a
+    /// time of those that belong to no strand, and sees blanks in place of the others.
     fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
         loop {
             let answered = match (self.reader.asks(), self.reader.parted()) {
@@ -307,7 +308,7 @@ impl Finder {
         }
     }
 
-    /// Lets the reader read, which tells what it finds in the order of the source.
+    /// Runs `read` on the reader; what it finds is reported in source order.
     fn in_order(
         &mut self,
         last: bool,
@@ -329,7 +330,7 @@ impl Finder {
         }
     }
 
-    /// The strands, and what is read beside them.
+    /// Returns the strands, and separately the rest of the finder that they need.
     fn beside<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> (&'a mut Strands, Beside<'a>) {
         let first = self.first_of_reader();
         let reader = &mut self.reader;
@@ -343,7 +344,7 @@ impl Finder {
         )
     }
 
-    /// Answers what the reader asks, and lets it go on. Says whether that can be told yet.
+    /// Answers the reader's question and lets it go on. Returns `false` if the answer needs more text.
     fn answer(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         let Self {
             window,
@@ -388,8 +389,8 @@ impl Finder {
         true
     }
 
-    /// Finds out whether the line that breaks a candidate is another's, and lets the reader go on. Says whether that can be told
-    /// yet.
+    /// Decides whether the line that breaks a candidate is foreign to it, and lets the reader go on. Returns `false` if
+    /// that needs more text.
     fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         let Self {
             window,
@@ -430,7 +431,7 @@ impl Finder {
     }
 }
 
-/// Lets something visit, by way of the end of thinking if there is one.
+/// Calls `read` with the visitor, wrapped so that the end of thinking is handled if one was found.
 fn told(
     thinking: &mut ThinkingEnd,
     visitor: &mut dyn Visitor,

@@ -1,4 +1,4 @@
-//! What strands tell, in the order in which it stands in the source.
+//! Puts the findings of strands and the main reader into source order.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,23 +7,23 @@ use super::reader::Kept;
 use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Rank, Stage, Visitor};
 use crate::span::Position;
 
-/// What was told before its turn.
+/// Findings that were reported before their turn.
 #[derive(Debug, Default)]
 pub(super) struct Early {
-    /// By where it stands in the source, and which of several there it is.
+    /// By source offset, then by order of arrival.
     all: BTreeMap<(u64, u64), Spoken>,
     count: u64,
 }
 
 #[derive(Debug)]
 enum Telling {
-    /// With its [parts](Document::parts), if they are wanted.
+    /// A document with its [parts](Document::parts), which are empty if the visitor does not want them.
     Document(Rank, Kept, Vec<Range<u64>>),
     Fault(Fault),
     Noise(Position, Vec<u8>),
 }
 
-/// The prefix of a strand, with what is told of it.
+/// A finding, with the prefix of its strand.
 type Spoken = (Option<Box<[u8]>>, Telling);
 
 impl Early {
@@ -37,7 +37,7 @@ impl Early {
         self.all.keys().next().map_or(u64::MAX, |(at, _)| *at)
     }
 
-    /// Hands on what stands before `first`, in its order.
+    /// Hands on the findings before the source offset `first`, in order.
     pub(super) fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
         while self.first() < first
             && let Some((_, (prefix, telling))) = self.all.pop_first()
@@ -66,32 +66,32 @@ impl Early {
     }
 }
 
-/// Puts what is told into the order in which it stands in the source.
+/// A visitor that passes findings on in source order and keeps those that come early.
 pub(super) struct InOrder<'a> {
     pub(super) early: &'a mut Early,
-    /// What stands before this place of the source is in order as it comes.
+    /// The source offset before which findings are passed on at once.
     pub(super) before: u64,
-    /// Where that stands which came last: a fault may come behind what it holds.
+    /// The offset of the last finding. A fault may arrive after documents that it contains.
     pub(super) latest: &'a mut u64,
-    /// What stood before the lines, if they are those of a strand.
+    /// The prefix of the strand that is being read; `None` for the main text.
     pub(super) prefix: Option<&'a [u8]>,
     pub(super) visitor: &'a mut dyn Visitor,
 }
 
 impl InOrder<'_> {
-    /// Where in the order what stands there comes, if it is not next.
+    /// Returns the offset by which a finding at `at` is to be kept; `None` if it can be passed on now.
     fn place(&mut self, at: u64) -> Option<u64> {
         let at = at.max(*self.latest);
         *self.latest = at;
         if at >= self.before {
             return Some(at);
         }
-        // What has waited for others at this very place was told before.
+        // Findings that were kept for this offset arrived earlier.
         self.early.hand_on(at + 1, self.visitor);
         None
     }
 
-    /// Tells what is next.
+    /// Passes a finding on, with the strand's prefix.
     fn tell(&mut self, tell: impl FnOnce(&mut dyn Visitor)) {
         self.visitor.behind(self.prefix);
         tell(self.visitor);
@@ -130,7 +130,8 @@ impl Visitor for InOrder<'_> {
 
     fn fault(&mut self, mut fault: Fault) {
         fault.prefixed |= self.prefix.is_some();
-        // The fault of a fence that has handed documents on comes after them, where the fence stopped.
+        // The fault of a fence that has already handed documents on comes after them, at the place where the fence
+        // stopped.
         let at = match fault.position.offset {
             told if told < *self.latest => fault.stop.offset,
             at => at,
@@ -161,7 +162,7 @@ impl Visitor for InOrder<'_> {
     }
 }
 
-/// Is told of a strand of which no more comes, although the input has not ended.
+/// The visitor for a strand that is ended before the input ends: a truncated document counts as broken.
 pub(super) struct Lost<'a> {
     pub(super) visitor: &'a mut dyn Visitor,
 }
@@ -196,11 +197,11 @@ impl Visitor for Lost<'_> {
     }
 }
 
-/// The place of a document whose lines stood behind a prefix.
+/// The place of a document whose lines carried a prefix.
 #[derive(Debug)]
 struct BehindPrefix<'a> {
     prefix: Option<&'a [u8]>,
-    /// How long the document is without it. What stands on one line is as long with it.
+    /// The length of the document without the prefix. A document on one line has the same length in the source.
     length: u64,
     place: &'a dyn Place,
 }
@@ -235,7 +236,7 @@ impl Place for BehindPrefix<'_> {
     }
 }
 
-/// The place of a document that was told before its turn.
+/// The place of a document that is handed on later than it was found.
 #[derive(Debug)]
 struct Apart {
     origin: Origin,

@@ -1,24 +1,24 @@
-//! The remains of a broken candidate: what is left of it holds no documents.
+//! The remains of a broken candidate: the rest of its text, in which no documents are looked for.
 
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 
-/// Reads over the remains of a candidate, from the byte that could not be read to where reading for documents goes on:
-/// behind the bracket that closes the last one open there, or at the first line that begins at or left of the indent of
-/// the candidate's line with something other than a closing bracket.
+/// Skips the remains of a candidate, from the byte that could not be read to where the search for documents goes on:
+/// after the bracket that closes the last one open there, or at the first line that is indented no deeper than the
+/// candidate's line and starts with something other than a closing bracket.
 #[derive(Debug)]
 pub(crate) struct Remains {
-    /// Brackets to be closed.
+    /// How many brackets are still open.
     depth: usize,
     /// The indent of the candidate's line, in bytes.
     indent: u64,
     quoted: bool,
     escaped: bool,
-    /// The blanks read since the line began, if nothing else was.
+    /// The number of blanks since the start of the line, if the line has only blanks so far.
     blanks: Option<u64>,
 }
 
 impl Remains {
-    /// `blanks` says how many blanks stand before the first byte on its line, if nothing else does.
+    /// `blanks` is the number of blanks before the first byte on its line, if there is nothing else before it.
     pub(crate) const fn new(depth: usize, indent: u64, blanks: Option<u64>) -> Self {
         Self {
             depth,
@@ -29,7 +29,7 @@ impl Remains {
         }
     }
 
-    /// Reads `text`; gives how many bytes belong to the remains, and whether they end there.
+    /// Reads `text`. Returns how many bytes belong to the remains, and whether the remains end there.
     pub(crate) fn read(&mut self, text: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;
         while let Some(&byte) = text.get(at) {

@@ -1,15 +1,15 @@
-//! Thinking: what models say before they answer, and how it is told from the answer.
+//! Thinking: what models write before they answer, and how it is separated from the answer.
 //!
-//! A block that is opened and closed is passed by the [head](super::head). Of some only the end is marked, since the
-//! prompt has opened it; the documents before such an [end](End) are known by then, and have to be
-//! [taken back](crate::document::Visitor::thinking_ended).
+//! A block with an opening and a closing mark is skipped by the [head](super::head). Some thinking has only an end
+//! mark, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
+//! by then, and have to be [taken back](crate::document::Visitor::thinking_ended).
 
 use memchr::{memchr2_iter, memmem, memrchr};
 
 use super::window::Window;
 use crate::document::{Document, Fault, Noise, Rank, Visitor};
 
-/// How a block begins and ends, in letters of either case.
+/// The marks that open and close a block; case does not matter.
 #[derive(Debug)]
 pub(crate) struct ThinkingMarks {
     pub(crate) open: &'static str,
@@ -20,7 +20,7 @@ const fn marks(open: &'static str, close: &'static str) -> ThinkingMarks {
     ThinkingMarks { open, close }
 }
 
-/// The blocks that are known: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
+/// The known blocks: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
 /// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open
 /// and IBM's Granite 3.2.
 static BLOCKS: [ThinkingMarks; 23] = [
@@ -52,7 +52,7 @@ static BLOCKS: [ThinkingMarks; 23] = [
     marks("Here's my thought process:", "Here's my response:"),
 ];
 
-/// The marks of the block that a text begins with.
+/// Returns the marks of the block that `text` starts with.
 pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingMarks> {
     let opens = |marks: &&ThinkingMarks| {
         let head = text.get(..marks.open.len());
@@ -61,7 +61,7 @@ pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingMarks> {
     BLOCKS.iter().find(opens)
 }
 
-/// Whether a text may be the beginning of an opening mark.
+/// Returns whether `text` may be the start of an incomplete opening mark.
 pub(crate) fn may_open(text: &[u8]) -> bool {
     BLOCKS.iter().any(|marks| {
         let head = marks.open.as_bytes().get(..text.len());
@@ -70,7 +70,7 @@ pub(crate) fn may_open(text: &[u8]) -> bool {
 }
 
 impl ThinkingMarks {
-    /// Where the closing mark stands in a text.
+    /// Returns where the closing mark starts in `text`.
     pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
         let close = self.close.as_bytes();
         let first = close.first()?;
@@ -82,24 +82,24 @@ impl ThinkingMarks {
     }
 }
 
-/// How far into a source the end of thinking is looked for, in bytes.
+/// How many bytes of a source are searched for the end of thinking.
 pub(crate) const LOOKED_AT: u64 = 1 << 20;
-/// What all marks hold that are looked for.
+/// The word that every end mark contains.
 const WORD: &[u8] = b"think";
-/// How much of a mark stands before it at most, in bytes.
+/// How many bytes before the word are needed to recognise a mark.
 const BEFORE: usize = DONE.len() + 2;
-/// What stands before and behind the word in the last line that `ollama run` prints of thinking.
+/// The text before and after the word in the line that `ollama run` prints at the end of thinking.
 const DONE: &[u8] = b"...done ";
 const BEHIND: &[u8] = b"ing.";
 
-/// Whether what stands before and behind the word ends thinking, or else opens it.
+/// Returns `true` if the text around the word is a mark that ends thinking, `false` if one that opens it.
 fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
     if behind.starts_with(b">") {
         let tag = before.ends_with(b"<") || before.ends_with(b"</");
         return tag.then(|| before.ends_with(b"/"));
     }
     let line = before.strip_suffix(DONE)?;
-    // What stands before it may be a prefix.
+    // Text before it on the line may be a prefix.
     let begins = match line {
         [.., b'\n'] => true,
         [.., last, b' ' | b'\t'] => b"|]>:Zm\xbf".contains(last) || !last.is_ascii(),
@@ -109,7 +109,8 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
     (begins && behind.starts_with(BEHIND)).then_some(true)
 }
 
-/// Where the answer begins in a text whose thinking the prompt has opened: behind the mark that [`ThinkingEnd`] looks for.
+/// Returns where the answer starts in a text whose thinking the prompt has opened: after the mark that [`ThinkingEnd`]
+/// finds.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     let near = usize::try_from(LOOKED_AT).map_or(text, |end| text.get(..end).unwrap_or(text));
     memmem::find_iter(near, WORD).find_map(|at| {
@@ -125,29 +126,29 @@ pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     })?
 }
 
-/// The end of thinking that the prompt has opened: `</think>` where no `<think>` stands before it, as with the templates
-/// of DeepSeek and Qwen, or `...done thinking.` at the beginning of a line. What stands in a document is none.
+/// The end of thinking that the prompt has opened: `</think>` without `<think>` before it, as with the templates of
+/// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A mark inside a document does not count.
 #[derive(Debug)]
 pub(crate) enum ThinkingEnd {
-    /// Not found before that offset of the text.
+    /// Not found before this offset of the text.
     Wanted(u64),
-    /// It stands at that offset of the source, unless a document turns out to hold it.
+    /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
-    /// The same, and what came before it was taken back.
+    /// Found at this offset of the source, and the visitor was told to take back what came before it.
     Told(u64),
     /// There is none.
     None,
 }
 
 impl ThinkingEnd {
-    /// Looks for it in text that has come.
+    /// Searches the available text for the end mark.
     pub(crate) fn look(&mut self, window: &Window, last: bool) {
         let Self::Wanted(from) = *self else {
             return;
         };
         let text = window.slice(from, LOOKED_AT);
         let is_all = last || window.end() >= LOOKED_AT;
-        // Where a mark may have begun that goes on behind the text.
+        // Where a mark may start that is not complete yet.
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());
         for at in memmem::find_iter(text, WORD) {
             let (before, rest) = text.split_at(at);
@@ -170,8 +171,8 @@ impl ThinkingEnd {
         };
     }
 
-    /// The end that stands at an offset of the text. None in a line that was joined from records, or behind one that others
-    /// had to wait for: what stands before it in the text may stand behind it in the source.
+    /// Returns the end at an offset of the text. `None` in a line that was joined from records, or after a line that
+    /// others had to wait for: text before it may come after it in the source.
     fn at(at: u64, window: &Window) -> Self {
         let before = window.slice(window.base(), at);
         let line = memrchr(b'\n', before).map_or(0, |feed| feed as u64 + 1);
@@ -183,12 +184,12 @@ impl ThinkingEnd {
         }
     }
 
-    /// Whether a visitor has to be told of it, or was.
+    /// Returns whether the end was found, so that the visitor has to be told or was told.
     pub(crate) const fn is_found(&self) -> bool {
         matches!(self, Self::Found(_) | Self::Told(_))
     }
 
-    /// Tells a visitor of it.
+    /// Tells the visitor that thinking has ended, once.
     pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
         if let Self::Found(at) = *self {
             *self = Self::Told(at);
@@ -196,7 +197,7 @@ impl ThinkingEnd {
         }
     }
 
-    /// What stands from `start` to `end` in the source has come. Says whether it is thinking.
+    /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
     fn meet(&mut self, start: u64, end: u64, visitor: &mut dyn Visitor) -> bool {
         match *self {
             Self::Found(at) if start > at => self.tell(visitor),
@@ -208,7 +209,7 @@ impl ThinkingEnd {
     }
 }
 
-/// Hands on what is found where thinking ends somewhere.
+/// A visitor that hands findings on and applies the end of thinking to them.
 pub(crate) struct Told<'a> {
     pub(crate) end: &'a mut ThinkingEnd,
     pub(crate) visitor: &'a mut dyn Visitor,
