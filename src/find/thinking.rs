@@ -20,9 +20,9 @@ const fn marks(open: &'static str, close: &'static str) -> ThinkingMarks {
     ThinkingMarks { open, close }
 }
 
-/// The known blocks: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat,
-/// Mistral's Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open
-/// and IBM's Granite 3.2.
+/// The known blocks: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
+/// Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open and
+/// IBM's Granite 3.2.
 static BLOCKS: [ThinkingMarks; 23] = [
     marks("<think>", "</think>"),
     marks("<thinking>", "</thinking>"),

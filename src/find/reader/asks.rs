@@ -1,6 +1,6 @@
-//! What the reader asks where something stops at the end of its line with text before its opening: whether its next lines
-//! carry a prefix; and where a line breaks a document that does not look like one of its own: whether it goes on behind. The
-//! [finder](crate::find) answers.
+//! Questions of the reader to the [finder](crate::find). One is asked where something is unfinished at the end of its
+//! line and has text before its opening: do the next lines carry a prefix? The other is asked where a line that looks
+//! foreign breaks a document: does the document go on after it?
 
 use memchr::{memchr, memrchr};
 
@@ -12,98 +12,99 @@ use crate::find::weak;
 use crate::find::window::Window;
 use crate::json::scan::Scanner;
 
-/// What is asked.
+/// A question about a prefix.
 #[derive(Debug)]
 pub(crate) struct Question {
-    /// Where the opening stands.
+    /// Where the opening starts.
     pub(crate) start: u64,
-    /// Where its line begins.
+    /// Where the line of the opening starts.
     pub(crate) line: u64,
-    /// Where what was opened stops on its line: behind it, or before the side of a box.
+    /// Where the text of what was opened ends on its line: after the line feed, or before the side of a box.
     pub(crate) head: u64,
-    /// Where the next line begins.
+    /// Where the next line starts.
     pub(crate) opened: u64,
-    /// Up to where it can be read as it stands.
+    /// Where reading without a prefix stops.
     pub(crate) stop: u64,
-    /// What stands before it.
+    /// The text before the opening on its line.
     pub(crate) left: Vec<u8>,
-    /// The side of a box that stands behind it, if one does.
+    /// The side of a box that ends the line; empty if there is none.
     pub(crate) side: Vec<u8>,
     pub(crate) about: Unfinished,
 }
 
-/// What was opened.
+/// What was opened and is unfinished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// A candidate: only JSON can go on behind it.
+    /// A candidate: only JSON can continue it.
     Candidate,
-    /// A fence, which announces JSON or not.
+    /// A fence; `json` if it announces JSON.
     Fence { json: bool },
-    /// A thinking block at the beginning of the source.
+    /// A thinking block at the start of the source.
     Thinking,
 }
 
-/// How many lines before a document tell whether it stands behind a prefix.
+/// How many lines before a document are searched for its prefix.
 pub(super) const NEIGHBOURS: usize = 8;
 
-/// What is done where no prefix is found.
+/// What the reader does if no prefix is found.
 #[derive(Debug)]
 pub(super) enum Unanswered {
     Fail(Candidate, Stop),
-    /// The bracket is a stray one.
+    /// Treat the bracket as stray.
     Stray,
-    /// The fence is read as it stands.
+    /// Read the fence as it stands.
     Fence,
-    /// The block is text.
+    /// Treat the block as text.
     Thinking,
 }
 
-/// A candidate that a line breaks which may be another's.
+/// A candidate that is broken by a line which may be foreign to it.
 #[derive(Debug)]
 pub(crate) struct Parted {
     candidate: Candidate,
     stop: Stop,
-    /// Where the candidate begins.
+    /// Where the candidate starts.
     pub(crate) start: u64,
-    /// How far the line of that is indented.
+    /// The indent of the line on which the candidate starts.
     pub(crate) indent: u64,
-    /// Where the line begins that breaks it.
+    /// Where the line that breaks the candidate starts.
     pub(crate) line: u64,
 }
 
-/// A question, and what is done where the answer is no.
+/// A question, and what is done if the answer is no.
 #[derive(Debug)]
 pub(super) struct Asking {
     pub(super) question: Question,
     pub(super) otherwise: Unanswered,
 }
 
-/// Whether a line begins at `start`.
+/// Returns whether a line starts at `start`.
 pub(super) fn begins_line(start: u64, window: &Window) -> bool {
     start == 0 || window.slice(start - 1, start) == b"\n"
 }
 
-/// The text at `from` as far as it may be the side of a box, if that begins so.
+/// Returns the text at `from`, up to the longest prefix, if it starts like the side of a box.
 fn drawn_at(from: u64, window: &Window) -> Option<&[u8]> {
     let text = window.slice(from, from + PREFIX_LIMIT as u64);
     let drawn = |byte: &&u8| **byte == b'|' || !byte.is_ascii();
     text.first().filter(drawn).map(|_| text)
 }
 
-/// Whether more of the text has to come to tell whether the side of a box stands at `from`.
+/// Returns whether more text is needed to decide whether the side of a box starts at `from`.
 pub(super) fn may_go_on_as_side(from: u64, window: &Window) -> bool {
     let short = |text: &[u8]| text.len() < PREFIX_LIMIT && memchr(b'\n', text).is_none();
     drawn_at(from, window).is_some_and(short)
 }
 
-/// How long the line is that goes on at `from` with what may be the side of a box, line feed included.
+/// Returns the length of the rest of the line at `from`, line feed included, if it may be the side of a box.
 fn side_at(from: u64, window: &Window) -> Option<u64> {
     let feed = memchr(b'\n', drawn_at(from, window)?)?;
     Some(feed as u64 + 1)
 }
 
-/// What stands before the bracket at `start` on its `line`. If that is nothing, and a carriage return ended the line before,
-/// what has been overwritten may begin with a prefix: a spinner's `app-1  | working`, say.
+/// Returns the text before the bracket at `start` on its `line`. If there is none and the line before ended with a
+/// carriage return, returns the start of the text that was overwritten, which may begin with a prefix: a spinner's
+/// `app-1  | working`, say.
 fn before(line: Line, start: u64, window: &Window) -> &[u8] {
     let left = without_mark(window.slice(line.start, start));
     let end = line.start.saturating_sub(1);
@@ -123,8 +124,8 @@ fn before(line: Line, start: u64, window: &Window) -> &[u8] {
 }
 
 impl Reader {
-    /// The question about a candidate from `start` to `end`, if it reached the end of its line and a prefix may stand before
-    /// it.
+    /// Returns the question about a candidate from `start` to `end`, if it reached the end of its line and the text
+    /// before it may be a prefix.
     pub(super) fn question(&mut self, start: u64, end: u64, window: &Window) -> Option<Question> {
         // A bracket that begins a line has no prefix, and its candidate may be long.
         if !self.options.prefixes || begins_line(start, window) {
@@ -136,7 +137,7 @@ impl Reader {
             _ => memchr(b'\n', read),
         };
         let line = self.line(window, start);
-        // Of a longer line the beginning is there or not by where a read ended.
+        // How much of a longer line is in the window depends on where reads ended; it must not decide.
         let near = start - line.start < LEFT_KEPT;
         if self.asked == Some(line.start) || !line.whole || !near {
             return None;
@@ -167,8 +168,9 @@ impl Reader {
         })
     }
 
-    /// Whether a document that ends at its line's end, but for the side of a box, stands alone on it behind a log prefix: one
-    /// of the lines before it carries that, too, or the next one does. `None` if the next line is not there yet.
+    /// Returns whether a document that ends its line, except for the side of a box, stands alone after a log prefix:
+    /// one of the lines before it, or the next one, also carries the prefix. `None` if the next line is not available
+    /// yet.
     pub(super) fn stands_behind_prefix(
         &mut self,
         found: &Found,
@@ -187,7 +189,7 @@ impl Reader {
         }
         let left = Left::new(written_left);
         let label = !left.ends_as_prefix();
-        // What ends with a quotation mark is a member's name.
+        // Text that ends with a quotation mark before its colon is a member's name.
         if label && (!left.text.ends_with(b":") || left.text.ends_with(b"\":")) {
             return Some(false);
         }
@@ -229,7 +231,7 @@ impl Reader {
         ends(&next).then(|| carries(next))
     }
 
-    /// The candidate cannot be read on and has no prefix: it fails, unless what breaks it may be the line of another.
+    /// Lets a candidate fail that cannot be read on and has no prefix, unless a line that may be foreign breaks it.
     pub(super) fn fail_or_part(
         &mut self,
         candidate: Candidate,
@@ -258,12 +260,12 @@ impl Reader {
         self.fail(candidate, stop, round)
     }
 
-    /// Whether it waits for an answer.
+    /// Returns whether the reader waits for an answer.
     pub(crate) const fn is_asking(&self) -> bool {
         matches!(self.mode, ReadMode::Asking(_) | ReadMode::Parted(_))
     }
 
-    /// The candidate that a line breaks which may be another's, if it is to be told whether that is so.
+    /// Returns the candidate that is broken by a line which may be foreign, if the reader waits to know that.
     pub(crate) const fn parted(&self) -> Option<&Parted> {
         match &self.mode {
             ReadMode::Parted(parted) => Some(parted),
@@ -271,7 +273,8 @@ impl Reader {
         }
     }
 
-    /// The lines that break the candidate have been set aside, if it `goes_on` without them.
+    /// Goes on with the broken candidate if it `goes_on` without the foreign lines, which are set aside then; else
+    /// fails it.
     pub(crate) fn go_on_parted(&mut self, goes_on: bool, round: &mut Round<'_>) {
         if let ReadMode::Parted(parted) = std::mem::replace(&mut self.mode, ReadMode::Text) {
             let Parted {
@@ -286,13 +289,13 @@ impl Reader {
         }
     }
 
-    /// Asks about a thinking block, which nothing has been read of.
+    /// Asks about a thinking block, of which nothing has been read yet.
     pub(crate) fn ask_of_thinking(&mut self, question: Question) {
         self.ask(question, Unanswered::Thinking);
         self.asked = None;
     }
 
-    /// Waits for the answer.
+    /// Asks a question and waits for the answer.
     pub(super) fn ask(&mut self, question: Question, otherwise: Unanswered) -> ReadOn {
         self.asked = Some(question.line);
         self.mode = ReadMode::Asking(Box::new(Asking {
@@ -302,7 +305,7 @@ impl Reader {
         ReadOn::Wait
     }
 
-    /// What is to be answered before reading goes on.
+    /// Returns the question that must be answered before reading goes on.
     pub(crate) fn asks(&self) -> Option<&Question> {
         match &self.mode {
             ReadMode::Asking(asking) => Some(&asking.question),
@@ -310,7 +313,7 @@ impl Reader {
         }
     }
 
-    /// Where the candidate begins that is pending, and what has read it.
+    /// Returns where the pending candidate starts, and the scanner that has read it.
     pub(crate) const fn candidate_begun(&self) -> Option<(u64, &Scanner)> {
         match &self.mode {
             ReadMode::Candidate(candidate) => Some((candidate.start, &self.scanner)),
@@ -318,7 +321,7 @@ impl Reader {
         }
     }
 
-    /// No prefix is found: what was opened is read as it stands.
+    /// Goes on if no prefix was found: what was opened is read as it stands.
     pub(crate) fn go_on_without(&mut self, round: &mut Round<'_>) {
         let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) else {
             return;
@@ -337,7 +340,7 @@ impl Reader {
         }
     }
 
-    /// What was opened at `start` is another's to be read: goes on with the line at `opened`.
+    /// Goes on with the line at `opened`: a strand reads what was opened at `start`.
     pub(crate) fn go_on_behind(&mut self, start: u64, opened: u64, round: &mut Round<'_>) {
         self.mode = ReadMode::Text;
         self.settle_beside(round);

@@ -1,4 +1,4 @@
-//! Candidates: read as long as they go on as JSON, and what becomes of them then.
+//! Candidates: read as far as they are JSON, then counted, failed or retried.
 
 use super::asks::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::indent;
@@ -10,9 +10,9 @@ use crate::json::is_white;
 use crate::json::scan::{Committed, Scanner, Step, chain, clean};
 use crate::span::Position;
 
-/// How many blanks at the end of the input belong to no string.
+/// How many blanks at the end of the input are not taken for part of a string that is cut there.
 pub(super) const BLANKS: usize = 16;
-/// What is wrong with a candidate that the end of input cuts.
+/// The reason for a candidate that is cut by the end of the input.
 pub(super) const TRUNCATED: &str = "the input ends inside it";
 
 /// Why a candidate is not complete.
@@ -22,30 +22,32 @@ pub(super) enum Pause {
     Stopped(Stop),
 }
 
-/// Whether what `scanner` has read from `opening` on is an array without another one in it: of scalars, it is as often none.
+/// Returns whether the text that `scanner` has read from `opening` on is an array with no other bracket in it. An
+/// array of scalars in noise is as often not meant as a document.
 pub(super) fn is_flat(scanner: &Scanner, opening: u64, window: &Window) -> bool {
     window.from(opening).first() == Some(&b'[') && scanner.last_open() == opening
 }
 
-/// Where the bracket of that depth stands in a candidate that begins at `start` with a `text`, 1 for the outermost.
+/// Returns where the bracket at `depth` (1 for the outermost) is, in a candidate at `start` whose text starts `text`.
 pub(super) fn bracket(start: u64, depth: usize, text: &[u8]) -> u64 {
     chain(text, depth).map_or(start, |at| start + at as u64)
 }
 
-/// How many brackets `scanner` has open from the committed one on.
+/// Returns how many brackets are open in `scanner`, counted from the committed one.
 pub(super) fn open_from(scanner: &Scanner, committed: Committed) -> usize {
     (scanner.depth() + 1).saturating_sub(committed.depth)
 }
 
 impl Stop {
-    /// The same, but truncated if nothing follows what cannot be read but a few blanks, with which whoever prints a text ends
-    /// it: a string or word that they cut has been cut by the end of the input. `None` if that is not known yet.
+    /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
+    /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
+    /// needs more text.
     pub(super) fn judged(self, round: &Round<'_>) -> Option<Self> {
         let window = round.window;
         self.judged_by(window.from(self.at), round)
     }
 
-    /// The same where `rest` is what follows.
+    /// Returns this stop, [judged](Self::judged) by `rest` as the text that follows it.
     pub(super) fn judged_by(self, rest: &[u8], round: &Round<'_>) -> Option<Self> {
         let Round { window, last, .. } = *round;
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
@@ -62,7 +64,7 @@ impl Stop {
 }
 
 impl Reader {
-    /// Reads a candidate on, and does what comes of it.
+    /// Reads a candidate on, and counts it, fails it or waits.
     pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
         let rest = window.from(self.at);
@@ -82,7 +84,7 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Reads on the candidate at `start`, of which there is `rest`.
+    /// Reads on the candidate at `start`, whose unread text is `rest`.
     #[inline]
     pub(super) fn read(
         &mut self,
@@ -115,7 +117,7 @@ impl Reader {
         Err(Pause::Stopped(Stop { at, kind, reason }))
     }
 
-    /// A candidate is not complete. If it cannot be read on, its prefix is asked for, where it may have one.
+    /// Handles an incomplete candidate. If it cannot be read on and may have a prefix, asks about the prefix.
     #[inline(never)]
     pub(super) fn pause(
         &mut self,
@@ -176,12 +178,12 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Decides what becomes of the brackets that are open where the candidate at `start` stopped, and where reading
-    /// goes on. Says what is at fault if `tell`.
+    /// Decides what the brackets are that are open where the candidate at `start` stopped, and where reading goes on.
+    /// Reports a fault if `tell`.
     pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
         let window = round.window;
         let first = self.scanner.first_element();
-        // What nothing tells to be a stray bracket is announced: at the end of input and at a limit nothing more comes.
+        // At the end of input and at a limit nothing more can show that a bracket is stray, so it counts as announced.
         let announced = match stop.kind {
             FaultKind::Truncated => first.map(|first| Committed {
                 depth: first.depth,
@@ -225,7 +227,7 @@ impl Reader {
         self.go_on_in_remains(deep, depth, stop, window);
     }
 
-    /// Tells that the document which begins at `opening` stopped, with `depth` brackets open.
+    /// Reports that the document which starts at `opening` stopped, with `depth` brackets open.
     pub(super) fn tell_begun(
         &mut self,
         opening: u64,
@@ -241,7 +243,8 @@ impl Reader {
         }
     }
 
-    /// Goes on behind a committed bracket, on a line with so much indent, that `depth` brackets are open in.
+    /// Goes on in the remains of a committed bracket: `deep` is the indent of its line, `depth` the number of open
+    /// brackets.
     pub(super) fn go_on_in_remains(
         &mut self,
         deep: u64,
@@ -273,7 +276,7 @@ impl Reader {
         ReadOn::Wait
     }
 
-    /// The fault of what begins at `start` and stopped at `stop` with `depth` brackets open.
+    /// Returns the fault of text that starts at `start` and stopped at `stop` with `depth` brackets open.
     pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
         let position = window.position(start);
         let until = stop.seen(window).min(start + Fault::SAMPLE as u64);

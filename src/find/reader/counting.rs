@@ -1,4 +1,5 @@
-//! What counts: strong documents go out, weak ones wait for what stands beside them, or for the end.
+//! Decides which documents count: strong ones are handed on, weak ones wait for a strong one beside them, or for the
+//! end.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,10 +18,10 @@ use crate::json::scan::{Shape, clean};
 use crate::json::tape::MarkLayout;
 use crate::span::Position;
 
-/// How far before the box of a task the marker of its list is looked for, in bytes.
+/// How many bytes before the box of a task are searched for its list marker.
 const MARKER: u64 = 64;
 
-/// A document that was found ahead of its turn.
+/// A document that is kept until its turn.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) text: Vec<u8>,
@@ -30,7 +31,7 @@ pub(crate) struct Kept {
 }
 
 impl Reader {
-    /// An embedded document is complete.
+    /// Decides whether a complete embedded document counts.
     pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
         if !self.options.embedded {
             return ReadOn::Go;
@@ -43,18 +44,18 @@ impl Reader {
         self.count_unsure(*found, round)
     }
 
-    /// Decides by what stands beside it what becomes of a document that is not strong.
+    /// Decides by the text around a document that is not strong whether it counts.
     #[inline(never)]
     fn count_unsure(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
         let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
         let empty_object = found.shape.is(Shape::OBJECT) && !found.shape.is(Shape::FILLED);
-        // Nothing prints an empty object on two lines, but many a log says what it enters and leaves so.
+        // Nothing prints an empty object on two lines, but many logs mark what they enter and leave that way.
         let parted = empty_object && memchr(b'\n', window.slice(found.start, found.end)).is_some();
         if parted || weak::is_never(found.shape, left) {
             return ReadOn::Go;
         }
-        // Text behind it parts a strong document from all that follow.
+        // Text after a strong document separates it from all later ones.
         self.strong_end = self.strong_end.filter(|&end| {
             end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
         });
@@ -65,7 +66,7 @@ impl Reader {
         self.weigh(found, round)
     }
 
-    /// Decides by what stands behind it whether a document counts that is neither strong nor beside a strong one.
+    /// Decides by the text after a document that is neither strong nor beside a strong one whether it counts.
     pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let behind = weak::behind(window.from(found.end), last);
@@ -112,19 +113,19 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Whether nothing but blanks stands before `start` on its line.
+    /// Returns whether only blanks precede `start` on its line.
     pub(super) fn begins_line(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         line.whole && weak::is_blank(window.slice(line.start, start), false)
     }
 
-    /// Whether nothing but blanks and commas parts what begins at `start` from weak documents before it.
+    /// Returns whether only blanks and commas separate `start` from the weak documents before it.
     fn goes_on_beside(&self, start: u64, window: &Window) -> bool {
         let last = self.beside.last();
         last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
     }
 
-    /// A strong document makes the weak ones strong that stand directly before it on its line.
+    /// Makes the weak documents strong that directly precede a strong one at `start`.
     #[inline]
     fn strong_beside(&mut self, start: u64, round: &mut Round<'_>) {
         if !self.beside.is_empty() {
@@ -143,14 +144,15 @@ impl Reader {
         }
     }
 
-    /// What waited for a strong document beside it is weak.
+    /// Keeps the documents that waited for a strong one beside them as weak.
     pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
         for found in std::mem::take(&mut self.beside) {
             self.keep_weak(found, DocumentFacts::default(), round);
         }
     }
 
-    /// A weak document is kept until something better comes. When too much would be kept, weak documents count.
+    /// Keeps a weak document until something better is found. If too much would be kept, weak documents count from then
+    /// on.
     pub(super) fn keep_weak(
         &mut self,
         mut found: Found,
@@ -182,7 +184,8 @@ impl Reader {
         });
     }
 
-    /// Whether a weak document is the box of a task in a markdown list: `- [ ] write tests`, whatever stands before.
+    /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other
+    /// text.
     fn is_task(&mut self, found: &Found, window: &Window) -> bool {
         if window.slice(found.start, found.end) != b"[ ]" {
             return false;
@@ -196,7 +199,7 @@ impl Reader {
         (marker.len() < left.len() || near == line.start) && begins_block(marker)
     }
 
-    /// Nothing better has come than weak documents.
+    /// Hands on the weak documents that are kept, as nothing better was found.
     pub(super) fn hand_weak_on(&mut self, visitor: &mut dyn Visitor) {
         for kept in std::mem::take(&mut self.weak) {
             self.weak_counts = true;
@@ -211,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// A document of a thinking block counts only if nothing better comes.
+    /// Keeps a document of a thinking block, which counts only if nothing better is found.
     pub(crate) fn keep_as_weak(&mut self, kept: Kept) {
         self.weak_bytes += kept.text.len() as u64;
         if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
@@ -224,7 +227,7 @@ impl Reader {
         self.beside = Vec::new();
     }
 
-    /// Hands documents on that count.
+    /// Hands on documents that count.
     #[inline(never)]
     pub(super) fn deliver_all(&mut self, all: &[Found], round: &mut Round<'_>) {
         for found in all {
@@ -232,7 +235,7 @@ impl Reader {
         }
     }
 
-    /// Hands a document on that counts.
+    /// Hands on a document that counts.
     #[inline(always)]
     pub(super) fn deliver(&mut self, found: &Found, round: &mut Round<'_>) {
         self.note_delivered(found, round);
@@ -244,7 +247,7 @@ impl Reader {
         hand_on(found, DocumentFacts::default(), layout, round);
     }
 
-    /// Hands a compact document on together with those on the lines around it.
+    /// Gathers a compact document, to hand it on together with the documents on the lines next to it.
     #[inline(always)]
     fn gather(&mut self, found: &Found, round: &mut Round<'_>) {
         let window = round.window;
@@ -265,7 +268,7 @@ impl Reader {
         });
     }
 
-    /// Hands on what was gathered: before anything else is, and before the text goes.
+    /// Hands on the gathered documents: called before anything else is handed on, and before their text is dropped.
     #[inline]
     pub(super) fn hand_lines_on(&mut self, round: &mut Round<'_>) {
         let window = round.window;
@@ -281,7 +284,7 @@ impl Reader {
         }
     }
 
-    /// Hands a document on that counts, with what is known about it.
+    /// Hands on a document that counts, with what is known about it.
     #[inline(never)]
     pub(super) fn deliver_with(
         &mut self,
@@ -291,7 +294,7 @@ impl Reader {
     ) {
         self.note_delivered(found, round);
         self.hand_lines_on(round);
-        // What is left of a condensed one stands somewhere else.
+        // The text of a condensed document is not in the window, which the layout refers to.
         let layout = match about.condensed {
             None => self.scanner.layout(found.start, found.end),
             Some(_) => None,
@@ -299,7 +302,7 @@ impl Reader {
         hand_on(found, about, layout, round);
     }
 
-    /// A document counts: what was weaker is forgotten, and what stands before it is noise.
+    /// Notes that a document counts: weaker ones are forgotten, and the text before it is reported as noise.
     #[inline(always)]
     fn note_delivered(&mut self, found: &Found, round: &mut Round<'_>) {
         self.strong = true;
@@ -342,7 +345,7 @@ fn hand_on(
     }
 }
 
-/// A document in the window, whose position is looked up when it is asked for.
+/// A document in the window; its position is only computed when it is asked for.
 #[derive(Debug)]
 struct Located<'a> {
     found: &'a Found,
@@ -364,7 +367,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// How many bytes of the source it spans.
+    /// Returns how many bytes of the source the document spans.
     fn length(&self) -> u64 {
         let Found { start, end, .. } = *self.found;
         match self.about.condensed {

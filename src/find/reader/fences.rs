@@ -1,7 +1,7 @@
 //! Stage `fence`: the content of markdown fences.
 //!
-//! A fence that announces JSON is read value by value; what is no value there is its fault. Any other fence is tried in
-//! the same way, and if its content is not JSON from its first byte to its closing marks, it is read again as text.
+//! A fence that announces JSON is read value by value, and text between the values is its fault. Any other fence is
+//! tried in the same way, but read again as text if its content is not JSON from its first byte to its closing marks.
 
 use memchr::memchr2;
 
@@ -22,15 +22,15 @@ use crate::span::Position;
 #[derive(Debug)]
 pub(super) struct Fence {
     opening: Opening,
-    /// Where its marks stand in the text.
+    /// Where the opening marks are in the text.
     marks: u64,
-    /// Where they stand in the source, once they are forgotten.
+    /// The position of the marks in the source, once the window has dropped them.
     position: Option<Position>,
-    /// Where its content begins.
+    /// Where the content starts.
     content: u64,
-    /// Documents that count only if the rest of the content is JSON, too.
+    /// Documents that count only if the rest of the content is JSON as well.
     found: Vec<Found>,
-    /// Documents of it have been handed on.
+    /// Whether documents of this fence were handed on.
     delivered: bool,
 }
 
@@ -39,39 +39,40 @@ impl Fence {
         self.opening.announced == Announced::Json
     }
 
-    /// Whether a fault would be told of its marks before anything that it holds.
+    /// Returns whether a fault of this fence would still be reported, at its marks and so before its content.
     pub(super) fn may_fail(&self) -> bool {
         self.announces() && !self.delivered
     }
 
-    /// Whether marks in it, with what is `written` on their line, open another fence instead of closing this one: they announce
-    /// JSON, and if this one holds some already, more of it stands behind their line. Models write ```` ```json ```` for closing
-    /// marks, too. `None` if that is not there yet.
+    /// Returns whether marks inside this fence, on a line that contains `written`, open another fence instead of
+    /// closing this one: they must announce JSON, and if this fence contains JSON already, more JSON must follow
+    /// their line, since models write ```` ```json ```` for closing marks, too. `None` if that needs more text.
     fn opens(&self, written: &[u8], rest: &[u8], next: usize, last: bool) -> Option<bool> {
         if !announces_json(written) {
             return Some(false);
         }
         if self.found.is_empty() && !self.delivered {
-            // It takes the place of one that has come to nothing so far.
+            // The new fence takes the place of this one, which has produced nothing so far.
             return Some(true);
         }
         begins_with_bracket(rest.get(next..).unwrap_or_default(), last)
     }
 
-    /// Where its marks stand in the source.
+    /// Returns the position of the marks in the source.
     pub(super) fn position(&self, window: &Window) -> Position {
         self.position.unwrap_or_else(|| window.position(self.marks))
     }
 
-    /// Says that what stands before `keep` is forgotten.
+    /// Remembers the position of the marks if the window drops the text before `keep`.
     pub(super) fn forget(&mut self, keep: u64, window: &Window) {
         if self.marks < keep {
             self.position = Some(self.position(window));
         }
     }
 
-    /// The first byte that is not decided with it, where reading stands `at`. A fault of the fence has the place of its marks,
-    /// so nothing after them is told as noise before the fault, except where more blanks follow than are withheld.
+    /// Returns the first byte that is undecided while this fence is, if reading is at `at`. A fault of the fence has
+    /// the position of its marks, so no noise after them is reported before the fault, except if more blanks follow
+    /// than are withheld.
     pub(super) fn pending(&self, at: u64) -> u64 {
         match self.found.first() {
             _ if !self.announces() && !self.delivered => self.content,
@@ -82,8 +83,8 @@ impl Fence {
     }
 }
 
-/// How often the first byte is repeated. A run of more than a line's worth of marks is several, so that none has to be
-/// held however long it is.
+/// Returns how often the first byte is repeated. A run longer than [`INFO_LIMIT`] counts as several, so that none needs
+/// to be held however long it is.
 #[inline]
 fn run(text: &[u8]) -> usize {
     text.iter()
@@ -92,8 +93,8 @@ fn run(text: &[u8]) -> usize {
         .count()
 }
 
-/// What stands on the line of the marks that `text` begins with, and how many bytes that is with the end of the line.
-/// `None` if it is not there yet.
+/// Returns the first line of `text`, which starts with marks, and its length including the line end. `None` if the line
+/// is not complete yet.
 fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let head = text.get(..INFO_LIMIT).unwrap_or(text);
     let end = match memchr2(b'\n', b'\r', head) {
@@ -111,7 +112,7 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     Some((line, end + feed))
 }
 
-/// Whether a fence that the marks open which `written` begins with goes on behind their line.
+/// Returns whether `written` starts with marks that open a fence which continues after their line.
 fn goes_on(written: &[u8]) -> bool {
     let closed = |open| {
         let line = written.trim_ascii_end();
@@ -121,17 +122,17 @@ fn goes_on(written: &[u8]) -> bool {
     fence::opening(written, true).is_some_and(|opening| !closed(opening.marks.byte))
 }
 
-/// Whether the line of marks that `written` holds announces JSON.
+/// Returns whether `written`, a line that starts with marks, announces JSON.
 fn announces_json(written: &[u8]) -> bool {
     #[inline(never)]
     fn announced(written: &[u8]) -> bool {
         fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
     }
-    // Mostly the marks are all that is written.
+    // Usually the line contains only the marks.
     run(written) < written.len() && announced(written)
 }
 
-/// Whether a text begins with blanks and colours and an opening bracket. `None` if that is not there yet.
+/// Returns whether `text` starts with an opening bracket, after any blanks and colours. `None` if that needs more text.
 fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
     let near = text.get(..INFO_LIMIT);
     let mut rest = near.unwrap_or(text);
@@ -149,7 +150,7 @@ fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
     }
 }
 
-/// What is known of a document in a fence.
+/// Returns the facts about a document in a fence.
 fn about(opening: &Opening) -> DocumentFacts<'_> {
     DocumentFacts {
         info: Some(&opening.info),
@@ -166,7 +167,7 @@ const fn rank(announced: Announced) -> Rank {
 }
 
 impl Reader {
-    /// Reading stands at a backtick or tilde of text.
+    /// Reads the backtick or tilde at the place of reading, in text.
     pub(super) fn marks(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let text = window.from(self.at);
@@ -187,10 +188,10 @@ impl Reader {
             return ReadOn::Go;
         }
         let (left, begins) = self.left_of_marks(window);
-        // A colour before the marks is no text; it may be the end of a prefix.
+        // A colour before the marks is not text, but may end a prefix.
         let block = begins && fence::begins_block(&clean(left));
         let apart = || announces_json(written) || prefix::stands_apart(left);
-        // The lines of a list's item do not begin with its marker, as those of a quotation do.
+        // Later lines of a list item do not repeat its marker, but later lines of a quotation do.
         let item = block && !left.contains(&b'>');
         let behind_text = begins && !item && apart() && goes_on(written);
         if behind_text
@@ -225,8 +226,8 @@ impl Reader {
         self.fence(fence, round)
     }
 
-    /// The question about marks with `left` before them, with what is `written` on their line, behind which the `next` one
-    /// begins.
+    /// Returns the question about the marks at the place of reading. `left` is the text before them, `written` the line
+    /// from the marks on, and the next line starts `next` bytes further on.
     fn question_of_marks(
         &mut self,
         left: Vec<u8>,
@@ -250,17 +251,17 @@ impl Reader {
         })
     }
 
-    /// How many marks close the open fence, if those do that `written` begins with.
+    /// Returns the number of marks that `written` starts with if they close the open fence.
     fn closing_marks(&self, written: &[u8]) -> Option<usize> {
         let marks = fence::closing(written, self.open_fence.as_ref()?)?;
         let behind = written.get(marks..)?;
         weak::is_blank(behind, false).then_some(marks)
     }
 
-    /// What is shown before the marks on their line, and whether that is all of it.
+    /// Returns the visible text before the marks on their line, and whether it goes back to the start of the line.
     fn left_of_marks<'a>(&mut self, window: &'a Window) -> (&'a [u8], bool) {
         let line = self.line(window, self.at);
-        // What stands far before the marks is neither an indent nor a log prefix.
+        // Text that starts farther before the marks is neither an indent nor a log prefix.
         let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
         let left = window.slice(near, self.at);
         let shown = weak::shown(left);
@@ -268,7 +269,7 @@ impl Reader {
         (without_mark(shown), begins)
     }
 
-    /// Inside a fence, before a value or the closing marks.
+    /// Reads on inside a fence, before a value or the closing marks.
     pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
@@ -327,7 +328,7 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// The closing marks or the end of input behind values, or behind none.
+    /// Ends a fence at its closing marks or the end of input: delivers its documents, or reports that it has none.
     fn end_fence(&mut self, fence: &Fence, closed: bool, round: &mut Round<'_>) {
         if fence.found.is_empty() && !fence.delivered {
             if fence.announces() {
@@ -347,14 +348,14 @@ impl Reader {
         self.deliver_fence(fence, round);
     }
 
-    /// Hands on what a fence holds.
+    /// Hands on the documents of a fence that were not handed on yet.
     fn deliver_fence(&mut self, fence: &Fence, round: &mut Round<'_>) {
         for found in &fence.found {
             self.deliver_with(found, about(&fence.opening), round);
         }
     }
 
-    /// Something that is no value stands at `stop` in a fence.
+    /// Leaves a fence that has something other than a value at `stop`.
     fn leave_fence(&mut self, fence: &Fence, stop: Stop, round: &mut Round<'_>) {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
@@ -392,7 +393,7 @@ impl Reader {
         self.mode = ReadMode::Fence(fence);
     }
 
-    /// A value in a fence cannot be read on.
+    /// Fails a value in a fence that cannot be read on.
     pub(super) fn fail_in_fence(
         &mut self,
         fence: &Fence,

@@ -1,5 +1,5 @@
-//! Long documents, which are held without the white space between their tokens while they are read. It takes less memory,
-//! and the text is looked at while it is at hand, not once more from the beginning when it is complete.
+//! Long documents, held without the white space between their tokens while they are read. It takes less memory, and the
+//! text is minified while it is still at hand, instead of in a second pass when it is complete.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::json::scan::{Shape, clean};
 use crate::json::write::Minified;
 use crate::span::Position;
 
-/// What is known of a candidate whose text is not in the window any more.
+/// What is known of a candidate whose text has been dropped from the window.
 #[derive(Debug)]
 pub(super) struct Held {
     text: Minified,
-    /// Up to here the text has been taken from the window.
+    /// Where the text ends that was taken from the window.
     end: u64,
     position: Position,
     /// See [`Fault::sample`].
@@ -36,7 +36,7 @@ impl Held {
 }
 
 impl Reader {
-    /// Where the candidate stands whose text is not in the window any more.
+    /// Returns the position of the pending candidate if its text has been dropped from the window.
     pub(crate) fn held_at(&self) -> Option<Position> {
         match &self.mode {
             ReadMode::Candidate(candidate) => candidate.held.as_ref().map(|held| held.position),
@@ -44,7 +44,7 @@ impl Reader {
         }
     }
 
-    /// Takes what was read of a long candidate out of the window.
+    /// Moves the text of a long candidate that was read from the window to [`Held`].
     pub(super) fn hold(&mut self, window: &Window) {
         match std::mem::replace(&mut self.mode, ReadMode::Text) {
             ReadMode::Candidate(mut candidate) => {
@@ -68,8 +68,8 @@ impl Reader {
         }
     }
 
-    /// Whether the text of a candidate is needed for nothing but to be written: it is no candidate for a log prefix, it
-    /// counts if it completes, and if it does not, no bracket in it is read again and nobody is told of it as noise.
+    /// Returns whether the text of a candidate is only needed to be written out: it cannot have a log prefix, it counts
+    /// if it is completed, and if it is not, no bracket in it is read again and its text is not reported as noise.
     fn is_to_be_held(&mut self, candidate: &Candidate, window: &Window) -> bool {
         let Candidate {
             start,
@@ -94,7 +94,7 @@ impl Reader {
                 && self.begins_at_feed(start, window)
     }
 
-    /// Whether a line begins at `start`, behind a line feed if there is one before.
+    /// Returns whether a line starts at `start`, after a line feed or at the beginning of the source.
     fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let behind = start.checked_sub(1);
@@ -103,7 +103,7 @@ impl Reader {
             && behind.is_none_or(|before| window.slice(before, start) == b"\n")
     }
 
-    /// A document is complete that was held.
+    /// Delivers a complete document that was held.
     pub(super) fn found_held(
         &mut self,
         mut held: Held,
@@ -113,7 +113,7 @@ impl Reader {
     ) {
         let window = round.window;
         let rest = window.slice(held.end, found.end);
-        // White space may be part of a terminal sequence. Those stand in what was not held.
+        // White space may be part of a terminal sequence. All terminal sequences are in the text that was not held.
         let text = if found.shape.is(Shape::DIRTY) {
             Cow::Owned(clean(&[held.text.begun(), rest].concat()))
         } else {
@@ -137,7 +137,7 @@ impl Reader {
         self.deliver_with(&Found { rank, ..*found }, about, round);
     }
 
-    /// A candidate that was held cannot be read on.
+    /// Fails a held candidate that cannot be read on.
     pub(super) fn fail_held(&mut self, held: Held, start: u64, stop: Stop, round: &mut Round<'_>) {
         let window = round.window;
         self.end_whole(start, round);

@@ -1,5 +1,5 @@
-//! The reader: from left to right through the text, trying a candidate at every opening bracket and a fence at every
-//! opening of one, as `tests/properties/definition.rs` spells them out.
+//! The reader: goes from left to right through the text and tries a candidate at every opening bracket, and a fence at
+//! every opening of a fence, as defined in `tests/properties/definition.rs`.
 //!
 //! ```text
 //!        ┌──────────── not committed ────────────┐
@@ -41,11 +41,11 @@ use text::KnownLine;
 pub(crate) use text::indent;
 use values::Whole;
 
-/// How much of what could still turn out not to count is withheld, in bytes.
+/// How many bytes are withheld at most while it is undecided whether they count.
 pub(crate) const WITHHELD: u64 = 1 << 20;
-/// How many documents are withheld: what is known of one takes more memory than a short one.
+/// How many documents are withheld at most: the record of a short document takes more memory than its text.
 pub(crate) const WITHHELD_COUNT: usize = 1 << 12;
-/// How much of the text before the place of reading is kept, for the beginning of its line.
+/// How many bytes before the place of reading are kept, to look at the start of its line.
 pub(crate) const LEFT_KEPT: u64 = 4096;
 
 /// What is being read.
@@ -54,18 +54,18 @@ enum ReadMode {
     /// Text, in search of an opening.
     Text,
     Candidate(Candidate),
-    /// A complete document that is weak or not by what stands behind it.
+    /// A complete document, where the text after it decides whether it is weak.
     Weighing(Found),
     Remains(Remains),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
-    /// At an opening with text before it, whose next lines may carry a prefix.
+    /// At an opening that has text before it and whose next lines may carry a prefix.
     Asking(Box<Asking>),
-    /// At a line that breaks a candidate, and may be another's.
+    /// At a line that breaks a candidate and may be foreign to it.
     Parted(Box<Parted>),
 }
 
-/// Why a candidate is read.
+/// Where a candidate was found.
 #[derive(Debug)]
 enum Context {
     Text,
@@ -78,7 +78,7 @@ enum Context {
 struct Candidate {
     start: u64,
     context: Context,
-    /// What is held of it, if that is not what stands in the window.
+    /// The candidate's text, if it is no longer in the window.
     held: Option<Box<Held>>,
 }
 
@@ -91,7 +91,7 @@ impl Candidate {
         }
     }
 
-    /// The first byte that is not decided with it.
+    /// Returns the first byte that is undecided while this candidate is.
     fn pending(&self) -> u64 {
         match &self.context {
             Context::Fence(fence) => fence.pending(self.start).min(self.start),
@@ -99,7 +99,7 @@ impl Candidate {
         }
     }
 
-    /// The first byte of the text that may have to be read again.
+    /// Returns the first byte of the window that may have to be read again.
     fn needed(&self) -> u64 {
         match &self.held {
             Some(held) => held.end(),
@@ -108,7 +108,7 @@ impl Candidate {
     }
 }
 
-/// A complete document whose place in the output is not decided.
+/// A complete document of which it is not decided yet how it counts.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     start: u64,
@@ -118,28 +118,29 @@ struct Found {
 }
 
 impl Found {
-    /// Whether it has no white space between its tokens.
+    /// Returns whether the document has no white space between its tokens.
     const fn is_compact(&self) -> bool {
         !self.shape.is_any(Shape::SPACED.with(Shape::DIRTY))
     }
 }
 
-/// Documents that count and are not handed on yet: each is compact and, but for the last one, on a line that ends behind it.
+/// Documents that count and were not handed on yet: each is compact and, except for the last one, followed by the end
+/// of its line.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
     start: u64,
-    /// Where the last one begins.
+    /// Where the last document starts.
     last: u64,
     end: u64,
     count: u64,
 }
 
-/// What is known of a few documents beside where they stand.
+/// What is known of some documents besides their place.
 #[derive(Debug, Clone, Copy, Default)]
 struct DocumentFacts<'a> {
-    /// The info string of its fence.
+    /// The info string of the document's fence.
     info: Option<&'a str>,
-    /// What is left of it, if its white space is gone.
+    /// The document's text, if it was held without its white space.
     condensed: Option<&'a Condensed<'a>>,
 }
 
@@ -152,13 +153,13 @@ struct Stop {
 }
 
 impl Stop {
-    /// The end of what is shown of the candidate: what stands behind the byte that could not be read may not be there yet.
+    /// Returns the end of the candidate's sample. Text after the byte that could not be read may not be available yet.
     fn seen(self, window: &Window) -> u64 {
         self.at + u64::from(!matches!(window.from(self.at).first(), Some(b'\n' | b'\r')))
     }
 }
 
-/// What reading has at hand: the text that is there, whether no more comes, and who is told.
+/// What a round of reading works with: the available text, whether it is the last, and the visitor for what is found.
 pub(crate) struct Round<'a> {
     pub(crate) window: &'a Window,
     pub(crate) last: bool,
@@ -172,21 +173,21 @@ enum ReadOn {
     Wait,
 }
 
-/// See the module's documentation.
+/// Finds candidates and fences in text and decides which documents count; see the module's documentation.
 #[derive(Debug)]
 pub(crate) struct Reader {
     options: FindOptions,
     mode: ReadMode,
     scanner: Scanner,
-    /// Where reading stands.
+    /// The place of reading.
     at: u64,
     line: Option<KnownLine>,
     /// A fence whose closing marks are still to come; its content is read as text.
     open_fence: Option<FenceMarks>,
     whole: Option<Whole>,
-    /// The line whose leftmost pending opening was asked about.
+    /// The line whose leftmost pending opening the last question was about.
     asked: Option<u64>,
-    /// The marks that were asked about last.
+    /// The marks of a fence that the last question about marks was about.
     asked_marks: Option<u64>,
     /// How many bytes were looked at.
     steps: u64,
@@ -194,22 +195,22 @@ pub(crate) struct Reader {
     long_indent: u64,
     /// The end of the last document that counts.
     strong_end: Option<u64>,
-    /// Weak documents at the end of what was read, parted by blanks and commas.
+    /// Weak documents at the end of the text that was read, with only blanks and commas between them.
     beside: Vec<Found>,
     weak: Vec<Kept>,
     weak_bytes: u64,
-    /// Weak documents were handed on.
+    /// Weak documents were handed on because too many would have been kept, or at the end.
     weak_counts: bool,
     strong: bool,
     fault: bool,
-    /// The visitor takes lines.
+    /// Whether the visitor takes documents by lines.
     gathers: bool,
-    /// The visitor is told of noise.
+    /// Whether the visitor wants noise.
     tells_noise: bool,
-    /// What was read is needed until it is decided: the visitor is told of noise, or asks for parts of documents.
+    /// Whether text is needed until it is decided, because the visitor wants noise or parts of documents.
     keeps_text: bool,
     lines: Option<Lines>,
-    /// A candidate that the end of input stopped inside its first member name.
+    /// The fault of a candidate that the end of input cut inside its first member name.
     unnamed: Option<Fault>,
     noise: u64,
 }
@@ -244,7 +245,7 @@ impl Reader {
         }
     }
 
-    /// How many bytes were looked at.
+    /// Returns how many bytes were looked at.
     pub(crate) const fn steps(&self) -> u64 {
         self.steps
     }
@@ -253,18 +254,18 @@ impl Reader {
         &self.options
     }
 
-    /// Goes on reading at `offset`; what stands before it is noise.
+    /// Goes on reading at `offset`; the text before it is noise.
     pub(crate) const fn skip_to(&mut self, offset: u64) {
         self.at = offset;
     }
 
-    /// Begins at an opening, before which all has been told.
+    /// Starts reading at an opening; all text before it has been reported.
     pub(crate) const fn begin_at(&mut self, offset: u64) {
         self.at = offset;
         self.noise = offset;
     }
 
-    /// What stands before `end` has been delivered as a whole.
+    /// Notes that the text before `end` has been delivered as a whole.
     pub(crate) fn taken(&mut self, end: u64) {
         self.at = end;
         self.noise = end;
@@ -298,11 +299,11 @@ impl Reader {
             }
         }
         self.hand_lines_on(round);
-        // What stands before it is not kept.
+        // Report noise before the text is dropped from the window.
         self.tell_noise(self.pending(), round);
     }
 
-    /// Settles what was pending, behind the last byte.
+    /// Settles what was pending, after the last byte.
     pub(crate) fn settle(&mut self, round: &mut Round<'_>) {
         let window = round.window;
         if let Some(whole) = self.whole.as_mut() {
@@ -317,7 +318,7 @@ impl Reader {
         }
     }
 
-    /// Hands on what counts only if nothing better has come, once everything is settled.
+    /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`.
     pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
@@ -330,22 +331,23 @@ impl Reader {
         }
     }
 
-    /// Whether there is something that counts, or is at fault.
+    /// Returns whether a document that counts, or a fault, was found.
     const fn has_told(&self) -> bool {
         self.strong || self.fault
     }
 
-    /// What another reader of the same source has told decides what else counts.
+    /// Takes note of what another reader of the same source has reported, since that decides whether weak documents
+    /// count.
     pub(crate) fn note_told(&mut self, other: &Self) {
         self.strong |= other.strong;
         self.fault |= other.fault;
         if self.has_told() {
-            // Those at the place of reading may still turn out to stand beside a strong one.
+            // `beside` is kept: its documents may still turn out to stand beside a strong one.
             self.weak = Vec::new();
         }
     }
 
-    /// Takes over what another reader of the same source, which is settled, keeps until nothing better has come.
+    /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
     pub(crate) fn take_over(&mut self, other: &mut Self) {
         self.note_told(other);
         if !self.has_told() {
@@ -359,17 +361,17 @@ impl Reader {
         self.steps += other.steps;
     }
 
-    /// Adds what others have looked at for it.
+    /// Adds steps that others spent on behalf of this reader.
     pub(crate) const fn add_steps(&mut self, steps: u64) {
         self.steps += steps;
     }
 
-    /// The first byte of which it is not decided what it is, or which document holds it.
+    /// Returns the first byte that is undecided, or that belongs to a complete document which is not handed on yet.
     pub(crate) fn first_pending(&self) -> u64 {
         self.undecided(self.pending())
     }
 
-    /// The first byte that is not decided, or not told yet although it is: what is noise is told when reading pauses.
+    /// Returns the first byte that is undecided or unreported: noise is only reported when reading pauses.
     pub(crate) fn first_untold(&self) -> u64 {
         let first = self.first_pending();
         match self.tells_noise {
@@ -378,7 +380,7 @@ impl Reader {
         }
     }
 
-    /// The first byte of which it is not decided what it is.
+    /// Returns the first byte that is undecided, apart from complete documents that are not handed on yet.
     fn pending(&self) -> u64 {
         match &self.mode {
             ReadMode::Text | ReadMode::Remains(_) => self.at,
@@ -390,7 +392,7 @@ impl Reader {
         }
     }
 
-    /// The first byte that is still needed.
+    /// Returns the first byte of the window that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
         self.hold(window);
         let pending = match &self.mode {
@@ -398,13 +400,14 @@ impl Reader {
             _ => self.pending(),
         };
         let keep = self.undecided(pending);
-        // From there on documents are passed line by line; what is forgotten ends close by.
+        // Makes the window remember this position: documents move it on line by line from here, and the text that is
+        // forgotten ends close by.
         let _ = window.position(keep);
         let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
-        // Of the lines before, as many as are looked at.
+        // Keep as many of the lines before as may be looked at.
         let feed = memrchr_iter(b'\n', window.slice(left, keep)).nth(NEIGHBOURS);
         let left = feed.map_or(left, |feed| left + feed as u64 + 1);
-        // The line that reading stands on may have begun before what is kept: its indent must be known.
+        // The line at the place of reading may start in text that is dropped now: remember its indent.
         let before = window.slice(window.base(), left);
         match memrchr3(b'\n', b'\r', 0, before) {
             Some(end) => {
@@ -424,7 +427,7 @@ impl Reader {
         left
     }
 
-    /// Where the marks stand of the fence that is being read, if something may be wrong with it.
+    /// Returns the position of the marks of the fence that is being read, if it may still turn out faulty.
     pub(crate) fn fence_at(&self, window: &Window) -> Option<Position> {
         match &self.mode {
             ReadMode::Fence(fence)
@@ -436,7 +439,7 @@ impl Reader {
         }
     }
 
-    /// Where the first document begins that is complete and not handed on yet, at most `until`.
+    /// Returns where the first complete document starts that was not handed on yet, at most `until`.
     fn undecided(&self, until: u64) -> u64 {
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
         let first = withheld.and_then(|withheld| withheld.first());
@@ -445,7 +448,7 @@ impl Reader {
         starts.map(|found| found.start).fold(until, u64::min)
     }
 
-    /// Reports noise that reading has passed, up to `until`, if anybody wants to know.
+    /// Reports noise that reading has passed, up to `until`, if the visitor wants noise.
     fn tell_noise(&mut self, until: u64, round: &mut Round<'_>) {
         if round.visitor.wants_noise() {
             self.report_noise(self.undecided(until), round);
@@ -456,7 +459,7 @@ impl Reader {
         let window = round.window;
         let until = until.min(window.end());
         while until > self.noise {
-            // Mostly it is a line feed, in which no piece ends.
+            // Most noise of one byte is a line feed, inside which no piece ends.
             let end = match until - self.noise {
                 1 => until,
                 _ => window.piece_end(self.noise).min(until),
@@ -478,21 +481,21 @@ impl Reader {
 
 /// What may stand between two values.
 enum Between {
-    /// So many bytes of it.
+    /// This many bytes may.
     Read(usize),
-    /// The text ends before it can be told.
+    /// The text ends before it can be decided.
     Unknown,
     Nothing,
 }
 
-/// How many blanks and record separators (RFC 7464) `text` begins with.
+/// Returns how many blanks and record separators (RFC 7464) `text` starts with.
 #[inline]
 fn blanks(text: &[u8]) -> usize {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
     text.iter().take_while(blank).count()
 }
 
-/// Blanks, terminal sequences and byte order marks at the beginning of `text`, which is not empty.
+/// Reads the blanks, terminal sequence or byte order mark at the start of `text`, which is not empty.
 fn between(text: &[u8], last: bool) -> Between {
     let blanks = blanks(text);
     if blanks > 0 {

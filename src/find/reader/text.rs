@@ -1,4 +1,4 @@
-//! Text: the search for what a document may begin with, and the line that it stands on.
+//! Text: the search for openings of documents, and the lines that contain them.
 
 use memchr::memrchr3;
 
@@ -10,28 +10,28 @@ use crate::find::window::Window;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::lanes::{self, Blockwise, Lanes};
 
-/// The mark that opens a CDATA section. Its last bracket is XML's, and its counterparts close the section: they make no array of
-/// a document between them.
+/// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
+/// make an array of a document between them.
 const CDATA: &[u8] = b"<![CDATA[";
 
-/// The line that a byte stands on.
+/// The line that contains a certain byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub(super) start: u64,
-    /// It begins at `start`, not before.
+    /// Whether the line starts at `start`; if not, it starts earlier.
     pub(super) whole: bool,
 }
 
-/// The line that was looked at last: many brackets may stand on one line, and its beginning is sought only once.
+/// The line that was looked up last: many brackets may be on one line, and its start is searched for only once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownLine {
     line: Line,
-    /// No line ends between its beginning and here.
+    /// There is no line end between the line's start and this place.
     until: u64,
 }
 
 impl KnownLine {
-    /// A line that begins at `start`.
+    /// Returns a line that starts at `start`.
     pub(super) const fn begins(start: u64) -> Self {
         Self {
             line: Line { start, whole: true },
@@ -59,7 +59,7 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Goes to the next opening bracket behind which a document can go on, or to the next mark of a fence.
+    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence.
     fn next_opening(&mut self, round: &Round<'_>) -> Option<DocumentOpening> {
         let Round { window, last, .. } = *round;
         let (length, opening) = lanes::blockwise(Search {
@@ -72,7 +72,7 @@ impl Reader {
         opening
     }
 
-    /// Reading stands at an opening bracket of text.
+    /// Reads the opening bracket at the place of reading, in text.
     fn bracket(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let start = self.at;
@@ -87,7 +87,7 @@ impl Reader {
         }
         if rest.get(1) != Some(&b'"') {
             let near = near(rest);
-            // A scanner counts what it reads.
+            // A smaller limit is only enforced where a scanner reads.
             if near != Near::Unknown && self.options.max_document >= NEAR {
                 return self.near(near, round);
             }
@@ -102,7 +102,7 @@ impl Reader {
         }
     }
 
-    /// What the bracket at which reading stands turned out to be without a scanner.
+    /// Handles the bracket at the place of reading, which was recognised without a scanner.
     #[inline(never)]
     fn near(&mut self, near: Near, round: &mut Round<'_>) -> ReadOn {
         let window = round.window;
@@ -138,13 +138,13 @@ impl Reader {
         }
     }
 
-    /// Goes to the beginning of a candidate.
+    /// Goes to the start of a candidate.
     pub(super) fn begin(&mut self, start: u64) {
         self.scanner.reset();
         self.at = start;
     }
 
-    /// The line that `offset` stands on. Cheap for offsets that ascend.
+    /// Returns the line that contains `offset`. Cheap for offsets that ascend.
     pub(super) fn line(&mut self, window: &Window, offset: u64) -> Line {
         let base = window.base();
         let known = self
@@ -176,7 +176,7 @@ impl Reader {
         found.line
     }
 
-    /// The indent of the line that `offset` stands on.
+    /// Returns the indent of the line that contains `offset`.
     pub(super) fn indent(&mut self, window: &Window, offset: u64) -> u64 {
         let line = self.line(window, offset);
         if line.whole {
@@ -187,18 +187,19 @@ impl Reader {
     }
 }
 
-/// What a document may begin with.
+/// What a document may start with.
 enum DocumentOpening {
-    /// An opening bracket behind which a document can go on, or which is the last byte.
+    /// An opening bracket that is the last byte, or after which a document can go on.
     Bracket,
     /// A backtick or a tilde.
     Mark,
 }
 
-/// Searches text for its first opening: how many bytes stand before it. Without an opening the text ends there, or a control
-/// string begins that does not end in it.
+/// Searches text for its first opening and returns the number of bytes before it. Without an opening, the search ends
+/// at the end of the text, or at a control string that the text does not complete.
 ///
-/// Terminal sequences hold no openings but the bracket behind their escape character, unless they are control strings.
+/// The only bracket in a terminal sequence is the one after its escape character, which is skipped; control strings may
+/// contain others and are skipped as a whole.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     text: &'a [u8],
@@ -225,7 +226,7 @@ impl Blockwise for Search<'_> {
                     Ok(behind) => next = behind,
                     Err(opening) => return (at, opening),
                 }
-                // A log in colours has many sequences.
+                // Logs in colours contain many sequences: skip those in this block all at once.
                 if next == at + 2 {
                     let [text @ .., _] = block;
                     let brackets = lanes.equal(text, ESCAPE) << 1 & lanes.equal(text, b'[');
@@ -247,7 +248,7 @@ impl Blockwise for Search<'_> {
 }
 
 impl Search<'_> {
-    /// What ends the search at `at`, or else from where on it goes on.
+    /// Returns where the search goes on after `at`, or an error with what ends it there.
     #[inline(always)]
     fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
         match self.text.get(at..).unwrap_or_default() {
@@ -269,7 +270,7 @@ impl Search<'_> {
     }
 }
 
-/// How many blanks a line begins with.
+/// Returns how many blanks a line starts with.
 pub(crate) fn indent(line: &[u8]) -> u64 {
     line.iter()
         .take_while(|byte| matches!(**byte, b' ' | b'\t'))

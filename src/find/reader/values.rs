@@ -1,4 +1,4 @@
-//! Stage `whole`: the source as a sequence of values, as long as it is that.
+//! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
 use super::{
     Between, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
@@ -10,19 +10,19 @@ use crate::find::weak;
 use crate::find::window::Window;
 use crate::json::scan::Shape;
 
-/// What has been found while the source was nothing but JSON.
+/// What was found while the source was nothing but JSON.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
-    /// Documents from the first one on that would not count, or not surely, if the source were not whole.
+    /// The documents since the first one that might not count if the source were not whole.
     pub(super) withheld: Vec<Found>,
-    /// So much was withheld that what is found counts from now on.
+    /// Whether so much was withheld that documents count from now on.
     confirmed: bool,
-    /// Something was found.
+    /// Whether a value was found.
     pub(super) any: bool,
 }
 
 impl Reader {
-    /// Between values of a source that has been nothing but JSON.
+    /// Reads on between the values of a source that has been nothing but JSON.
     pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
@@ -74,7 +74,8 @@ impl Reader {
         }
     }
 
-    /// A document would not count, or not surely, if the source turned out not to be whole, or stands behind such.
+    /// Withholds a document that might not count if the source turns out not to be whole, or that comes after such a
+    /// document.
     #[inline(never)]
     fn withhold(&mut self, found: Found, certain: bool, round: &mut Round<'_>) {
         let window = round.window;
@@ -87,7 +88,7 @@ impl Reader {
             found.shape.is(Shape::ONE_NUMBER) && on_one_line(last.end, found.start, window)
         };
         let mut decided = Vec::new();
-        // Since so much was withheld, only what may be a prefix has been.
+        // Once `confirmed`, only documents that may be a log prefix are withheld.
         if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
             decided.append(&mut whole.withheld);
         }
@@ -102,8 +103,8 @@ impl Reader {
         self.deliver_all(&decided, round);
     }
 
-    /// How many of the documents that were withheld last are no documents but the log prefix of `found`: arrays of one
-    /// number that begin the line on which it begins (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
+    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: arrays of one
+    /// number at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
     fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
         let many = found.shape.is_any(Shape::CONTAINER) && !found.shape.is(Shape::ONE_NUMBER);
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
@@ -126,7 +127,7 @@ impl Reader {
         }
     }
 
-    /// The source is not whole: something else stands at `at`. What was withheld is read again as text.
+    /// Ends stage `whole`, because something other than JSON is at `at`. What was withheld is read again as text.
     pub(super) fn end_whole(&mut self, at: u64, round: &mut Round<'_>) {
         let Some(whole) = self.whole.take() else {
             return;
@@ -141,7 +142,7 @@ impl Reader {
     }
 }
 
-/// Whether two values stand on one line, with a blank between them.
+/// Returns whether two values are on one line with a blank between them.
 fn on_one_line(end: u64, start: u64, window: &Window) -> bool {
     let between = window.slice(end, start);
     between.iter().any(is_blank) && weak::is_blank(between, true)
