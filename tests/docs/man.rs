@@ -135,7 +135,7 @@ fn exit_status() -> String {
         write!(text, ".TP 4\n.B {code}\n.IR {word} \\ \\(em\n{meaning}\n").unwrap();
     }
     text.push_str(
-        ".PP\nThe same words stand in\n.B outcome\nof a summary and in the last event.\n\
+        ".PP\nThe same words are the\n.B outcome\nof a summary and the label of the last event.\n\
          Where several apply, the order is 2, 6, a class from 11 to 18, 3 and 4, 10, 5, 1, 0.\n\
          .B \\-\\-exit\\-zero\nturns 10 to 18 into 0.\n",
     );
@@ -148,7 +148,7 @@ fn limits() -> String {
         let (first, rest) = limit.what.split_at(1);
         let said = match limit.most.as_str() {
             "none" => format!("None: {}.", limit.beyond),
-            most => format!("{most}; what is beyond {}.", limit.beyond),
+            most => format!("{most}; more {}.", limit.beyond),
         };
         let entry = format!("{}{rest}\n{said}\n", first.to_uppercase());
         write!(text, ".TP 4\n{}", entry.replace('-', "\\-")).unwrap();
