@@ -305,7 +305,7 @@ mod tests {
         let deep = "[".repeat(2000) + &"]".repeat(2000);
         let mismatch = filter.check(deep.as_bytes()).unwrap_err().to_string();
         assert!(
-            mismatch.starts_with("it cannot be held against a schema: recursion limit"),
+            mismatch.starts_with("it cannot be checked against the schema: recursion limit"),
             "{mismatch}"
         );
     }

@@ -131,9 +131,9 @@ impl fmt::Display for RewriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = match self.reason {
             RewriteReason::Missing => "there is nothing",
-            RewriteReason::NotString => "the value is no string",
-            RewriteReason::NotBase64 => "the string is no base64",
-            RewriteReason::NotJson => "the string holds no JSON",
+            RewriteReason::NotString => "the value is not a string",
+            RewriteReason::NotBase64 => "the string is not valid base64",
+            RewriteReason::NotJson => "the string contains no JSON",
         };
         write!(f, "cannot decode '{}': {found}", self.pointer)
     }

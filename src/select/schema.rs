@@ -70,7 +70,7 @@ impl Schema {
         let parsed = serde_json::from_slice::<Value>(document)
             .or_else(|_| serde_json::from_slice(&without_lone_surrogates(document)));
         let value = parsed.map_err(|error| Violations {
-            named: vec![format!("it cannot be held against a schema: {error}")],
+            named: vec![format!("it cannot be checked against the schema: {error}")],
             count: usize::MAX,
         })?;
         if self.validator.is_valid(&value) {

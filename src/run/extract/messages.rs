@@ -87,7 +87,7 @@ pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
 
 /// Returns the message for an envelope that was taken although its answer contains JSON.
 pub(super) fn payload_inside() -> Diagnostic {
-    Diagnostic::note("this is an envelope, and the answer in it holds JSON")
+    Diagnostic::note("this is an envelope, and the answer in it contains JSON")
         .hint("--payload takes that")
 }
 
@@ -98,7 +98,7 @@ pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
 
 /// Returns the message for a string that would look like several.
 pub(super) fn parted() -> Diagnostic {
-    Diagnostic::error("the string holds a NUL, which ends a document with --print0")
+    Diagnostic::error("the string contains a NUL, which ends a document with --print0")
         .hint("without --raw it is written as \\u0000")
 }
 
