@@ -369,6 +369,7 @@ impl Finder {
         let learner = learner.take();
         let cost = learner.as_ref().map_or(0, |learner| learner.cost);
         reader.add_steps(cost);
+        vain.add(cost);
         if let (Learned::Prefix(prefix), Some(learner)) = (answer, learner) {
             let options = FindOptions {
                 prefixes: self.nested < NESTED,
@@ -383,7 +384,6 @@ impl Finder {
             self.next = opened;
             self.inside = Inside::Nothing;
         } else {
-            vain.add(cost);
             self.in_order(last, visitor, Reader::go_on_without);
         }
         true

@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub const fn sources() -> [Source; 37] {
+pub const fn sources() -> [Source; 38] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 3.9, 32).pending(2.6),
@@ -141,6 +141,7 @@ pub const fn sources() -> [Source; 37] {
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
         of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 10.3, 2200).pending(5.3),
         of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 90.0, 3700).repeated(1 << 12),
+        of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("stray brackets on one line", |_| "[1x".into(), 4.4, 450).beginning_with("x "),
         of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 6.3, 450).beginning_with("x "),
         of("brackets in control strings", |_| "\x1b]{ ".into(), 6.2, 450).beginning_with("x "),

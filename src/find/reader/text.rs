@@ -159,9 +159,10 @@ impl Reader {
             until: base,
         });
         if offset > from {
-            self.steps += offset - from;
-            if let Some(end) = memrchr3(b'\n', b'\r', 0, window.slice(from, offset)) {
-                let start = from + end as u64 + 1;
+            let end = memrchr3(b'\n', b'\r', 0, window.slice(from, offset));
+            let start = end.map_or(from, |end| from + end as u64 + 1);
+            self.steps += offset - start;
+            if end.is_some() {
                 found.line = Line { start, whole: true };
             }
             found.until = offset;

@@ -81,7 +81,8 @@ impl<'f> Extraction<'f> {
             return self.end_one(choice, whole, None, to);
         }
         if held.len() as u64 > self.options.common.max_document {
-            let text = "the input is larger than --max-document and cannot be kept in memory for --all";
+            let text =
+                "the input is larger than --max-document and cannot be kept in memory for --all";
             self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
