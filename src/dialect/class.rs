@@ -60,7 +60,7 @@ pub const fn of_code(code: i64) -> Option<Outcome> {
         41 | 401 | 403 => Outcome::Auth,
         402 | 429 | 529 => Outcome::Quota,
         53 => Outcome::Turns,
-        130 => Outcome::Cancelled,
+        130 | 499 => Outcome::Cancelled,
         42 | 44 | 52 | 55 | 400..=407 | 409..=428 => Outcome::Input,
         408 | 500..=599 => Outcome::Network,
         _ => return None,
@@ -77,11 +77,35 @@ const fn refused(status: i64) -> Option<Outcome> {
 }
 
 /// An error's message.
-struct ErrorMessage<'a> {
-    text: &'a str,
-    /// The message in lower case, of the same length byte for byte.
+struct ErrorMessage {
+    /// The message in lower case, with the words of identifiers apart.
     lower: String,
     pairs: Pairs,
+}
+
+/// Returns a text in lower case, with a blank before each part of an identifier: `ServiceUnavailableError` and
+/// `APIConnectionError` are three words each, so that the names of errors are found like their messages.
+fn lower_words(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut words = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        let begins = match bytes.get(..at) {
+            _ if !letter.is_ascii_uppercase() => false,
+            Some([.., last]) if last.is_ascii_lowercase() => true,
+            // An abbreviation ends here. It has two letters or more: `OAuth` is one word.
+            Some([.., first, last]) => {
+                first.is_ascii_uppercase()
+                    && last.is_ascii_uppercase()
+                    && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)
+            }
+            _ => false,
+        };
+        if begins {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }
 
 /// The pairs of adjacent bytes in a text: a quick check, which is reliable only if it says that a pair is missing. It
@@ -117,11 +141,10 @@ impl Pairs {
     }
 }
 
-impl<'a> ErrorMessage<'a> {
-    fn new(text: &'a str) -> Self {
-        let lower = text.to_ascii_lowercase();
+impl ErrorMessage {
+    fn new(text: &str) -> Self {
+        let lower = lower_words(text);
         Self {
-            text,
             pairs: Pairs::of(lower.as_bytes()),
             lower,
         }
@@ -163,15 +186,14 @@ impl<'a> ErrorMessage<'a> {
 
     /// Whether `at` is a word boundary.
     fn parts_words(&self, at: usize) -> bool {
-        let bytes = self.text.as_bytes();
+        let bytes = self.lower.as_bytes();
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
         let (Some(before), Some(behind)) = (before, bytes.get(at)) else {
             return true;
         };
         let letters = before.is_ascii_alphabetic() && behind.is_ascii_alphabetic();
         let digits = before.is_ascii_digit() && behind.is_ascii_digit();
-        let hump = before.is_ascii_lowercase() && behind.is_ascii_uppercase();
-        !digits && (!letters || hump)
+        !digits && !letters
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A phrase is written in lower case and matches whole words: a word ends where letters end, at an underscore, and
 //! where an identifier's next part starts (`quota` is in `QuotaExceeded` and `insufficient_quota`, but not in
-//! `quotation`). A `*` at the end of a phrase lets its last word continue, and `…` matches a few words. All phrases
-//! have been seen in the output of a provider or an agent; a phrase that could be beside another cause belongs to
-//! [`HINTS`], and no phrase at all is better than a guess.
+//! `quotation`; `rate limit` is in `RateLimitError`). A `*` at the end of a phrase lets its last word continue, and `…`
+//! matches a few words. All phrases have been seen in the output of a provider or an agent; a phrase that could be
+//! beside another cause belongs to [`HINTS`], and no phrase at all is better than a guess.
 
 use crate::outcome::Outcome;
 
@@ -143,10 +143,8 @@ pub const CAUSES: &[ClassPhrases] = &[
             "session not found",
             "trusted directory",
             "untrusted workspace",
-            "untrustedworkspace",
             "model not found",
             "model_not_found",
-            "modelnotfound*",
             "model provider…not found",
             "unknown model",
             "invalid model",
@@ -162,6 +160,7 @@ pub const CAUSES: &[ClassPhrases] = &[
         Outcome::Blocked,
         &[
             "prohibited_content",
+            "prohibited content",
             "content_filter*",
             "content filter*",
             "content policy",
@@ -215,6 +214,8 @@ pub const HINTS: &[ClassPhrases] = &[
             "credential_error",
             "permission_denied",
             "permission_error",
+            "permission denied error",
+            "authorization required",
             "denied on resource",
             "forbidden",
             "not authorized",
@@ -237,7 +238,7 @@ pub const HINTS: &[ClassPhrases] = &[
         &[
             "max session turns",
             "maximum session turns",
-            "turnlimited*",
+            "turn limited",
             "max_turns",
             "maximum number of turns",
             "max turns",
@@ -253,7 +254,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "response was truncated",
             "max_budget",
             "maximum budget",
-            "budget exceeded",
+            "budget…exceeded",
             "budget limit",
             "exceeded budget",
             "over budget",
@@ -281,7 +282,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "request was aborted",
             "interrupted by user",
             "interrupted by the user",
-            "fatalcancellation*",
+            "fatal cancellation",
             "aborted by user",
             "aborted by the user",
             "cancelled by user",
@@ -304,6 +305,8 @@ pub const HINTS: &[ClassPhrases] = &[
             "connection lost",
             "connection_failed",
             "connection was closed",
+            "closed connection without",
+            "server disconnected",
             "unable to connect",
             "failed to connect",
             "could not connect",
@@ -318,6 +321,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "stream idle timeout",
             "stalled mid-stream",
             "without a finish reason",
+            "missing finish reason",
             "premature close",
             "network error*",
             "network is unreachable",
@@ -335,6 +339,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "deadline exceeded",
             "deadline_exceeded",
             "gateway timeout",
+            "gateway time-out",
             "bad gateway",
             "service unavailable",
             "currently unavailable",
@@ -354,20 +359,20 @@ pub const HINTS: &[ClassPhrases] = &[
         &[
             "invalid request",
             "bad request",
-            "badrequest*",
             "invalid argument",
             "failed_precondition",
+            "unprocessable entity",
             "precondition check failed",
             "location is not supported",
             "404 not found",
             "status: not_found",
             "entity was not found",
             "is not found for api version",
-            "is not supported for generatecontent",
+            "is not supported for generate content",
             "image_error",
-            "fatalinput*",
-            "fatalconfig*",
-            "fatalsandbox*",
+            "fatal input",
+            "fatal config",
+            "fatal sandbox",
             "unknown option*",
             "unknown argument*",
             "unexpected argument*",

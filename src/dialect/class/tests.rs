@@ -29,6 +29,30 @@ fn every_phrase_is_found_where_it_stands() {
 }
 
 #[test]
+fn the_names_of_errors_are_read_like_their_messages() {
+    for (message, expected) in [
+        ("litellm.ContextWindowExceededError: too long", Input),
+        (
+            "litellm.ServiceUnavailableError: OpenAIException - boom",
+            Network,
+        ),
+        ("litellm.InternalServerError: boom", Network),
+        ("litellm.APIConnectionError: boom", Network),
+        ("litellm.ContentPolicyViolationError: boom", Blocked),
+        ("AccessDeniedException: boom", Auth),
+        ("litellm.PermissionDeniedError: boom", Auth),
+        ("litellm.UnprocessableEntityError: boom", Input),
+        ("google.api_core.exceptions.DeadlineExceeded: 7", Network),
+        ("FatalTurnLimitedError", Turns),
+        ("FatalUntrustedWorkspaceError", Input),
+        ("Your OAuth token is gone", Auth),
+        ("The APIs of a MacBook", Failed),
+    ] {
+        assert_eq!(class(message, None), expected, "{message}");
+    }
+}
+
+#[test]
 fn text_beats_numbers() {
     assert_eq!(
         class("API key not valid. Please pass a valid API key.", Some(400)),
@@ -96,6 +120,14 @@ fn what_agents_say_of_their_providers_is_classed() {
             "The model response was blocked due to other policy settings.",
             Blocked,
         ),
+        ("Remote end closed connection without response", Network),
+        ("Server disconnected without sending a response.", Network),
+        ("<title>504 Gateway Time-out</title>", Network),
+        ("<title>401 Authorization Required</title>", Auth),
+        (
+            "The response was blocked because it contained prohibited content",
+            Blocked,
+        ),
         ("terminated", Network),
         ("[API Error: terminated]", Network),
         ("The process was terminated", Failed),
@@ -105,6 +137,14 @@ fn what_agents_say_of_their_providers_is_classed() {
         ),
         ("[API Error: Requested entity was not found.]", Input),
         ("Reached maximum budget ($0.01)", Turns),
+        (
+            "Run aborted: tool-call budget of 1 exceeded (--max-tool-calls).",
+            Turns,
+        ),
+        (
+            "Model stream ended with an invalid chunk or missing finish reason.",
+            Network,
+        ),
         (
             "{\"error\":{\"code\":400,\"message\":\"Budget 0 is invalid.\",\"status\":\"INVALID_ARGUMENT\"}}",
             Input,
@@ -131,6 +171,7 @@ fn numbers_decide_where_text_is_silent() {
     assert_eq!(class("[object Object]", Some(1)), Failed);
     assert_eq!(class("no such thing", Some(404)), Input);
     assert_eq!(class("limit", Some(53)), Turns);
+    assert_eq!(class("client closed request", Some(499)), Cancelled);
     assert_eq!(class("max_tokens must be positive", Some(400)), Input);
     assert_eq!(
         class("unexpected status 502, url: http://127.0.0.1:4000/v1", None),
