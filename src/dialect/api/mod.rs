@@ -62,6 +62,8 @@ struct Part<'a> {
     pieces: Vec<CallPiece<'a>>,
     /// The reason why there is no answer.
     failure: Option<Failure>,
+    /// A failure that counts only if the response says and does nothing.
+    silence: Option<Failure>,
 }
 
 /// A piece of a call. The first piece has the name.
@@ -148,6 +150,7 @@ impl<'a> Part<'a> {
             done: Vec::new(),
             pieces: Vec::new(),
             failure: None,
+            silence: None,
         }
     }
 
@@ -196,7 +199,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Sets a failure if the reason why the response ended is one of [`REASONS`].
+    /// Sets a failure if the reason why the response ended is one of [`REASONS`], or if it is not named.
     fn ended_with(self, reason: Option<Value<'_>>) -> Self {
         let Some(reason) = reason.and_then(Value::text) else {
             return self;
@@ -206,6 +209,13 @@ impl<'a> Part<'a> {
         let row = REASONS.iter().find(|(_, all)| all.contains(&&*word));
         match row {
             Some((class, _)) => self.failed_for(*class, reason),
+            None if word == "other" => Self {
+                silence: Some(Failure {
+                    class: Outcome::Failed,
+                    message: reason.into_owned(),
+                }),
+                ..self
+            },
             None => self,
         }
     }
@@ -424,14 +434,16 @@ impl Dialect for Api {
         if place != PartPlace::Inside {
             self.last = Some((form, part.id.take()));
         }
-        let error = part.failure.take().map(Failure::into_problem);
-        // A refusal comes in pieces.
-        let again = self.failed;
-        self.failed |= error.is_some();
+        let (failure, silence) = (part.failure.take(), part.silence.take());
         self.say(part, out);
         if !self.open {
             self.close(out);
         }
+        let silence = silence.filter(|_| !self.said && !self.did);
+        let error = failure.or(silence).map(Failure::into_problem);
+        // A refusal comes in pieces.
+        let again = self.failed;
+        self.failed |= error.is_some();
         count(record, place, out);
         if !self.open {
             out.push(Fact::End(End {

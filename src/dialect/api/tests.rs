@@ -313,6 +313,21 @@ fn a_response_that_broke_off_says_why() {
         ),
         (
             &[
+                r#"{"candidates":[{"content":{"role":"model"},"finishReason":"OTHER"}],"modelVersion":"m"}"#,
+            ],
+            Failed,
+            "",
+        ),
+        (
+            &[
+                r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}],"responseId":"r"}"#,
+                r#"{"candidates":[{"content":{"role":"model"},"finishReason":"OTHER"}],"responseId":"r"}"#,
+            ],
+            Success,
+            "a",
+        ),
+        (
+            &[
                 r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":"MAX_TOKENS"}]}"#,
             ],
             Turns,
