@@ -371,6 +371,9 @@ mod tests {
             "Error code: 4040 - no",
             "the server says Error code: 404 - not found",
             "Stopped: container",
+            "<34>1 2026-03-14T09:00:07.5Z host agent 123 - - He says: Credit balance is too low",
+            "<em>1 of all the hosts here Credit balance is too low",
+            "09:00:07 He says Credit balance is too low",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
         }
@@ -481,6 +484,7 @@ mod tests {
                 "agent | Credit balance is too low",
                 "Mar 14 09:00:07 host claude[4711]: Credit balance is too low",
                 "2026-03-14T09:00:07+0100 host claude[4711]: Credit balance is too low",
+                "Mar 14 09:00:07 host claude: Credit balance is too low",
                 "Mar 14 09:00:07 Credit balance is too low",
                 "2026-03-14T09:00:07.123Z stdout F Credit balance is too low",
                 "\x1b]0;some title\x07⠋ Working on it\r\x1b[2KCredit balance is too low",
@@ -488,6 +492,8 @@ mod tests {
                 "ConnectError: [resource_exhausted] Error",
                 "error: failed to run prompt: provider.rate_limit: 429 rate limit exceeded",
                 "error: failed to run prompt: provider.auth_error: 403 You've reached your 5-hour usage limit.",
+                "<34>1 2026-03-14T09:00:07.5Z host agent 123 - - Credit balance is too low",
+                "<34>1 - host agent - ID47 [e@1 k=\"v w\"][f] Credit balance is too low",
             ],
         );
         are(
@@ -520,7 +526,9 @@ mod tests {
             &[
                 "API Error: 500 {\"type\":\"error\"}",
                 "ConnectError: [unavailable] Error",
+                "Error when talking to Gemini API Full report available at: /h/report-2026-03-14T09-00-07-500Z.json Error: exception TypeError: fetch failed sending request",
             ],
         );
+        are(Outcome::Failed, &["The API returned an empty response."]);
     }
 }

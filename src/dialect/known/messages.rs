@@ -111,6 +111,11 @@ pub(super) const KNOWN: &[Known] = &[
         "set GOOGLE_CLOUD_PROJECT",
     ),
     first(Quota, "[API Error: You have exhausted", WAIT),
+    begins(
+        Failed,
+        "Error when talking to Gemini API",
+        "see the report that the message names",
+    ),
     // Claude Code, Qwen Code.
     known(
         Auth,
@@ -349,6 +354,8 @@ pub(super) const KNOWN: &[Known] = &[
         "the session is not one of this directory; leave --session out",
     ),
     begins(Failed, "failed to run prompt", KIMI_LOG).of(Agent::Kimi),
+    // Kimi CLI prints its error in place of records.
+    first(Failed, "The API returned an empty response.", WAIT),
     names(Agent::Kimi, "To resume this session: kimi -r "),
     // Mistral Vibe says on standard error why it stopped (3.0).
     known(

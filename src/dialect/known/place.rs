@@ -1,6 +1,6 @@
 //! Decides whether the words of a message are that message, or just words, by their place in the line.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 /// Names of commands.
 pub(super) type Commands = &'static [&'static str];
@@ -45,10 +45,11 @@ const LOGGED: [&str; 21] = [
 ];
 
 /// Whether the text before a message is a prefix of a log or of the agent, such as `agent-1  | `, `ERROR:`, times,
-/// levels or paths. Prose, quotes and lists are no prefix.
+/// levels or paths, or what syslog writes. Prose, quotes and lists are no prefix.
 fn is_prefix(before: &[u8]) -> bool {
     let stops = |byte: &u8| matches!(byte, b'|' | b'\t');
-    let text = behind_tag(before.rsplit(stops).next().unwrap_or_default());
+    let text = before.rsplit(stops).next().unwrap_or_default();
+    let text = behind_header(text).unwrap_or(text);
     let quotes = |byte: &u8| matches!(byte, b'`' | b'"' | b'\'' | b'*');
     if text.iter().any(quotes) {
         return false;
@@ -67,22 +68,25 @@ fn is_prefix(before: &[u8]) -> bool {
             || !word.iter().any(u8::is_ascii_lowercase)
             || LOGGED.iter().any(|logged| logged.as_bytes() == word)
     };
-    !words.clone().next().is_some_and(is_bullet) && words.all(is_of_prefix)
+    let is_time = |word: &[u8]| memchr_iter(b':', word).count() > 1;
+    // The word after a time is the name of a host.
+    let mut is_host = false;
+    !words.clone().next().is_some_and(is_bullet)
+        && words.all(|word| std::mem::replace(&mut is_host, is_time(word)) || is_of_prefix(word))
 }
 
-/// Returns the text after the host and the tag that syslog puts before a message: `host claude[4711]: `.
-fn behind_tag(text: &[u8]) -> &[u8] {
-    const END: &[u8] = b"]: ";
-    let parts = memmem::rfind(text, END).and_then(|at| text.split_at_checked(at));
-    let Some((tag, behind)) = parts else {
-        return text;
-    };
-    let number = tag.iter().rev().take_while(|byte| byte.is_ascii_digit());
-    let number = number.count();
-    match tag.get(..tag.len() - number) {
-        Some([.., b'[']) if number > 0 => behind.get(END.len()..).unwrap_or_default(),
-        _ => text,
-    }
+/// Returns the text after a header of RFC 5424: `<34>1 TIME HOST NAME PROCESS MESSAGE [DATA] `, where each may be `-`.
+fn behind_header(text: &[u8]) -> Option<&[u8]> {
+    let priority = text.strip_prefix(b"<")?;
+    let digits = priority.iter().take_while(|byte| byte.is_ascii_digit());
+    let (digits, version) = priority.split_at_checked(digits.count())?;
+    let fields = version
+        .strip_prefix(b">1 ")
+        .filter(|_| !digits.is_empty())?;
+    let data = fields.splitn(6, |&byte| byte == b' ').nth(5)?;
+    let end = memmem::rfind(data, b"] ").map(|at| at + 2);
+    data.strip_prefix(b"- ")
+        .or_else(|| data.get(end.filter(|_| data.starts_with(b"["))?..))
 }
 
 /// Returns the text before the name of one of these commands, if `text` ends with the name as shells write it: `gemini:
