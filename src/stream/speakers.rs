@@ -166,6 +166,18 @@ impl Speakers {
             self.current = self.all.len() - 1;
         } else {
             self.guessed = true;
+            self.unname(left);
+        }
+    }
+
+    /// Removes the doubtful name of the only speaker if a record that continues its run has nothing before it: what
+    /// stood before the first record was noise.
+    fn unname(&mut self, left: &[u8]) {
+        let doubtful = |name: &SourceName| !name.is_sure() && left.is_empty();
+        if let [only] = &mut *self.all
+            && only.name.take_if(|name| doubtful(name)).is_some()
+        {
+            self.forget();
         }
     }
 
