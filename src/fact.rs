@@ -36,10 +36,14 @@ impl<'a> Statement<'a> {
     }
 
     /// Returns whether the record states what happened in a session, and not only how it ended. An envelope does if it
-    /// contains the session from its start; a terminal record does if it states an error.
+    /// contains the session from its start; a terminal record does if it states the error that ended the run.
     #[must_use]
     pub fn is_of_stream(&self) -> bool {
-        let happens = |fact: &Fact<'_>| matches!(fact, Fact::Start(_) | Fact::Error(_));
+        let happens = |fact: &Fact<'_>| match fact {
+            Fact::Start(_) => true,
+            Fact::Error(problem) => problem.fatal,
+            _ => false,
+        };
         !self.facts.is_empty() && (!self.is_terminal() || self.facts.iter().any(happens))
     }
 

@@ -2,7 +2,8 @@
 //!
 //! - `-o json` (0.6): one object `{session_id?, response, stats, error?, warnings?}`; a failed run prints
 //!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21,
-//!   `stats.models.*.roles` since 0.30, `error` beside a response (`INVALID_STREAM`) since 0.42.
+//!   `stats.models.*.roles` since 0.30, `warnings`, and `error` beside a response
+//!   (`INVALID_STREAM`), since 0.42.
 //! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a
 //!   `timestamp`.
 //!
@@ -96,7 +97,7 @@ impl Dialect for Gemini {
                 }));
             }
             Some(b"message") => message(record, out),
-            Some(b"error") => out.push(Fact::Error(warning(record))),
+            Some(b"error") => out.push(warning(record.text("message").unwrap_or_default())),
             Some(b"result") if record.has("status") => result(record, out),
             Some(_) => out.push(Fact::unknown(record.text("type"))),
         }
@@ -191,16 +192,15 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// Returns the problem of an `error` record, which does not end the run; the `result` after it says whether it was
-/// fatal.
-fn warning<'a>(record: &Object<'a>) -> Problem<'a> {
-    let message = record.text("message").unwrap_or_default();
-    Problem {
+/// States a problem that does not end the run: an `error` record, after which the `result` says whether it was fatal, or
+/// a warning of an envelope.
+fn warning(message: Text<'_>) -> Fact<'_> {
+    Fact::Error(Problem {
         class: class::of(&message, None),
         message,
         code: None,
         fatal: false,
-    }
+    })
 }
 
 fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
@@ -300,6 +300,9 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.facts
             .extend(tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool))));
     }
+    let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
+    out.facts
+        .extend(warnings.filter_map(Value::text).map(warning));
     let error = record.object("error");
     out.push(Fact::End(End {
         success: error.is_none(),
