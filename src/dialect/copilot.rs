@@ -34,6 +34,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=tool.execution_start data.toolCallId:string"),
     likely("type=tool.execution_complete data.toolCallId:string"),
     doubtful("type=session.start data.copilotVersion"),
+    doubtful("type=session.tools_updated data.model:string"),
     doubtful("type=user.message data.content:string"),
     doubtful("type=session.error data.message:string"),
     doubtful("type=assistant.turn_start data:object"),

@@ -53,6 +53,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=step_finish part.tokens:object"),
     doubtful("type=step_finish part.reason:string"),
     doubtful("type=step_start part:object"),
+    likely("type=error error.name:string error.data.message:string"),
     fits("type=error error:object"),
     fits("type=done"),
     fits("type part:object"),

@@ -27,6 +27,15 @@ fn later_versions_count_the_tokens_of_each_request() {
 }
 
 #[test]
+fn the_record_before_the_prompt_tells_the_model_without_its_dates() {
+    let all = testing::sessions([
+        r#"{"type":"session.tools_updated","data":{"model":"m"}}"#,
+        r#"{"type":"user.message","data":{"content":"go"}}"#,
+    ]);
+    assert_eq!(all.all()[0].model().unwrap(), "m");
+}
+
+#[test]
 fn an_interrupted_run_is_no_success_where_its_end_is_told_twice() {
     let abort = ("abort", r#""reason":"user_initiated""#);
     let mut records = run(&[("user.message", r#""content":"go""#), abort], RESULT);

@@ -57,6 +57,12 @@ fn an_error_ends_the_session_whatever_ended_it_before() {
 }
 
 #[test]
+fn an_error_alone_is_known_without_its_session() {
+    let error = r#"{"type":"error","error":{"name":"APIError","data":{"message":"Incorrect API key provided","statusCode":401}}}"#;
+    assert_eq!(testing::sessions([error]).outcome(), Outcome::Auth);
+}
+
+#[test]
 fn an_error_of_another_shape_is_told_as_it_is() {
     for (error, message) in [
         (r#""Model not found: x/y""#, "Model not found: x/y"),
