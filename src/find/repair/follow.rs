@@ -31,6 +31,10 @@ impl Strings<'_> {
             ) => true,
             (b':' | b'{' | b'[', StringRole::Element) => true,
             (b',', _) => self.follows_comma(text.past(at), place),
+            (b';', _) => {
+                let next = text.past(at);
+                text.quote_at(text.skip_blanks(next)).is_some() && self.follows_comma(next, place)
+            }
             (b'}' | b']', StringRole::Value | StringRole::Element) => {
                 self.follows_closer(at + 1, place)
             }
@@ -63,6 +67,17 @@ impl Strings<'_> {
         self.text.at(self.text.look_past_blanks(behind)) == Some(b':')
     }
 
+    /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing mark:
+    /// `name: [`.
+    pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<usize> {
+        let text = self.text;
+        let end = text.word_end(offset);
+        let value = text.skip_blanks(text.skip_blanks(end) + 1);
+        let opens = matches!(text.at(value), Some(b'{' | b'['));
+        let json = opens || text.quote_at(value).is_some() || self.scalars_at(value, false);
+        (json && text.bare_key_at(offset)).then_some(end)
+    }
+
     /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `behind`.
     pub(super) fn closes_at(&self, behind: usize) -> bool {
         matches!(
@@ -87,7 +102,8 @@ impl Strings<'_> {
             StringRole::Value if quoted => match text.look_string(at) {
                 Some(end) => {
                     let value = text.look_past_blanks(end);
-                    value >= text.len() || text.quoted_key_at(at) || text.value_at(value)
+                    let key = text.quoted_key_at(at) || self.unclosed_key_at(at + 1).is_some();
+                    value >= text.len() || key || text.value_at(value)
                 }
                 // The text ends, or the string is longer than the usual distance between marks inside a text.
                 None => true,

@@ -439,11 +439,6 @@ impl TolerantReader<'_> {
     pub(super) fn write_string(&mut self, extent: StringExtent) {
         self.strings.write(extent, &mut self.out, &mut self.changes);
         self.at = extent.next;
-        // If what is skipped after the end is not a quotation mark, it is the closing marks of a fence, which are left
-        // out like its info string.
-        if extent.next > extent.end && self.text.quote_at(extent.end).is_none() {
-            self.note(RepairChange::Dropped);
-        }
     }
 
     /// Removes from the output what [`TolerantReader::begin`] or a name wrote, because no value followed.

@@ -314,12 +314,12 @@ impl<'a> Strings<'a> {
             ..
         } = *search;
         let (last, byte) = text.before(start, at)?;
-        if search.brackets != 0 && byte != b'{' {
+        if search.brackets != 0 && byte != b'{' && place.role != StringRole::Key {
             return None;
         }
         let end = match (byte, place.role) {
-            // {"key:"value"}
-            (b':', StringRole::Key) => last,
+            // {"key:"value"} and {"key: ["value"]}
+            (_, StringRole::Key) => self.unclosed_key_at(start)?,
             // {"a": "first, b: "second"}
             (b':', StringRole::Value) if refused.count == 0 => {
                 start + first_bare_key(text, start, text.slice(start, at))?

@@ -204,6 +204,7 @@ fn separators_and_brackets_are_set_right() {
         {"a": ["b"⏎"c": 1} ⇒ {"a":["b"],"c":1}
         "a": "b",⏎"c": [1, 2]⏎}⏎Done. ⇒ {"a":"b","c":[1,2]}
         {"a" = "x", "b" = 2} ⇒ {"a":"x","b":2}
+        {"a": "x"; "b": ["y"; "z"]; "c": 3} ⇒ {"a":"x","b":["y","z"],"c":3}
         {"a": "x; y"; z", "b": 2} ⇒ {"a":"x; y\"; z","b":2}
         {'a': (1, 2), 'b': ('x',)}⏎⏎That is all. ⇒ {"a":[1,2],"b":["x"]}
         ["a" 12, "b" 1.5] ⇒ ["a",12,"b",1.5]
@@ -329,6 +330,8 @@ fn quotes_are_set_right() {
         {"a": """", "b": 1} ⇒ {"a":"\"\"","b":1}
         {´a´: ´b´} ⇒ {"a":"b"}
         ["he said "x": y", 1] ⇒ ["he said \"x\": y",1]
+        {"a": "b", "c: ["d"], "e": 1} ⇒ {"a":"b","c":["d"],"e":1}
+        {"a": "b", "c: 1, "d: {"e": 2}} ⇒ {"a":"b","c":1,"d":{"e":2}}
         {"key: "value", "b": 1} ⇒ {"key":"value","b":1}
         {"code": "f({"a": "b"}) and "x"}"} ⇒ {"code":"f({\"a\": \"b\"}) and \"x\"}"}
         "#,
@@ -345,6 +348,8 @@ fn quotes_in_the_text_of_a_string_end_nothing() {
         {"a": "{\"b\": "c"}", "d": 1} ⇒ {"a":"{\"b\": \"c\"}","d":1}
         {"a": "{", "b": "}", "c": ["[", "]",]} ⇒ {"a":"{","b":"}","c":["[","]"]}
         ["the "quick", "brown" fox", "note: "y"", "z"] ⇒ ["the \"quick\", \"brown\" fox","note: \"y\"","z"]
+        {"a": "if (b == "c") { return "d"; }", "e": 1} ⇒ {"a":"if (b == \"c\") { return \"d\"; }","e":1}
+        {"a": "say "b", "c: 1" or d", "e": 1} ⇒ {"a":"say \"b\", \"c: 1\" or d","e":1}
         {"a": "b: "c", d: "e""} ⇒ {"a":"b: \"c\", d: \"e\""}
         "#,
     );
@@ -436,6 +441,7 @@ fn comments_are_removed() {
         ["//", <!-- x --> "/* */"] ⇒ ["//","/* */"]
         {"a": 1, <-- the count⏎"b": 2 <-- the rest⏎} ⇒ {"a":1,"b":2}
         {"a": # fff⏎1, "b": #add⏎2} ⇒ {"a":1,"b":2}
+        {a: #ff0000, "b": #fff} ⇒ {"a":"#ff0000","b":"#fff"}
         "##,
     );
 }
@@ -495,6 +501,10 @@ fn each_change_is_told() {
         ("[\"a\" null, \"b\"]", "added a missing comma"),
         ("{\"a\" = 1}", "added a missing colon"),
         ("{\"a\": }", "put null for a missing value"),
+        (
+            "{\"a\": ```js\nf()\n```}",
+            "put a string in double quotes",
+        ),
         ("{\"a\"：1}", "replaced a fullwidth comma or colon"),
         ("{\"a\": [1, 2]], \"b\": 3}", "corrected a bracket"),
         ("{\\\"a\\\": 1}", "took one level of escapes off"),

@@ -132,7 +132,7 @@ impl<'a> CandidateText<'a> {
     /// is not closed reaches to the end of the text.
     pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
         let (close, open) = match self.at(offset)? {
-            b'#' => ("\n", 1),
+            b'#' if !self.colour_at(offset) => ("\n", 1),
             b'/' if self.starts(offset, "//") => ("\n", 2),
             b'/' if self.starts(offset, "/*") => ("*/", 2),
             b'<' if self.starts(offset, "<!--") => ("-->", 4),
@@ -142,6 +142,15 @@ impl<'a> CandidateText<'a> {
         let rest = self.0.as_bytes().get(offset + open..)?;
         let found = memchr::memmem::find(rest, close.as_bytes());
         Some(found.map_or(self.len(), |at| offset + open + at + close.len()))
+    }
+
+    /// Whether the value of a member at an offset is a colour, as style sheets write it: `#` and hexadecimal digits.
+    fn colour_at(self, offset: usize) -> bool {
+        let near = self.slice(offset + 1, self.boundary(offset + 16));
+        let (digits, _) = near.split_once([',', '}']).unwrap_or_default();
+        matches!(digits.len(), 3 | 4 | 6 | 8)
+            && digits.bytes().all(|b| b.is_ascii_hexdigit())
+            && matches!(self.before(0, offset), Some((_, b':' | b'=')))
     }
 
     /// Returns the first offset, from this one on, that is neither in a blank nor in a comment, within [`LOOK`] for
