@@ -94,6 +94,10 @@ impl TolerantReader<'_> {
             self.drop_char();
             return Next::Key;
         }
+        if matches!(text.at(end), Some(b',' | b'}')) && self.is_element(0, end) {
+            self.turn_into_array();
+            return Next::Value;
+        }
         self.begin();
         self.note(RepairChange::Bare);
         self.bare_name = true;
@@ -140,13 +144,7 @@ impl TolerantReader<'_> {
 
     /// Handles a name without a value: it is an element of a set, or text that belongs to nothing.
     fn name_only(&mut self) -> Next {
-        let next = self.text.look_past_blanks(self.text.past(self.at));
-        let is_object = self.text.at(self.at) == Some(b',')
-            && (self.text.quoted_key_at(next) || self.text.bare_key_at(next));
-        let Some(frame) = self.stack.last() else {
-            return Next::End;
-        };
-        if frame.count > 1 || frame.implied || is_object {
+        if !self.is_element(1, self.at) {
             self.unbegin();
             self.note(RepairChange::Dropped);
             return Next::Comma;
@@ -156,5 +154,16 @@ impl TolerantReader<'_> {
             Some(b'}') => self.take_bracket(),
             _ => Next::Comma,
         }
+    }
+
+    /// Whether the name that ends at an offset without a colon is the first element of a set, after `begun` members
+    /// were begun.
+    fn is_element(&self, begun: usize, end: usize) -> bool {
+        let text = self.text;
+        let next = text.look_past_blanks(text.past(end));
+        let named = text.quoted_key_at(next) || text.bare_key_at(next);
+        let is_object = text.at(end) == Some(b',') && named;
+        let frame = self.stack.last();
+        frame.is_some_and(|frame| frame.count == begun && !frame.implied) && !is_object
     }
 }
