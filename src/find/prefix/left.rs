@@ -316,8 +316,11 @@ fn behind_mark(line: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns a left text up to the last blank that a prefix may reach: a short prefix may precede a long message.
+/// Returns a left text up to the last blank that a prefix may reach: a short prefix may precede a long message. A
+/// record separator (RFC 7464) begins a text, so it is no part of a prefix.
 fn beginning(left: &[u8]) -> &[u8] {
+    let text = memchr(b'\x1e', left).unwrap_or(left.len());
+    let left = left.get(..text).unwrap_or(left);
     let Some(near) = left.get(..=PREFIX_LIMIT) else {
         return left;
     };
