@@ -18,8 +18,6 @@ use crate::select::scalars::{self, NoiseLine, Scalars};
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     found: VecDeque<Document>,
-    /// How many documents were found, including those that the filters rejected.
-    met: u64,
     /// How many documents passed the filters.
     passed: u64,
     mismatch: Option<Mismatch>,
@@ -53,7 +51,7 @@ impl Gathered {
         let faults = &self.faults;
         let repaired = repairing.and_then(|repairing| repairing.instead_of_nothing(faults));
         let findings = Findings {
-            documents: self.met,
+            pickable: 0,
             written: self.passed,
             chosen: None,
             picked: false,
@@ -68,7 +66,7 @@ impl Gathered {
             (ending, repaired) => {
                 let unfit = repaired.and_then(Result::err);
                 let closest = closest(self.mismatch.as_ref(), unfit.as_ref());
-                Err(without(&ending, self.met, closest).with(found))
+                Err(without(&ending, closest).with(found))
             }
         }
     }
@@ -78,12 +76,10 @@ impl Visitor for Gathering<'_> {
     fn document(&mut self, document: Met<'_>) {
         let Gathered {
             found,
-            met,
             passed,
             mismatch,
             faults,
         } = &mut *self.gathered;
-        *met += 1;
         match (self.accept)(document.text) {
             Ok(()) => {
                 if *passed == 0 {

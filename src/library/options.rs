@@ -18,7 +18,7 @@ use crate::reading::Reading;
 use crate::select::choice::{Choice, Chosen, Pick, Standing};
 use crate::select::expected::Expected;
 use crate::select::filter::{Accept, Filter, Mismatch, Required};
-use crate::select::judgement::{Ending, Findings, fits, judge};
+use crate::select::judgement::{Ending, Findings, absent, fits, judge};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
 use crate::unwrap::Mode as Unwrap;
@@ -335,7 +335,7 @@ impl Options {
             Some(chosen) => repairing.instead_of(chosen, faults).map(Ok),
         });
         let findings = Findings {
-            documents: choice.documents(),
+            pickable: choice.pickable(),
             written: 0,
             chosen: chosen.as_ref(),
             picked: self.pick.is_some(),
@@ -360,7 +360,7 @@ impl Options {
             (ending, _, repaired) => {
                 let unfit = repaired.and_then(Result::err);
                 let closest = closest(choice.mismatch(), unfit.as_ref());
-                let error = without(&ending, findings.documents, closest);
+                let error = without(&ending, closest);
                 Err(match (error.outcome(), text.response) {
                     (Outcome::None, Some(_)) => {
                         Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
@@ -401,16 +401,13 @@ pub(super) fn closest<'m>(
     both.reduce(|a, b| if a <= b { a } else { b })
 }
 
-/// Returns the reason why there is no result. `documents` is the number of documents that were found.
-pub(super) fn without(ending: &Ending<'_>, documents: u64, closest: Option<&Mismatch>) -> Error {
+/// Returns the reason why there is no result.
+pub(super) fn without(ending: &Ending<'_>, closest: Option<&Mismatch>) -> Error {
     match (ending, closest) {
         (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),
+        (Ending::Absent(documents), _) => Error::new(Outcome::Mismatch, absent(*documents)),
         (_, Some(closest)) => {
             let text = format!("no document passes the filters: {closest}");
-            Error::new(Outcome::Mismatch, text)
-        }
-        (_, None) if documents > 0 => {
-            let text = format!("there is no such document among the {documents} that were found");
             Error::new(Outcome::Mismatch, text)
         }
         _ => Error::new(Outcome::None, "no JSON found"),

@@ -190,6 +190,12 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         self.documents
     }
 
+    /// Returns the number of documents to pick from: those of the winning stage that pass the filters.
+    pub(crate) fn pickable(&self) -> u64 {
+        let mut counts = self.groups.iter().map(|group| group.count);
+        counts.find(|count| *count > 0).unwrap_or_default()
+    }
+
     /// Returns the faults.
     #[must_use]
     pub const fn faults(&self) -> &Faults {

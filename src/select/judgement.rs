@@ -24,8 +24,8 @@ pub(crate) const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
 /// What was found in a source.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
-    /// The number of documents found, including those that do not pass the filters.
-    pub(crate) documents: u64,
+    /// The number of documents to pick from.
+    pub(crate) pickable: u64,
     /// The number of documents already written.
     pub(crate) written: u64,
     /// The chosen document; `None` with `--all`.
@@ -49,10 +49,18 @@ pub(crate) enum Ending<'a> {
     Fault(&'a Fault),
     /// Nothing passes the filters.
     Mismatch,
-    /// There are documents, but none has the requested number.
-    Absent,
+    /// There are this many documents, but none has the requested number.
+    Absent(u64),
     /// There is no document.
     Nothing,
+}
+
+/// Returns the message that the requested document is not among this many.
+pub(crate) fn absent(documents: u64) -> String {
+    match documents {
+        1 => "there is only 1 document to pick from".to_owned(),
+        documents => format!("there are only {documents} documents to pick from"),
+    }
 }
 
 /// Decides how a run ends: a repaired document comes first, then documents, then the gravest fault.
@@ -70,9 +78,9 @@ pub(crate) fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
         }
         (None, None) => match reasons.next() {
             Some(fault) => Ending::Fault(fault),
-            None if found.documents == 0 => Ending::Nothing,
+            None if found.pickable > 0 => Ending::Absent(found.pickable),
             None if found.mismatch => Ending::Mismatch,
-            None => Ending::Absent,
+            None => Ending::Nothing,
         },
     }
 }
@@ -168,7 +176,7 @@ mod tests {
             Ending::Repaired => "R".to_owned(),
             Ending::Fault(fault) => format!("-{}", letter(fault)),
             Ending::Mismatch => "mismatch".to_owned(),
-            Ending::Absent => "absent".to_owned(),
+            Ending::Absent(number) => format!("absent {number}"),
             Ending::Nothing => "nothing".to_owned(),
         }
     }
@@ -210,7 +218,7 @@ mod tests {
             }
             let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
             let findings = Findings {
-                documents: u64::from(chosen.is_some()),
+                pickable: u64::from(chosen.is_some()),
                 written: 0,
                 chosen: chosen.as_ref(),
                 picked,
@@ -224,20 +232,20 @@ mod tests {
 
     #[test]
     fn what_was_written_as_it_was_met_is_not_taken_back() {
-        for (met, written, documents, mismatch, repair, ends) in [
-            ("b", 2, 2, false, None, "D"),
-            ("bt", 2, 2, false, None, "Dt"),
-            ("B", 2, 2, false, None, "DB"),
+        for (met, written, pickable, mismatch, repair, ends) in [
+            ("b", 2, 0, false, None, "D"),
+            ("bt", 2, 0, false, None, "Dt"),
+            ("B", 2, 0, false, None, "DB"),
             ("b", 0, 0, false, None, "-b"),
-            ("", 0, 3, true, None, "mismatch"),
-            ("", 0, 3, false, None, "absent"),
-            ("b", 0, 1, true, Some(Repair::Fits), "R"),
-            ("b", 0, 1, true, Some(Repair::Misfits), "mismatch"),
+            ("", 0, 0, true, None, "mismatch"),
+            ("", 0, 3, true, None, "absent 3"),
+            ("b", 0, 0, true, Some(Repair::Fits), "R"),
+            ("b", 0, 0, true, Some(Repair::Misfits), "mismatch"),
         ] {
             let mut faults = Faults::default();
             met.chars().for_each(|letter| faults.note(&fault(letter)));
             let findings = Findings {
-                documents,
+                pickable,
                 written,
                 chosen: None,
                 picked: false,

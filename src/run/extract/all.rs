@@ -17,7 +17,6 @@ use crate::select::judgement::{Ending, Findings, fits, judge};
 
 /// The state of `--all` for one source.
 pub(super) struct All {
-    documents: u64,
     pub(super) written: u64,
     /// The outcome of the documents that were to be written.
     outcome: Outcome,
@@ -28,7 +27,6 @@ pub(super) struct All {
 impl All {
     pub(super) fn new() -> Self {
         Self {
-            documents: 0,
             written: 0,
             outcome: Outcome::Success,
             mismatch: None,
@@ -65,7 +63,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let findings = Findings {
-            documents: all.documents,
+            pickable: 0,
             written: all.written,
             chosen: None,
             picked: false,
@@ -131,7 +129,6 @@ impl<'a, 'w> Writing<'a, 'w> {
 
 impl Writing<'_, '_> {
     fn accepts(&mut self, document: &Document<'_>) -> bool {
-        self.all.documents += 1;
         match self.wanted.filter.check(document.text) {
             Ok(()) => true,
             Err(mismatch) => {

@@ -29,7 +29,7 @@ use crate::run::mode;
 use crate::run::source::{Channels, Consumer, FoundCount, Sources};
 use crate::select::choice::{Choice, Chosen, Faults, Pick, Standing};
 use crate::select::filter::{Accept, Mismatch};
-use crate::select::judgement::{Ending, Findings, fits, judge};
+use crate::select::judgement::{Ending, Findings, absent, fits, judge};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
 use all::{All, Writing};
@@ -397,7 +397,7 @@ impl<'f> Extraction<'f> {
             Some((chosen, _)) => repairing.instead_of(chosen, faults).map(Ok),
         });
         let findings = Findings {
-            documents: choice.documents(),
+            pickable: choice.pickable(),
             written: 0,
             chosen: chosen.as_ref().map(|(chosen, _)| chosen),
             picked: self.options.pick.is_some(),
@@ -453,6 +453,11 @@ impl<'f> Extraction<'f> {
             (Ending::Documents(reason), _) => {
                 return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
             }
+            (Ending::Absent(documents), _) => {
+                self.note_faults(findings.faults, None, to);
+                self.report(Diagnostic::error(absent(documents)), to);
+                return Outcome::Mismatch;
+            }
             (Ending::Fault(fault), _) => (Some(fault), None),
             (_, Some(Err(unfit))) => (None, Some(unfit)),
             _ => (None, None),
@@ -464,7 +469,7 @@ impl<'f> Extraction<'f> {
         match (reason, closest) {
             (Some(fault), _) => self.fail(fault, to),
             (None, Some(mismatch)) => self.mismatch(mismatch, to),
-            _ => self.nothing(findings.documents, response, to),
+            _ => self.nothing(response, to),
         }
     }
 
@@ -594,13 +599,8 @@ impl<'f> Extraction<'f> {
         fault.outcome()
     }
 
-    /// Reports that there is nothing to write: there is no JSON, or there are fewer documents than requested.
-    fn nothing(&self, documents: u64, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
-        if documents > 0 {
-            let text = format!("there is no such document among the {documents} that were found");
-            self.report(Diagnostic::error(text), to);
-            return Outcome::Mismatch;
-        }
+    /// Reports that there is no JSON.
+    fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
         let head = &self.source.head;
         let message = match response {
             Some(response) => messages::no_payload(response, self.may_repair()),
