@@ -510,6 +510,14 @@ pub struct Summary {
     pub common: Common,
 }
 
+impl Summary {
+    /// Whether a key of `--github-output` is a text of the agent.
+    fn outputs_text(&self) -> bool {
+        let is_text = |key: &String| matches!(&**key, "response" | "assistant_text");
+        self.github_output.iter().any(is_text)
+    }
+}
+
 /// Reads a command line, the program's name first.
 ///
 /// # Errors
@@ -532,13 +540,20 @@ where
 fn misfit(command: &Command) -> Option<&'static str> {
     match command {
         Command::Extract(options)
-            if options.stage.contains(&StageOption::Repair) && !options.repair =>
+            if !options.stage.is_empty()
+                && options.stage.contains(&StageOption::Repair) != options.repair =>
         {
-            Some("--stage repair needs --repair")
+            Some(match options.repair {
+                true => "--repair needs repair among the stages of --stage",
+                false => "--stage repair needs --repair",
+            })
         }
         Command::Extract(options) if options.noise == NoiseOption::Keep => options.unlike_keep(),
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
             Some("--events needs --format json")
+        }
+        Command::Summary(options) if options.structural && options.outputs_text() => {
+            Some("--structural leaves out what --github-output is to print")
         }
         Command::Summary(options) if options.max_bytes.is_some() && !options.format.is_cut() => {
             Some("--max-bytes needs --format markdown or html")

@@ -133,15 +133,16 @@ fn meaning(command: &str, name: &str) -> Option<&'static str> {
         (_, "sort-keys" | "S") => "keys stay in the order that they came in: add | jq -S . to sort",
         ("extract", "compact-output") => "did you mean --compact?",
         ("extract", "raw-output" | "join-output") => "did you mean --raw?",
+        ("events", "raw" | "raw-output") => "did you mean --with-raw?",
+        ("summary", "raw" | "raw-output") => "did you mean --response?",
         ("extract", "pretty-print" | "prettify" | "multiline" | "tab" | "beautify") => {
             "did you mean --pretty? --indent N sets the width"
         }
         ("events" | "summary", "pretty" | "pretty-print" | "indent") => {
             "jq lays JSON out: add | jq ."
         }
-        (_, "monochrome-output" | "M" | "no-color" | "no-colour" | "colour") => {
-            "did you mean --color never?"
-        }
+        (_, "monochrome-output" | "M" | "no-color" | "no-colour") => "did you mean --color never?",
+        (_, "colour") => "did you mean --color?",
         (_, "color-output" | "C") => "did you mean --color always?",
         (_, "exit-status" | "e") => "the exit code always says how it went; --help lists the codes",
         // ripgrep, head, tail
