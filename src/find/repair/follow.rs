@@ -1,13 +1,14 @@
 //! Checks what follows a string, to decide whether the closing mark before it can be believed. The text may end
 //! there, or there may be
 //!
-//! - after a name, a colon, a separator, a bracket, a number, or a string that is not a name itself;
+//! - after a name, a colon, a separator, a bracket, a number, a literal, or a string that is not a name itself;
 //! - after a value, a comma and then a name; a closing bracket after which the line ends or JSON goes on; or a name
 //!   whose comma is missing, in quotes, or bare and on a line of its own;
 //! - after an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
 use super::scalar;
 use super::string::{StringPlace, StringRole, Strings, literal_at};
+use super::text::is_quote;
 
 /// How many numbers and literals without commas between them a lookahead skips.
 const SCALARS: usize = 8;
@@ -31,9 +32,10 @@ impl Strings<'_> {
             ) => true,
             (b':' | b'{' | b'[', StringRole::Element) => true,
             (b',', _) => self.follows_comma(text.past(at), place),
+            // {"a": "f("b"); }"}
             (b';', _) => {
                 let next = text.past(at);
-                text.quote_at(text.skip_blanks(next)).is_some() && self.follows_comma(next, place)
+                text.closers(text.skip_blanks(next)).0 == 0 && self.follows_comma(next, place)
             }
             (b'}' | b']', StringRole::Value | StringRole::Element) => {
                 self.follows_closer(at + 1, place)
@@ -43,8 +45,8 @@ impl Strings<'_> {
             (b')', _) => place.parentheses,
             _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, place),
             (_, StringRole::Value) => self.bare_key_follows(next, at, place),
-            (_, StringRole::Element) => self.scalars_at(at, next_line),
-            (_, StringRole::Key | StringRole::Root) => false,
+            (_, StringRole::Key | StringRole::Element) => self.scalars_at(at, next_line),
+            (_, StringRole::Root) => false,
         }
     }
 
@@ -67,15 +69,28 @@ impl Strings<'_> {
         self.text.at(self.text.look_past_blanks(behind)) == Some(b':')
     }
 
+    /// Whether a name in quotes is at an offset, whose colon or closing mark may be missing: `"name" 1`, `"name: 1`.
+    pub(super) fn key_at(&self, offset: usize) -> bool {
+        let text = self.text;
+        let value = text
+            .look_string(offset)
+            .map(|end| text.look_past_blanks(end));
+        let quoted = text.quote_at(offset).is_some();
+        text.quoted_key_at(offset)
+            || value.is_some_and(|value| text.value_at(value))
+            || quoted && self.unclosed_key_at(offset + 1).is_some()
+    }
+
     /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing mark:
     /// `name: [`.
     pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<usize> {
         let text = self.text;
-        let end = text.word_end(offset);
-        let value = text.skip_blanks(text.skip_blanks(end) + 1);
+        let near = text.slice(offset, text.boundary(offset.saturating_add(LINE)));
+        let end = offset + near.find(|c: char| ":{}[],\n".contains(c) || is_quote(c))?;
+        let value = text.skip_blanks(end + 1);
         let opens = matches!(text.at(value), Some(b'{' | b'['));
         let json = opens || text.quote_at(value).is_some() || self.scalars_at(value, false);
-        (json && text.bare_key_at(offset)).then_some(end)
+        (text.at(end) == Some(b':') && json).then_some(end)
     }
 
     /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `behind`.
@@ -102,8 +117,7 @@ impl Strings<'_> {
             StringRole::Value if quoted => match text.look_string(at) {
                 Some(end) => {
                     let value = text.look_past_blanks(end);
-                    let key = text.quoted_key_at(at) || self.unclosed_key_at(at + 1).is_some();
-                    value >= text.len() || key || text.value_at(value)
+                    value >= text.len() || self.key_at(at)
                 }
                 // The text ends, or the string is longer than the usual distance between marks inside a text.
                 None => true,

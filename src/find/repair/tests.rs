@@ -205,7 +205,8 @@ fn separators_and_brackets_are_set_right() {
         {"a": ["b"⏎"c": 1} ⇒ {"a":["b"],"c":1}
         "a": "b",⏎"c": [1, 2]⏎}⏎Done. ⇒ {"a":"b","c":[1,2]}
         {"a" = "x", "b" = 2} ⇒ {"a":"x","b":2}
-        {"a": "x"; "b": ["y"; "z"]; "c": 3} ⇒ {"a":"x","b":["y","z"],"c":3}
+        {"a": "x"; "b": ["y"; {"z": 1}]; "c": 3} ⇒ {"a":"x","b":["y",{"z":1}],"c":3}
+        {"a" true, "b": []⏎, "c" 1, "d": [2], "e" "f"} ⇒ {"a":true,"b":[],"c":1,"d":[2],"e":"f"}
         {"a": "x; y"; z", "b": 2} ⇒ {"a":"x; y\"; z","b":2}
         {'a': (1, 2), 'b': ('x',)}⏎⏎That is all. ⇒ {"a":[1,2],"b":["x"]}
         ["a" 12, "b" 1.5] ⇒ ["a",12,"b",1.5]
@@ -333,6 +334,7 @@ fn quotes_are_set_right() {
         ["he said "x": y", 1] ⇒ ["he said \"x\": y",1]
         {"a": "b", "c: ["d"], "e": 1} ⇒ {"a":"b","c":["d"],"e":1}
         {"a": "b", "c: 1, "d: {"e": 2}} ⇒ {"a":"b","c":1,"d":{"e":2}}
+        {"a b: "c", "d": [1], "e f: [2]} ⇒ {"a b":"c","d":[1],"e f":[2]}
         {"key: "value", "b": 1} ⇒ {"key":"value","b":1}
         {"code": "f({"a": "b"}) and "x"}"} ⇒ {"code":"f({\"a\": \"b\"}) and \"x\"}"}
         "#,
@@ -502,10 +504,7 @@ fn each_change_is_told() {
         ("[\"a\" null, \"b\"]", "added a missing comma"),
         ("{\"a\" = 1}", "added a missing colon"),
         ("{\"a\": }", "put null for a missing value"),
-        (
-            "{\"a\": ```js\nf()\n```}",
-            "put a string in double quotes",
-        ),
+        ("{\"a\": ```js\nf()\n```}", "put a string in double quotes"),
         ("{\"a\"：1}", "replaced a fullwidth comma or colon"),
         ("{\"a\": [1, 2]], \"b\": 3}", "corrected a bracket"),
         ("{\\\"a\\\": 1}", "took one level of escapes off"),
