@@ -540,13 +540,9 @@ where
 fn misfit(command: &Command) -> Option<&'static str> {
     match command {
         Command::Extract(options)
-            if !options.stage.is_empty()
-                && options.stage.contains(&StageOption::Repair) != options.repair =>
+            if options.stage.contains(&StageOption::Repair) && !options.repair =>
         {
-            Some(match options.repair {
-                true => "--repair needs repair among the stages of --stage",
-                false => "--stage repair needs --repair",
-            })
+            Some("--stage repair needs --repair")
         }
         Command::Extract(options) if options.noise == NoiseOption::Keep => options.unlike_keep(),
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {

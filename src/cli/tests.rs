@@ -124,7 +124,6 @@ fn what_excludes_each_other_is_refused_with_code_2() {
         "extract --text --all",
         "extract --text --meta",
         "extract --stage repair",
-        "extract --stage fence,embedded --repair",
         "extract --pick 0",
         "extract --pick --all",
         "extract --max-document 0",
