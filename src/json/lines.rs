@@ -2,9 +2,7 @@
 
 use memchr::memrchr;
 
-use super::quotes::Quotes;
-use super::string::{backslashes_before, next_mark};
-use crate::lanes::{self, Blockwise, Lanes};
+use super::string::{backslashes_before, escapes, next_mark};
 
 /// Iterates over the lines of the content of a JSON string in which every line feed is written as `\n`. A line feed at
 /// the end does not start another line.
@@ -37,7 +35,8 @@ impl<'a> Iterator for StringLines<'a> {
     }
 
     fn count(self) -> usize {
-        self.rest.map_or(0, |rest| feeds(rest) + 1)
+        self.rest
+            .map_or(0, |rest| escapes(rest, |byte| byte == b'n') + 1)
     }
 }
 
@@ -61,28 +60,6 @@ fn first_feed(raw: &[u8]) -> Option<(&[u8], &[u8])> {
         }
     }
     None
-}
-
-/// Returns the number of line feeds.
-fn feeds(raw: &[u8]) -> usize {
-    struct Feeds<'a>(&'a [u8]);
-    impl Blockwise for Feeds<'_> {
-        type Output = usize;
-
-        #[inline(always)]
-        fn run(self, lanes: impl Lanes) -> usize {
-            let mut quotes = Quotes::new();
-            let (blocks, tail) = self.0.as_chunks();
-            let last = lanes::filled_up(tail, b' ');
-            let blocks = blocks.iter().chain([&last]);
-            let feeds = blocks.map(|block| {
-                let escaped = quotes.escapes(lanes.quoting(block).backslashes);
-                (escaped & lanes.equal(block, b'n')).count_ones() as usize
-            });
-            feeds.sum()
-        }
-    }
-    lanes::blockwise(Feeds(raw))
 }
 
 /// Returns the text before the last line feed and the text after it.

@@ -17,7 +17,14 @@ pub(crate) use string::{hex, write_escaped};
 /// Whether a byte is white space between tokens (RFC 8259, section 2).
 #[inline]
 pub(crate) const fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+    (byte == b' ') | (byte == b'\n') | (byte | 4 == b'\r')
+}
+
+/// Whether a byte opens or closes an object or array.
+#[inline]
+pub(crate) const fn is_bracket(byte: u8) -> bool {
+    // One bit distinguishes braces from brackets.
+    (byte | 0x20 == b'{') | (byte | 0x20 == b'}')
 }
 
 /// Whether a text is one JSON value, with only white space around it.

@@ -1,7 +1,7 @@
 //! Tells what is inside a string from what is between strings, many bytes at a time, by the method of simdjson
 //! (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019).
 
-use crate::lanes::{Lanes, Quoting};
+use crate::lanes::{Lanes, WIDE};
 
 /// Finds the strings of a text block by block.
 #[derive(Debug, Clone, Copy)]
@@ -36,9 +36,9 @@ impl Quotes {
 
     /// Returns the strings of the next block.
     #[inline(always)]
-    pub(super) fn next(&mut self, block: Quoting, lanes: &impl Lanes) -> BlockStrings {
-        let escaped = self.escapes(block.backslashes);
-        self.strings(block.quotes & !escaped, lanes)
+    pub(super) fn next(&mut self, block: &[u8; WIDE], lanes: Lanes) -> BlockStrings {
+        let escaped = self.escapes(lanes.which(block, |byte| byte == b'\\'));
+        self.strings(lanes.which(block, |byte| byte == b'"') & !escaped, lanes)
     }
 
     /// Returns which bytes of the next block are escaped, that is, preceded by a backslash that is not escaped itself.
@@ -53,7 +53,7 @@ impl Quotes {
 
     /// Returns the strings of the next block. `quotes` are its quotes without the [escaped](Self::escapes) ones.
     #[inline(always)]
-    pub(super) fn strings(&mut self, quotes: u64, lanes: &impl Lanes) -> BlockStrings {
+    pub(super) fn strings(&mut self, quotes: u64, lanes: Lanes) -> BlockStrings {
         let inside = lanes.parity(quotes) ^ self.quoted;
         self.quoted = ((inside as i64) >> 63) as u64;
         BlockStrings { quotes, inside }
@@ -79,10 +79,5 @@ impl Quotes {
     /// Whether the last block ended inside a string.
     pub(super) const fn in_string(self) -> bool {
         self.quoted != 0
-    }
-
-    /// Returns one if the first byte of the next block is escaped.
-    pub(super) const fn escaped(self) -> u64 {
-        self.escaped
     }
 }

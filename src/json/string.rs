@@ -4,8 +4,9 @@
 
 use memchr::memchr;
 
+use super::is_white;
 use super::quotes::Quotes;
-use crate::lanes::{self, Blockwise, Lanes, WIDE};
+use crate::lanes::{self, Lanes, NARROW, WIDE};
 
 /// Decodes the content of a JSON string and appends it to `text`.
 pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
@@ -158,14 +159,14 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     // Most strings are names and words.
     if let Some(few) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        let marks = u64::from(lanes::string_marks(few));
-        match end_at(text, at, marks, lanes::NARROW) {
+        let marks = string_marks::<NARROW>(few);
+        match end_at(text, at, marks, NARROW) {
             Ok(end) => return end,
             Err(next) => at = next,
         }
     }
     while let Some(many) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        match end_at(text, at, lanes::wide_string_marks(many), lanes::WIDE) {
+        match end_at(text, at, string_marks::<WIDE>(many), WIDE) {
             Ok(end) => return end,
             Err(next) => at = next,
         }
@@ -174,7 +175,7 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     if let Some(many) = text.last_chunk()
         && let Some(left @ 1..) = text.len().checked_sub(at)
     {
-        let marks = lanes::wide_string_marks(many) >> (lanes::WIDE - left);
+        let marks = string_marks::<WIDE>(many) >> (WIDE - left);
         return end_at(text, at, marks, left).unwrap_or(text.len());
     }
     while let Some(found) = next_mark(text, at) {
@@ -191,12 +192,23 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
 #[inline(always)]
 pub(super) fn name_end(text: &[u8], start: usize) -> usize {
     let few = text.get(start + 1..).and_then(<[u8]>::first_chunk);
-    let marks = few.map_or(0, lanes::string_marks);
+    let marks = few.map_or(0, string_marks::<NARROW>);
     let end = start + 1 + marks.trailing_zeros() as usize;
     match text.get(end) {
         Some(b'"') if marks != 0 => end + 1,
         _ => string_end(text, start),
     }
+}
+
+/// Returns which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
+#[inline(always)]
+pub(super) fn string_marks<const N: usize>(bytes: &[u8; N]) -> u64 {
+    Lanes::PLAIN.which(bytes, is_mark)
+}
+
+#[inline(always)]
+const fn is_mark(byte: u8) -> bool {
+    (byte == b'"') | (byte == b'\\')
 }
 
 /// Returns the end of a string if it is among the `width` bytes from `at` on, or else the position to continue from.
@@ -246,9 +258,9 @@ fn ends<const N: usize>(word: &[u8]) -> Option<([u8; N], [u8; N])> {
 pub(super) fn is_escaped(raw: &[u8]) -> bool {
     match raw.last_chunk() {
         // Most strings are names and words. A quote inside them always has a backslash before it.
-        Some(last) if raw.len() <= lanes::WIDE => {
+        Some(last) if raw.len() <= WIDE => {
             let (all, _) = raw.as_chunks();
-            let marks = |few| lanes::string_marks(few) != 0;
+            let marks = |few| string_marks::<NARROW>(few) != 0;
             marks(last) || all.iter().any(marks)
         }
         Some(_) => memchr(b'\\', raw).is_some(),
@@ -279,26 +291,26 @@ const fn has_backslash(bytes: [u8; 8]) -> bool {
 /// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written
 /// unchanged.
 pub(super) fn is_canonical(raw: &[u8]) -> bool {
-    lanes::blockwise(IsCanonical(raw))
+    let others = |byte| !br#""\bfnrt"#.iter().fold(false, |any, each| any | (byte == *each));
+    escapes(raw, others) == 0
 }
 
-struct IsCanonical<'a>(&'a [u8]);
-
-impl Blockwise for IsCanonical<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> bool {
-        let mut quotes = Quotes::new();
-        let (blocks, tail) = self.0.as_chunks();
-        let last = lanes::filled_up(tail, b' ');
-        let mut others = 0;
-        for block in blocks.iter().chain([&last]) {
-            let escaped = quotes.escapes(lanes.quoting(block).backslashes);
-            others |= escaped & !lanes.escaped_always(block);
-        }
-        others == 0
-    }
+/// Returns the number of escapes in string content whose byte after the backslash meets a condition.
+pub(super) fn escapes(raw: &[u8], counts: impl Fn(u8) -> bool) -> usize {
+    lanes::blockwise(
+        #[inline(always)]
+        |lanes| {
+            let mut quotes = Quotes::new();
+            let (blocks, tail) = raw.as_chunks::<WIDE>();
+            let last = lanes::filled_up(tail, b' ');
+            let mut count = 0;
+            for block in blocks.iter().chain([&last]) {
+                let escaped = quotes.escapes(lanes.which(block, |byte| byte == b'\\'));
+                count += (escaped & lanes.which(block, &counts)).count_ones() as usize;
+            }
+            count
+        },
+    )
 }
 
 /// Returns the number of backslashes directly before `at`. The last one starts an escape if the number is odd.
@@ -313,11 +325,11 @@ pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
 pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
     let mut rest = text.get(at..)?;
     while let Some((lanes, behind)) = rest.split_first_chunk() {
-        let marks = lanes::string_marks(lanes);
+        let marks = string_marks::<NARROW>(lanes);
         if marks != 0 {
             return Some(at + marks.trailing_zeros() as usize);
         }
-        at += lanes::NARROW;
+        at += NARROW;
         rest = behind;
     }
     rest.iter()
@@ -331,72 +343,64 @@ pub(super) fn quote(json: &[u8], out: &mut Vec<u8>) {
     // Each byte becomes two at most, and a whole block is written at a time.
     out.resize(start + 2 * json.len() + WIDE, 0);
     let into = out.get_mut(start..).unwrap_or_default();
-    let length = lanes::blockwise(QuotedJson { json, into });
+    let length = lanes::blockwise(
+        #[inline(always)]
+        |lanes| quote_into(json, into, lanes),
+    );
     out.truncate(start + length);
 }
 
 /// Writes JSON as the content of a JSON string, and returns the length of that content.
-struct QuotedJson<'a, 'o> {
-    json: &'a [u8],
-    into: &'o mut [u8],
-}
-
-impl Blockwise for QuotedJson<'_, '_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> usize {
-        let Self { json, into } = self;
-        let mut length = 0;
-        let mut quotes = Quotes::new();
-        // A whole block can be copied from any position in a block. After the last bytes of the text there are blanks.
-        let near = json.len().saturating_sub(WIDE) / WIDE * WIDE;
-        let ending: [u8; 3 * WIDE] = lanes::filled_up(json.get(near..).unwrap_or_default(), b' ');
-        for at in (0..json.len()).step_by(WIDE) {
-            let text = match at.checked_sub(near) {
-                None => json.get(at..).and_then(<[u8]>::first_chunk),
-                Some(at) => ending.get(at..).and_then(<[u8]>::first_chunk),
-            };
-            let Some(text): Option<&[u8; 2 * WIDE]> = text else {
-                break;
-            };
-            let ([block, _], _) = text.as_chunks() else {
-                break;
-            };
-            let end = WIDE.min(json.len() - at);
-            let quoting = lanes.quoting(block);
-            let inside = quotes.next(quoting, &lanes).inside;
-            let escaped = quoting.quotes | quoting.backslashes;
-            let mut marks = escaped | lanes.blanks(block) & !inside;
-            if end < WIDE {
-                marks &= (1 << end) - 1;
-            }
-            let mut start = 0;
-            // Bytes copied from `end` on are overwritten later.
-            let mut put = |start: usize, end: usize, escape: bool| {
-                let plain = text.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
-                let room = into.get_mut(length..);
-                let room = room.and_then(<[u8]>::first_chunk_mut::<WIDE>);
-                if let (Some(plain), Some(room)) = (plain, room) {
-                    *room = *plain;
-                    length += end - start;
-                    if escape && let Some(behind) = into.get_mut(length) {
-                        *behind = b'\\';
-                        length += 1;
-                    }
-                }
-            };
-            while marks != 0 {
-                let at = marks.trailing_zeros() as usize;
-                let escape = escaped >> at & 1 == 1;
-                put(start, at, escape);
-                start = at + usize::from(!escape);
-                marks &= marks - 1;
-            }
-            put(start, end, false);
+#[inline(always)]
+fn quote_into(json: &[u8], into: &mut [u8], lanes: Lanes) -> usize {
+    let mut length = 0;
+    let mut quotes = Quotes::new();
+    // A whole block can be copied from any position in a block. After the last bytes of the text there are blanks.
+    let near = json.len().saturating_sub(WIDE) / WIDE * WIDE;
+    let ending: [u8; 3 * WIDE] = lanes::filled_up(json.get(near..).unwrap_or_default(), b' ');
+    for at in (0..json.len()).step_by(WIDE) {
+        let text = match at.checked_sub(near) {
+            None => json.get(at..).and_then(<[u8]>::first_chunk),
+            Some(at) => ending.get(at..).and_then(<[u8]>::first_chunk),
+        };
+        let Some(text): Option<&[u8; 2 * WIDE]> = text else {
+            break;
+        };
+        let ([block, _], _) = text.as_chunks() else {
+            break;
+        };
+        let end = WIDE.min(json.len() - at);
+        let inside = quotes.next(block, lanes).inside;
+        let escaped = lanes.which(block, is_mark);
+        let mut marks = escaped | lanes.which(block, is_white) & !inside;
+        if end < WIDE {
+            marks &= (1 << end) - 1;
         }
-        length
+        let mut start = 0;
+        // Bytes copied from `end` on are overwritten later.
+        let mut put = |start: usize, end: usize, escape: bool| {
+            let plain = text.get(start..).and_then(<[u8]>::first_chunk::<WIDE>);
+            let room = into.get_mut(length..);
+            let room = room.and_then(<[u8]>::first_chunk_mut::<WIDE>);
+            if let (Some(plain), Some(room)) = (plain, room) {
+                *room = *plain;
+                length += end - start;
+                if escape && let Some(behind) = into.get_mut(length) {
+                    *behind = b'\\';
+                    length += 1;
+                }
+            }
+        };
+        while marks != 0 {
+            let at = marks.trailing_zeros() as usize;
+            let escape = escaped >> at & 1 == 1;
+            put(start, at, escape);
+            start = at + usize::from(!escape);
+            marks &= marks - 1;
+        }
+        put(start, end, false);
     }
+    length
 }
 
 #[cfg(test)]

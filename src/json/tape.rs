@@ -17,8 +17,6 @@ pub(crate) struct BlockMarks {
 /// Keeps the marks of a document, or nothing. Which of the two is known at compile time: asking for each block would
 /// cost time.
 pub(super) trait Keep {
-    /// Whether anything is kept.
-    const KEEPS: bool;
     /// Keeps the marks of the next block.
     fn keep(&mut self, marks: BlockMarks);
     /// Keeps the escapes of the next block that could be written in another way, one bit each.
@@ -26,14 +24,11 @@ pub(super) trait Keep {
 }
 
 impl Keep for () {
-    const KEEPS: bool = false;
     fn keep(&mut self, _: BlockMarks) {}
     fn keep_escapes(&mut self, _: u64) {}
 }
 
 impl Keep for &mut Tape {
-    const KEEPS: bool = true;
-
     fn keep(&mut self, marks: BlockMarks) {
         if self.blocks.len() < MOST {
             self.blocks.push(marks);

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::string::{is_escaped, name_end, same_word};
+use super::string::{is_escaped, name_end, same_word, string_marks};
 use super::tape::MarkLayout;
 use super::text::Text;
 use super::write::minify;
@@ -426,18 +426,27 @@ fn equals(raw: &[u8], plain: &str) -> bool {
 /// most names are short.
 #[inline(always)]
 fn is_short(few: &[u8; lanes::NARROW], name: usize) -> bool {
-    lanes::string_marks(few).trailing_zeros() as usize == name
+    string_marks(few).trailing_zeros() as usize == name
 }
 
 /// Returns the tag of a name that is long, has escapes, or is near the end of the text.
 #[inline(never)]
 fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
     let rest = text.get(start..).unwrap_or_default();
-    match lanes::end_of(text, rest.len()) {
+    match end_of(text, rest.len()) {
         Some(few) if is_short(&few, raw.len()) => Tag::short(&few, raw.len()),
         _ if is_escaped(raw) => Tag::ESCAPED,
         _ => Tag::at(text, start, raw.len()),
     }
+}
+
+/// Returns the last `few` bytes of a text, followed by zeros; `None` if the text is shorter than [`lanes::NARROW`] or
+/// `few` does not fit.
+#[inline]
+fn end_of(text: &[u8], few: usize) -> Option<[u8; lanes::NARROW]> {
+    let last = u128::from_le_bytes(*text.last_chunk()?);
+    let passed = lanes::NARROW.checked_sub(few)? as u32;
+    Some(last.checked_shr(8 * passed)?.to_le_bytes())
 }
 
 /// Returns the end of the white space with at most one separator that starts at `at`.

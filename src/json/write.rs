@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::is_white;
 use super::quotes::Quotes;
 use super::string::string_end;
-use crate::lanes::{self, Blockwise, Lanes};
+use crate::lanes::{self, Lanes, WIDE};
 use crate::memory;
 
 /// The white space between the tokens of a document.
@@ -32,11 +32,8 @@ pub const LEVELS: usize = 64;
 /// The spaces that lines are indented by.
 const BLANKS: [u8; 64] = [b' '; 64];
 
-/// Fills blocks after the end of the text; any byte that is not white space.
-const NO_BLANK: u8 = b'0';
-
 /// The number of bytes from which white space is removed at a time.
-pub const PAGE: usize = 16 * lanes::WIDE;
+pub const PAGE: usize = 16 * WIDE;
 
 /// A writer that gives access to its buffer, so that text is written in place.
 pub trait Room: Write {
@@ -53,7 +50,10 @@ impl Room for Vec<u8> {
     fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()> {
         let end = self.len();
         self.resize(end + PAGE, 0);
-        let kept = self.last_chunk_mut().map_or(0, put);
+        let kept = match self.last_chunk_mut() {
+            Some(room) => put(room),
+            None => 0,
+        };
         self.truncate(end + kept);
         Ok(())
     }
@@ -81,19 +81,17 @@ where
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    if lanes::blockwise(IsCompact(text)) {
-        return Cow::Borrowed(text);
-    }
-    let mut small = Vec::with_capacity(text.len());
+    let mut small = Vec::with_capacity(text.len() + PAGE);
     // Writing to a Vec cannot fail.
     let _ = write_minified(&mut small, text);
-    Cow::Owned(small)
+    match small.len() == text.len() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(small),
+    }
 }
 
 fn write_minified<W: Room>(out: &mut W, text: &[u8]) -> io::Result<()> {
-    let text = text.trim_ascii();
-    let quotes = &mut Quotes::new();
-    lanes::blockwise(Minify { out, text, quotes })
+    add_minified(out, text.trim_ascii(), &mut Quotes::new())
 }
 
 /// A document from which white space is removed piece by piece, while it is read.
@@ -113,7 +111,7 @@ impl Minified {
 
     /// Adds the whole blocks at the start of `text`, and returns their length; the caller passes the rest again later.
     pub(crate) fn push(&mut self, text: &[u8]) -> usize {
-        let (blocks, _) = text.as_chunks::<{ lanes::WIDE }>();
+        let (blocks, _) = text.as_chunks::<{ WIDE }>();
         self.add(blocks.as_flattened());
         blocks.as_flattened().len()
     }
@@ -133,52 +131,33 @@ impl Minified {
         let Self { text: out, quotes } = self;
         memory::reserve(out, text.len() + PAGE);
         // Writing to a Vec cannot fail.
-        let _ = lanes::blockwise(Minify { out, text, quotes });
+        let _ = add_minified(out, text, quotes);
     }
 }
 
-/// Removes the white space between tokens.
-struct Minify<'a, W: Room> {
-    out: &'a mut W,
-    text: &'a [u8],
-    /// The state after the text before.
-    quotes: &'a mut Quotes,
-}
-
-impl<W: Room> Blockwise for Minify<'_, W> {
-    type Output = io::Result<()>;
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> io::Result<()> {
-        let mut quotes = *self.quotes;
-        for page in self.text.chunks(PAGE) {
-            self.out.page(
-                #[inline(always)]
-                |room| minify_page(page, room, &mut quotes, &lanes),
-            )?;
-        }
-        *self.quotes = quotes;
-        Ok(())
-    }
+/// Writes a text without the white space between its tokens. `quotes` is the state after the text before.
+fn add_minified(out: &mut impl Room, text: &[u8], quotes: &mut Quotes) -> io::Result<()> {
+    lanes::blockwise(
+        #[inline(always)]
+        |lanes| {
+            for page in text.chunks(PAGE) {
+                out.page(
+                    #[inline(always)]
+                    |room| minify_page(page, room, quotes, lanes),
+                )?;
+            }
+            Ok(())
+        },
+    )
 }
 
 /// Writes a page of text to `room` without the white space between its tokens, and returns the length.
 #[inline(always)]
-fn minify_page(
-    page: &[u8],
-    room: &mut [u8; PAGE],
-    quotes: &mut Quotes,
-    lanes: &impl Lanes,
-) -> usize {
+fn minify_page(page: &[u8], room: &mut [u8; PAGE], quotes: &mut Quotes, lanes: Lanes) -> usize {
     let mut kept = 0;
     let mut copy = |block: &_, keep| {
         if let Some(room) = room.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
-            kept += if keep == u64::MAX {
-                *room = *block;
-                lanes::WIDE
-            } else {
-                lanes.compact(block, keep, room)
-            };
+            kept += compact(block, keep, room, lanes);
         }
     };
     let (blocks, tail) = page.as_chunks();
@@ -187,7 +166,7 @@ fn minify_page(
     }
     // A full page must not add such a block: its filling would be taken as escaped by a backslash at the page's end.
     if !tail.is_empty() {
-        let block = lanes::filled_up(tail, NO_BLANK);
+        let block = lanes::filled_up(tail, b' ');
         let beyond = u64::MAX << tail.len();
         copy(&block, kept_of(&block, quotes, lanes) & !beyond);
     }
@@ -196,27 +175,44 @@ fn minify_page(
 
 /// Returns which bytes are not white space between tokens.
 #[inline(always)]
-fn kept_of(block: &[u8; lanes::WIDE], quotes: &mut Quotes, lanes: &impl Lanes) -> u64 {
-    quotes.next(lanes.quoting(block), lanes).inside | !lanes.blanks(block)
+fn kept_of(block: &[u8; WIDE], quotes: &mut Quotes, lanes: Lanes) -> u64 {
+    quotes.next(block, lanes).inside | lanes.which(block, |byte| byte > b' ')
 }
 
-/// Checks that there is no white space between tokens.
-struct IsCompact<'a>(&'a [u8]);
-
-impl Blockwise for IsCompact<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> bool {
-        let mut quotes = Quotes::new();
-        let (blocks, tail) = self.0.as_chunks();
-        let last = lanes::filled_up(tail, NO_BLANK);
-        blocks
-            .iter()
-            .chain([&last])
-            .all(|block| kept_of(block, &mut quotes, &lanes) == u64::MAX)
+/// Copies the bytes whose bits are set in `keep` to the beginning of `room`, and returns their number. The bytes of
+/// `room` after them are undefined.
+#[inline(always)]
+fn compact(block: &[u8; WIDE], keep: u64, room: &mut [u8; WIDE], lanes: Lanes) -> usize {
+    if keep == u64::MAX {
+        *room = *block;
+        return WIDE;
     }
+    let mut kept = 0;
+    let (eights, _) = block.as_chunks();
+    for (eight, mask) in eights.iter().zip(keep.to_le_bytes()) {
+        if let Some(room) = room.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
+            *room = lanes.moved(*eight, KEPT[usize::from(mask)]);
+        }
+        kept += mask.count_ones() as usize;
+    }
+    kept
 }
+
+/// The places of the bytes that are kept, for each mask of eight bytes.
+static KEPT: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut left, mut to) = (mask, 0);
+        while left != 0 {
+            table[mask][to] = left.trailing_zeros() as u8;
+            left &= left - 1;
+            to += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// Returns the number of bytes of white space at a position.
 fn leading_white(text: &[u8], at: usize) -> usize {

@@ -8,7 +8,7 @@ use crate::document::Rank;
 use crate::find::bracket::{NEAR, Near, goes_on, near};
 use crate::find::window::Window;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::lanes::{self, Blockwise, Lanes};
+use crate::lanes::{self, Lanes, WIDE};
 
 /// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
 /// make an array of a document between them.
@@ -62,11 +62,12 @@ impl Reader {
     /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence.
     fn next_opening(&mut self, round: &Round<'_>) -> Option<DocumentOpening> {
         let Round { window, last, .. } = *round;
-        let (length, opening) = lanes::blockwise(Search {
+        let (length, opening) = Search {
             text: window.from(self.at),
             fences: self.options.fence,
             last,
-        });
+        }
+        .run();
         self.at += length as u64;
         self.steps += length as u64;
         opening
@@ -208,15 +209,20 @@ struct Search<'a> {
     last: bool,
 }
 
-impl Blockwise for Search<'_> {
-    type Output = (usize, Option<DocumentOpening>);
+impl Search<'_> {
+    fn run(self) -> (usize, Option<DocumentOpening>) {
+        lanes::blockwise(
+            #[inline(always)]
+            |lanes| self.run_with(lanes),
+        )
+    }
 
     #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> Self::Output {
+    fn run_with(self, lanes: Lanes) -> (usize, Option<DocumentOpening>) {
         let (mut from, mut next) = (0, 0);
         let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
-            let mut marks = lanes.openings(block);
+            let mut marks = openings(block, lanes);
             while marks != 0 {
                 let at = from + marks.trailing_zeros() as usize;
                 marks &= marks - 1;
@@ -229,13 +235,15 @@ impl Blockwise for Search<'_> {
                 }
                 // Logs in colours contain many sequences: skip those in this block all at once.
                 if next == at + 2 {
-                    let [text @ .., _] = block;
-                    let brackets = lanes.equal(text, ESCAPE) << 1 & lanes.equal(text, b'[');
-                    marks &= !(brackets | brackets >> 1);
+                    let inside = u64::MAX >> 1;
+                    let sequences = inside
+                        & lanes
+                            .places::<WIDE>(|at| (block[at] == ESCAPE) & (block[at + 1] == b'['));
+                    marks &= !(sequences | sequences << 1);
                 }
             }
-            from += lanes::WIDE;
-            rest = rest.get(lanes::WIDE..).unwrap_or_default();
+            from += WIDE;
+            rest = rest.get(WIDE..).unwrap_or_default();
         }
         next = next.max(from);
         while next < self.text.len() {
@@ -246,9 +254,7 @@ impl Blockwise for Search<'_> {
         }
         (self.text.len(), None)
     }
-}
 
-impl Search<'_> {
     /// Returns where the search goes on after `at`, or an error with what ends it there.
     #[inline(always)]
     fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
@@ -271,6 +277,23 @@ impl Search<'_> {
     }
 }
 
+/// Returns which bytes have to be looked at in text: brackets after which a document can go on, the marks of fences,
+/// escape characters. Other brackets may be included.
+#[inline(always)]
+fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
+    lanes.places::<WIDE>(
+        #[inline(always)]
+        |at| {
+            let (byte, behind) = (text[at], text[at + 1]);
+            let bracket = byte | 0x20 == b'{';
+            // Some more bytes are included: that is faster than to compare with each one that can follow.
+            let follows =
+                !(b':'..b't').contains(&behind) | (behind | 8 == b'n') | (behind | 6 == b'_');
+            (bracket & follows) | (byte == b'`') | (byte == b'~') | (byte == ESCAPE)
+        },
+    )
+}
+
 /// Returns how many blanks a line starts with.
 pub(crate) fn indent(line: &[u8]) -> u64 {
     line.iter()
@@ -284,7 +307,7 @@ mod tests {
     use crate::document::Document;
     use crate::find::{FindOptions, Finder};
     use crate::input::terminal::sequence_at_end;
-    use crate::lanes;
+    use crate::lanes::WIDE;
 
     /// Byte by byte, as the documentation of what is tested says.
     fn opening_in(text: &[u8]) -> usize {
@@ -321,7 +344,7 @@ mod tests {
 
     fn found_in(text: &[u8]) -> (usize, Option<DocumentOpening>) {
         let (fences, last) = (true, true);
-        lanes::blockwise(Search { text, fences, last })
+        Search { text, fences, last }.run()
     }
 
     #[test]
@@ -333,7 +356,7 @@ mod tests {
                     for noise in 0..4 {
                         let text = [&b"{{{a"[..noise], &[*first, *second, *third]].concat();
                         let text = [&b"{".repeat(200), &text[..], &b"{{[a".repeat(40)].concat();
-                        for from in 0..lanes::WIDE {
+                        for from in 0..WIDE {
                             let text = &text[from..];
                             assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
                         }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Window, WindowPiece};
-use crate::lanes;
 use crate::span::Position;
 
 impl Window {
@@ -145,7 +144,7 @@ impl Window {
     /// Returns the number of line feeds between two text offsets.
     fn line_feeds(&self, start: u64, end: u64) -> u64 {
         self.steps.set(self.steps.get() + (end - start));
-        lanes::line_feeds(self.slice(start, end)) as u64
+        memchr_iter(b'\n', self.slice(start, end)).count() as u64
     }
 
     /// Returns the last offset looked up, and its position, if it is after `offset` by less than `most` bytes and both

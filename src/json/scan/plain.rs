@@ -1,13 +1,13 @@
 //! What the scanner reads many bytes at a time: blanks, digits and the characters of strings. What the end of the bytes
 //! cuts is left to be read byte by byte.
 
-use crate::lanes;
+use crate::json::is_white;
+use crate::lanes::{self, Lanes};
 
 /// Returns the end of the JSON white space that starts at `at`.
 #[inline]
 pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    run(bytes, at, lanes::not_blank, blank)
+    run(bytes, at, is_white)
 }
 
 /// Returns the end of the string whose first character is at `at`: the position of its closing quote, of a byte that
@@ -16,7 +16,7 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
 pub(super) fn string(bytes: &[u8], at: usize) -> usize {
     // Most names and many values are short.
     if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let found = lanes::special(chunk);
+        let found = Lanes::PLAIN.which::<{ lanes::NARROW }>(chunk, is_special);
         let length = found.trailing_zeros() as usize;
         if chunk.get(length) == Some(&b'"') {
             return at + length;
@@ -30,7 +30,7 @@ pub(super) fn string(bytes: &[u8], at: usize) -> usize {
 pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
     'blocks: loop {
         let (blocks, _) = bytes.get(at..).unwrap_or_default().as_chunks();
-        let (passed, mut found) = lanes::first_special(blocks);
+        let (passed, mut found) = first_special(blocks);
         at += passed * lanes::WIDE;
         if found == 0 {
             break;
@@ -62,6 +62,28 @@ pub(super) fn characters(bytes: &[u8], mut at: usize) -> usize {
         }
     }
     at
+}
+
+/// Returns how many blocks contain nothing special, and which bytes of the block after them are special.
+fn first_special(blocks: &[[u8; lanes::WIDE]]) -> (usize, u64) {
+    lanes::blockwise(
+        #[inline(always)]
+        |lanes| {
+            for (passed, block) in blocks.iter().enumerate() {
+                let found = lanes.which(block, is_special);
+                if found != 0 {
+                    return (passed, found);
+                }
+            }
+            (blocks.len(), 0)
+        },
+    )
+}
+
+/// Whether a byte is not a plain character of a string: quotes, backslashes, control characters and bytes beyond ASCII.
+#[inline(always)]
+const fn is_special(byte: u8) -> bool {
+    ((byte as i8) < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
 /// Whether a byte after a backslash makes an escape of two bytes.
@@ -137,31 +159,23 @@ pub(super) const fn character(bytes: u32) -> usize {
 
 /// Returns how many times a byte is repeated at the start of `bytes`.
 pub(super) fn repeated(bytes: &[u8], byte: u8) -> usize {
-    run(
-        bytes,
-        0,
-        |few| lanes::not_equal(few, byte),
-        |&each| each == byte,
-    )
+    run(bytes, 0, |each| each == byte)
 }
 
 /// Returns the end of the digits that start at `at`.
 #[inline]
 pub(super) fn digits(bytes: &[u8], at: usize) -> usize {
-    run(bytes, at, lanes::not_digit, u8::is_ascii_digit)
+    run(bytes, at, |byte| byte.is_ascii_digit())
 }
 
-/// Returns the end of the run of bytes that belong together and start at `at`; `others` finds the other bytes, many at
-/// a time.
+/// Returns the end of the run of bytes that belong together and start at `at`.
 #[inline(always)]
-fn run(
-    bytes: &[u8],
-    mut at: usize,
-    others: impl Fn(&[u8; lanes::NARROW]) -> u32,
-    belongs: impl Fn(&u8) -> bool,
-) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let found = others(chunk);
+fn run(bytes: &[u8], mut at: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    while let Some(chunk) = bytes
+        .get(at..)
+        .and_then(<[u8]>::first_chunk::<{ lanes::NARROW }>)
+    {
+        let found = Lanes::PLAIN.which(chunk, |byte| !belongs(byte));
         if found != 0 {
             return at + found.trailing_zeros() as usize;
         }
@@ -170,7 +184,7 @@ fn run(
     let tail = bytes.get(at..).unwrap_or_default();
     at + tail
         .iter()
-        .position(|byte| !belongs(byte))
+        .position(|&byte| !belongs(byte))
         .unwrap_or(tail.len())
 }
 

@@ -9,11 +9,14 @@
 //! Text that is invalid or incomplete is left to the byte by byte reading of the scanner, which finds out what is
 //! wrong.
 
+use memchr::memrchr;
+
 use super::plain::{ends, number};
 use super::structure::{TokenBlock, TokenBlocks};
 use super::{Committed, ScanState, Scanner, Shape};
+use crate::json::string::backslashes_before;
 use crate::json::tape::Keep;
-use crate::lanes::{self, Blockwise, Lanes};
+use crate::lanes::{self, Lanes};
 
 /// The number of brackets whose kinds are at hand while blocks are read.
 const LEVELS: usize = u64::BITS as usize - 1;
@@ -60,14 +63,15 @@ impl Scanner {
     ) -> (usize, ScanState) {
         // Leaves more room for brackets to open than to close: deep text is mostly getting deeper.
         let low = self.depth.saturating_sub(LEVELS / 4).max(floor - 1);
-        let read = lanes::blockwise(SettledReading {
+        let read = SettledReading {
             bytes,
             here,
             state,
             has_floor: floor == low + 1,
             stack: Stack::new(self.depth - low, self.kinds.window(low), self.in_object),
             tape: (),
-        });
+        }
+        .read();
         self.note(read, floor, low, base)
     }
 
@@ -108,14 +112,15 @@ impl Scanner {
     /// Reads an object from its opening bracket on.
     #[inline(always)]
     fn read_object(bytes: &[u8], tape: impl Keep) -> Read {
-        lanes::blockwise(SettledReading {
+        SettledReading {
             bytes,
             here: 1,
             state: ScanState::Member,
             has_floor: true,
             stack: Stack::OBJECT,
             tape,
-        })
+        }
+        .read()
     }
 
     /// Stores the result of reading while brackets from level `low` on were at hand.
@@ -141,9 +146,6 @@ impl Scanner {
             let behind = read.here + 1;
             return (behind, self.close(base + behind as u64));
         }
-        if read.state == ScanState::String {
-            self.open_string(read.name);
-        }
         (read.here, read.state)
     }
 }
@@ -168,18 +170,21 @@ struct Read {
     stack: Stack,
     /// The position of the bracket that was opened last.
     opened: Option<usize>,
-    /// Whether reading stopped inside a string that is a name.
-    name: bool,
     /// Whether colons were read.
     colons: bool,
     spaced: bool,
 }
 
-impl<K: Keep> Blockwise for SettledReading<'_, K> {
-    type Output = Read;
+impl<K: Keep> SettledReading<'_, K> {
+    fn read(self) -> Read {
+        lanes::blockwise(
+            #[inline(always)]
+            |lanes| self.read_with(lanes),
+        )
+    }
 
     #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> Read {
+    fn read_with(self, lanes: Lanes) -> Read {
         let Self {
             bytes: text,
             mut stack,
@@ -192,16 +197,16 @@ impl<K: Keep> Blockwise for SettledReading<'_, K> {
         let mut opened = None;
         let mut before = stack;
         loop {
-            let Some(block) = blocks.next(&lanes) else {
+            let Some(block) = blocks.next(lanes) else {
+                let (here, state) = match blocks.in_string() {
+                    true => expected.string(text, text.len()),
+                    false => (text.len(), expected.state(stack.in_object())),
+                };
                 return Read {
-                    here: text.len(),
-                    state: match blocks.in_string() {
-                        true => ScanState::String,
-                        false => expected.state(stack.in_object()),
-                    },
+                    here,
+                    state,
                     stack,
                     opened,
-                    name: expected.colon != 0,
                     colons: colons != 0,
                     spaced: spaced != 0,
                 };
@@ -234,23 +239,29 @@ impl<K: Keep> Blockwise for SettledReading<'_, K> {
                 stack = before;
                 stack.read(block.brackets & sound, &block, text);
             }
-            let in_string = stop == block.fault;
             let closed =
                 self.has_floor && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
+            let here = block.at + stop.trailing_zeros() as usize;
+            let (here, state) = if closed {
+                (here, ScanState::Done)
+            } else if stop == block.fault {
+                match block.strings & sound {
+                    0 => expected.string(text, here),
+                    begun => places
+                        .expected(&nesting, last(begun))
+                        .string_begins(text, here),
+                }
+            } else {
+                (
+                    here,
+                    places.expected(&nesting, stop).state(stack.in_object()),
+                )
+            };
             return Read {
-                here: block.at + stop.trailing_zeros() as usize,
-                state: match (closed, in_string) {
-                    (true, _) => ScanState::Done,
-                    (_, true) => ScanState::String,
-                    _ => places.expected(&nesting, stop).state(stack.in_object()),
-                },
+                here,
+                state,
                 stack,
                 opened: block.last_at(nesting.opening & sound).or(opened),
-                name: in_string
-                    && match block.strings & sound {
-                        0 => expected.colon != 0,
-                        begun => places.names & last(begun) != 0,
-                    },
                 colons: colons | block.colons & sound != 0,
                 spaced: spaced | block.blanks & sound != 0,
             };
@@ -447,6 +458,25 @@ impl ExpectedToken {
         }
     }
 
+    /// Returns the beginning of the string that contains the byte at `at`, and what was expected there; this is what is
+    /// expected after it.
+    fn string(&self, text: &[u8], at: usize) -> (usize, ScanState) {
+        let state = match self.colon {
+            0 => ScanState::Value,
+            _ => ScanState::Name,
+        };
+        (opening_quote(text, at), state)
+    }
+
+    /// Returns the beginning of the string that contains the byte at `at`, and what was expected there.
+    fn string_begins(&self, text: &[u8], at: usize) -> (usize, ScanState) {
+        let state = match self.name {
+            0 => ScanState::Value,
+            _ => ScanState::Name,
+        };
+        (opening_quote(text, at), state)
+    }
+
     const fn state(&self, in_object: bool) -> ScanState {
         match self {
             Self { open: 1.., .. } if in_object => ScanState::Member,
@@ -457,6 +487,18 @@ impl ExpectedToken {
             _ => ScanState::Behind,
         }
     }
+}
+
+/// Returns the opening quote of the string that contains the byte at `at`.
+#[inline(never)]
+fn opening_quote(text: &[u8], mut at: usize) -> usize {
+    while let Some(before) = memrchr(b'"', text.get(..at).unwrap_or_default()) {
+        at = before;
+        if backslashes_before(text, at) % 2 == 0 {
+            break;
+        }
+    }
+    at
 }
 
 /// Returns the first word of a block among `some` that is neither a complete number nor a complete literal.

@@ -1,9 +1,9 @@
 //! Finds where the tokens of a text begin, many bytes at a time: bits for quotes, blanks and structure outside strings.
 
-use super::plain;
 use crate::json::quotes::{BlockStrings, Quotes};
 use crate::json::tape::{BlockMarks, Keep};
-use crate::lanes::{self, BEFORE, Blockwise, Lanes, WIDE};
+use crate::json::{is_bracket, is_white};
+use crate::lanes::{self, Lanes, WIDE};
 
 /// Reads a text block by block.
 #[derive(Debug)]
@@ -14,8 +14,10 @@ pub(super) struct TokenBlocks<'a, K> {
     quotes: Quotes,
     /// One if the last block ended in a number or literal; inside a string it has no meaning.
     word: u64,
-    /// How many bytes of the next block belong to a character or an escape that begins in the last one.
-    cut: u32,
+    /// Which bytes of the next block belong to an escape that begins in the last one.
+    hex: u64,
+    /// One if the last byte of the last block is beyond ASCII or a control character.
+    beyond: u64,
     tape: K,
 }
 
@@ -53,7 +55,8 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             next: at,
             quotes: Quotes::new(),
             word: 0,
-            cut: 0,
+            hex: 0,
+            beyond: 0,
             tape,
         }
     }
@@ -66,7 +69,7 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
     /// Returns the next block; the last one is filled up with blanks. Valid blocks that are completely inside a string
     /// are skipped.
     #[inline(always)]
-    pub(super) fn next(&mut self, with: &impl Lanes) -> Option<TokenBlock> {
+    pub(super) fn next(&mut self, lanes: Lanes) -> Option<TokenBlock> {
         loop {
             let rest = self.bytes.get(self.next..)?;
             let last;
@@ -81,36 +84,40 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             };
             let at = self.next;
             self.next += WIDE;
-            let quoting = with.quoting(bytes);
-            let escaped = self.quotes.escapes(quoting.backslashes);
-            let mut special = quoting.outside;
+            let backslashes = lanes.which(bytes, |byte| byte == b'\\');
+            let quotes = lanes.which(bytes, |byte| byte == b'"');
+            let escaped = self.quotes.escapes(backslashes);
+            let mut bad = 0;
             if self.quotes.expects_escapes() {
-                // Most escapes are two bytes long. The last byte of the block may be a backslash whose escape continues
-                // in the next block.
-                let simple = match K::KEEPS {
-                    true => with.escaped_always(bytes),
-                    false => with.escapable(bytes),
-                };
-                let others = escaped & !simple;
-                self.tape.keep_escapes(others);
-                special |= others >> 1 | self.quotes.escaped() << 63;
-            }
-            let quotes = quoting.quotes & !escaped;
-            if quotes == 0 && self.quotes.in_string() {
-                match find_fault(self.bytes, at, special, &mut self.cut) {
-                    0 => continue,
-                    fault => return Some(TokenBlock::in_string(at, fault)),
+                let letters = lanes.which(bytes, |byte| {
+                    (byte == b'n') | (byte == b't') | (byte == b'r')
+                });
+                let others = escaped & !(quotes | backslashes | letters);
+                if others | self.hex != 0 {
+                    bad = self.bad_escapes(bytes, others);
                 }
             }
-            let BlockStrings { quotes, inside } = self.quotes.strings(quotes, with);
-            let fault = find_fault(self.bytes, at, special & inside, &mut self.cut);
-            let structure = with.structure(bytes);
-            let blanks = with.blanks(bytes);
-            let others = !(structure.structural | blanks | quotes);
+            let quotes = quotes & !escaped;
+            // Control characters and bytes beyond ASCII.
+            let outside = lanes.which(bytes, |byte| (byte as i8) < 0x20);
+            if quotes | bad == 0 && outside | self.beyond == 0 && self.quotes.in_string() {
+                continue;
+            }
+            let BlockStrings { quotes, inside } = self.quotes.strings(quotes, lanes);
+            if outside & inside | self.beyond != 0 {
+                bad |= wrong(self.bytes, at) & (inside | quotes);
+            }
+            self.beyond = outside >> 63;
+            let colons = lanes.which(bytes, |byte| byte == b':');
+            let commas = lanes.which(bytes, |byte| byte == b',');
+            let brackets = lanes.which(bytes, is_bracket);
+            let blanks = lanes.which(bytes, is_white);
+            let structural = colons | commas | brackets;
+            let others = !(structural | blanks | quotes);
             let runs = others & !inside;
             let words = runs & !(others << 1 | self.word);
             self.word = others >> 63;
-            let structural = structure.structural & !inside;
+            let structural = structural & !inside;
             let strings = quotes & inside;
             let block = TokenBlock {
                 at,
@@ -120,14 +127,14 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
                 runs: runs | !there,
                 digits: match words {
                     0 => 0,
-                    _ => with.digits(bytes) & runs,
+                    _ => lanes.which(bytes, |byte| byte.is_ascii_digit()) & runs,
                 },
                 structural,
-                colons: structure.colons & !inside,
-                commas: structure.commas & !inside,
-                brackets: structure.brackets() & !inside,
+                colons: colons & !inside,
+                commas: commas & !inside,
+                brackets: brackets & !inside,
                 blanks: blanks & !inside & there,
-                fault,
+                fault: bad & bad.wrapping_neg(),
             };
             self.tape.keep(BlockMarks {
                 at,
@@ -139,25 +146,23 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
     }
 }
 
-impl TokenBlock {
-    /// Returns a block without tokens that is completely inside an invalid string.
-    const fn in_string(at: usize, fault: u64) -> Self {
-        Self {
-            at,
-            tokens: 0,
-            strings: 0,
-            words: 0,
-            runs: 0,
-            digits: 0,
-            structural: 0,
-            colons: 0,
-            commas: 0,
-            brackets: 0,
-            blanks: 0,
-            fault,
-        }
+impl<K: Keep> TokenBlocks<'_, K> {
+    /// Returns which bytes are wrong in an escape. `escaped` are the bytes that come after a backslash, but for the most
+    /// frequent ones.
+    #[inline(never)]
+    fn bad_escapes(&mut self, block: &[u8; WIDE], escaped: u64) -> u64 {
+        let which = |holds: fn(u8) -> bool| Lanes::PLAIN.which(block, holds);
+        let units = escaped & which(|byte| byte == b'u');
+        let slashes = escaped & which(|byte| byte == b'/');
+        let others = escaped & !units & !which(|byte| (byte == b'b') | (byte == b'f'));
+        self.tape.keep_escapes(others | units);
+        let hex = (1..=4).fold(self.hex, |hex, place| hex | units << place);
+        self.hex = (1..=4).fold(0, |hex, place| hex | units >> (64 - place));
+        others & !slashes | hex & !which(|byte| byte.is_ascii_hexdigit())
     }
+}
 
+impl TokenBlock {
     /// Returns the byte of the lowest bit in `bits`.
     #[inline(always)]
     pub(super) fn byte(&self, bits: u64, text: &[u8]) -> u8 {
@@ -172,81 +177,41 @@ impl TokenBlock {
     }
 }
 
-/// Returns the bit of the first special byte that makes a string invalid; 0 if there is none. `cut` is how many bytes
-/// of the block belong to a character or escape that begins before it, and is set to how many bytes of the next block
-/// do.
-#[inline(always)]
-fn find_fault(bytes: &[u8], block: usize, special: u64, cut: &mut u32) -> u64 {
-    /// Not inlined: most blocks have no special bytes.
-    #[inline(never)]
-    fn look(bytes: &[u8], block: usize, special: u64) -> (u64, u32) {
-        lanes::blockwise(SpecialBytes {
-            bytes,
-            block,
-            special,
-        })
-    }
-    let mut fault = 0;
-    if special | u64::from(*cut) != 0 {
-        (fault, *cut) = look(bytes, block, special & u64::MAX << *cut);
-    }
-    fault
-}
-
-/// The special bytes of the strings of a block, to be checked.
-struct SpecialBytes<'a> {
-    bytes: &'a [u8],
-    block: usize,
-    special: u64,
-}
-
-impl Blockwise for SpecialBytes<'_> {
-    type Output = (u64, u32);
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> (u64, u32) {
-        let Self { bytes, block, .. } = self;
-        let around = block.checked_sub(BEFORE).and_then(|from| bytes.get(from..));
-        let Some(around) = around.and_then(<[u8]>::first_chunk) else {
-            return one_by_one(bytes, block, self.special);
-        };
-        let sound = lanes.characters(around);
-        let (fault, cut) = one_by_one(bytes, block, self.special & !sound);
-        if sound == 0 || fault | u64::from(cut) != 0 {
-            return (fault, cut);
+/// Returns which bytes of a block cannot stand in a string at their place (RFC 3629, section 4).
+#[inline(never)]
+fn wrong(text: &[u8], block: usize) -> u64 {
+    let mut ends = [b' '; 3 + WIDE];
+    let around = match block
+        .checked_sub(3)
+        .and_then(|from| text.get(from..)?.first_chunk())
+    {
+        Some(around) => around,
+        None => {
+            let there = text.get(block.saturating_sub(3)..).unwrap_or_default();
+            let places = ends.iter_mut().skip(3_usize.saturating_sub(block));
+            places.zip(there).for_each(|(place, byte)| *place = *byte);
+            &ends
         }
-        // `characters` does not check a character that the end of the block may cut.
-        for (before, &byte) in (1..=BEFORE).zip(around.iter().rev()) {
-            if byte >= 0xc0 && self.special >> (WIDE - before) & 1 == 1 {
-                return cut_character(bytes, block, before);
-            }
-        }
-        (0, 0)
-    }
-}
-
-/// Returns the fault or the cut of the character that begins `before` bytes before the end of the block.
-fn cut_character(bytes: &[u8], block: usize, before: usize) -> (u64, u32) {
-    let place = WIDE - before;
-    match plain::character_at(bytes, block + place) {
-        0 => (1 << place, 0),
-        length => (0, (length as u32).saturating_sub(before as u32)),
-    }
-}
-
-/// Returns the fault or the cut after checking the special bytes one after the other.
-fn one_by_one(bytes: &[u8], block: usize, mut special: u64) -> (u64, u32) {
-    while special != 0 {
-        let place = special.trailing_zeros();
-        let length = plain::special(bytes, block + place as usize) as u32;
-        if length == 0 {
-            return (1 << place, 0);
-        }
-        let end = place + length;
-        if end >= WIDE as u32 {
-            return (0, end - WIDE as u32);
-        }
-        special &= u64::MAX << end;
-    }
-    (0, 0)
+    };
+    lanes::blockwise(
+        #[inline(always)]
+        |lanes| {
+            lanes.places::<WIDE>(
+                #[inline(always)]
+                |at| {
+                    let [three, two, one, byte] =
+                        [around[at], around[at + 1], around[at + 2], around[at + 3]];
+                    let due = (one >= 0xc0) | (two >= 0xe0) | (three >= 0xf0);
+                    (due != (byte & 0xc0 == 0x80))
+                        | (byte < 0x20)
+                        | (byte & 0xfe == 0xc0)
+                        | (byte > 0xf4)
+                        | ((one == 0xe0) & (byte < 0xa0))
+                        | ((one == 0xed) & (byte >= 0xa0))
+                        | ((one == 0xf0) & (byte < 0x90))
+                        | ((one == 0xf4) & (byte >= 0x90))
+                },
+            )
+        },
+    )
 }

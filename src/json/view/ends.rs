@@ -1,8 +1,9 @@
 //! Finds where values end.
 
+use crate::json::is_bracket;
 use crate::json::quotes::Quotes;
 use crate::json::string::string_end;
-use crate::lanes::{self, Blockwise, Lanes, WIDE};
+use crate::lanes::{self, Lanes, WIDE};
 
 /// Returns the end of the value that begins at `start`.
 #[inline(always)]
@@ -25,8 +26,9 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
         at += 1;
         // Numbers are mostly digits.
         if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            let others = lanes::not_digit(next) | 1 << lanes::NARROW;
-            at += others.trailing_zeros() as usize;
+            let digits =
+                Lanes::PLAIN.which::<{ lanes::NARROW }>(next, |byte| byte.is_ascii_digit());
+            at += digits.trailing_ones() as usize;
         }
     }
     text.len()
@@ -35,48 +37,35 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
 /// Returns the end of the object or array that begins at `start`. In valid JSON the kinds of brackets need no
 /// comparison.
 fn bracket_end(text: &[u8], start: usize) -> usize {
-    lanes::blockwise(BracketEnd { text, start })
-}
-
-struct BracketEnd<'a> {
-    text: &'a [u8],
-    start: usize,
-}
-
-impl Blockwise for BracketEnd<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, lanes: impl Lanes) -> usize {
-        let Self {
-            text,
-            start: mut block,
-        } = self;
-        let mut depth = 0_usize;
-        let mut quotes = Quotes::new();
-        while let Some(rest) = text.get(block..).filter(|rest| !rest.is_empty()) {
-            let last;
-            let bytes = match rest.first_chunk() {
-                Some(bytes) => bytes,
-                None => {
-                    last = lanes::filled_up(rest, b' ');
-                    &last
+    lanes::blockwise(
+        #[inline(always)]
+        |lanes| {
+            let mut block = start;
+            let mut depth = 0_usize;
+            let mut quotes = Quotes::new();
+            while let Some(rest) = text.get(block..).filter(|rest| !rest.is_empty()) {
+                let last;
+                let bytes = match rest.first_chunk() {
+                    Some(bytes) => bytes,
+                    None => {
+                        last = lanes::filled_up(rest, b' ');
+                        &last
+                    }
+                };
+                let strings = quotes.next(bytes, lanes);
+                let mut brackets = lanes.which(bytes, is_bracket) & !strings.inside;
+                while brackets != 0 {
+                    let at = block + brackets.trailing_zeros() as usize;
+                    match text.get(at) {
+                        Some(b'{' | b'[') => depth += 1,
+                        _ if depth <= 1 => return at + 1,
+                        _ => depth -= 1,
+                    }
+                    brackets &= brackets - 1;
                 }
-            };
-            let strings = quotes.next(lanes.quoting(bytes), &lanes);
-            let mut brackets = lanes.structure(bytes).brackets() & !strings.inside;
-            while brackets != 0 {
-                let at = block + brackets.trailing_zeros() as usize;
-                match text.get(at) {
-                    Some(b'{' | b'[') => depth += 1,
-                    Some(b'}' | b']') if depth <= 1 => return at + 1,
-                    Some(b'}' | b']') => depth -= 1,
-                    _ => {}
-                }
-                brackets &= brackets - 1;
+                block += WIDE;
             }
-            block += WIDE;
-        }
-        text.len()
-    }
+            text.len()
+        },
+    )
 }
