@@ -50,17 +50,6 @@ impl Kinds {
         }
     }
 
-    /// Sets `count` levels from `low` on to arrays.
-    pub(super) fn set_arrays(&mut self, low: usize, count: usize) {
-        let (mut level, end) = (low, low + count);
-        while level < end {
-            let shift = level % BITS;
-            let many = (BITS - shift).min(end - level);
-            self.replace(level / BITS, u64::MAX >> (BITS - many) << shift, 0);
-            level += many;
-        }
-    }
-
     #[inline]
     fn word(&self, at: usize) -> u64 {
         self.0.get(at).copied().unwrap_or_default()
@@ -84,23 +73,6 @@ impl Kinds {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn arrays_stand_at_any_level() {
-        for low in 0..2 * BITS {
-            for count in 0..3 * BITS {
-                let mut kinds = Kinds::new();
-                for level in 0..6 * BITS {
-                    kinds.set(level, true);
-                }
-                kinds.set_arrays(low, count);
-                for level in 0..6 * BITS {
-                    let inside = (low..low + count).contains(&level);
-                    assert_eq!(kinds.is_object(level), !inside, "{level}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_window_stands_at_any_level() {

@@ -1,6 +1,6 @@
 //! Reading byte by byte: strings, numbers and literals that are not simple, or that are cut by the end of the bytes.
 
-use super::plain::{characters, digits, is_simple};
+use super::plain::{characters, digits, ends};
 use super::{ScanState, Scanner, Shape};
 use crate::input::terminal::ESCAPE;
 
@@ -51,6 +51,20 @@ impl Number {
     }
 }
 
+/// Whether a number begins at `at` that is complete and has one of the bytes after it that end a number.
+pub(super) fn is_number(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let rest = rest.strip_prefix(b"-").unwrap_or(rest);
+    let mut number = Number::Minus;
+    for &byte in rest {
+        match number.next(byte) {
+            Some(next) => number = next,
+            None => return number.complete() && ends(byte),
+        }
+    }
+    false
+}
+
 impl Scanner {
     /// Continues reading a string. Returns what is wrong if reading stops because of an error.
     pub(super) fn read_string(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
@@ -74,7 +88,9 @@ impl Scanner {
                     return None;
                 }
                 (Quoted::Plain, b'\\') => Quoted::Escape,
-                (Quoted::Escape, byte) if is_simple(&byte) => Quoted::Plain,
+                (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                    Quoted::Plain
+                }
                 (Quoted::Escape, b'u') => Quoted::Hex(4),
                 (Quoted::Hex(left), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
                     if left == 1 {

@@ -11,7 +11,8 @@
 
 use memchr::memrchr;
 
-use super::plain::{ends, number};
+use super::partial::is_number;
+use super::plain::ends;
 use super::structure::{TokenBlock, TokenBlocks};
 use super::{Committed, ScanState, Scanner, Shape};
 use crate::json::string::backslashes_before;
@@ -199,7 +200,7 @@ impl<K: Keep> SettledReading<'_, K> {
         loop {
             let Some(block) = blocks.next(lanes) else {
                 let (here, state) = match blocks.in_string() {
-                    true => expected.string(text, text.len()),
+                    true => beginning(text, text.len(), expected.colon),
                     false => (text.len(), expected.state(stack.in_object())),
                 };
                 return Read {
@@ -245,12 +246,11 @@ impl<K: Keep> SettledReading<'_, K> {
             let (here, state) = if closed {
                 (here, ScanState::Done)
             } else if stop == block.fault {
-                match block.strings & sound {
-                    0 => expected.string(text, here),
-                    begun => places
-                        .expected(&nesting, last(begun))
-                        .string_begins(text, here),
-                }
+                let name = match block.strings & sound {
+                    0 => expected.colon,
+                    begun => places.names & last(begun),
+                };
+                beginning(text, here, name)
             } else {
                 (
                     here,
@@ -458,25 +458,6 @@ impl ExpectedToken {
         }
     }
 
-    /// Returns the beginning of the string that contains the byte at `at`, and what was expected there; this is what is
-    /// expected after it.
-    fn string(&self, text: &[u8], at: usize) -> (usize, ScanState) {
-        let state = match self.colon {
-            0 => ScanState::Value,
-            _ => ScanState::Name,
-        };
-        (opening_quote(text, at), state)
-    }
-
-    /// Returns the beginning of the string that contains the byte at `at`, and what was expected there.
-    fn string_begins(&self, text: &[u8], at: usize) -> (usize, ScanState) {
-        let state = match self.name {
-            0 => ScanState::Value,
-            _ => ScanState::Name,
-        };
-        (opening_quote(text, at), state)
-    }
-
     const fn state(&self, in_object: bool) -> ScanState {
         match self {
             Self { open: 1.., .. } if in_object => ScanState::Member,
@@ -489,16 +470,20 @@ impl ExpectedToken {
     }
 }
 
-/// Returns the opening quote of the string that contains the byte at `at`.
+/// Returns the beginning of the string that contains the byte at `at`, and the state there; `name` says whether it is a
+/// name.
 #[inline(never)]
-fn opening_quote(text: &[u8], mut at: usize) -> usize {
+fn beginning(text: &[u8], mut at: usize, name: u64) -> (usize, ScanState) {
     while let Some(before) = memrchr(b'"', text.get(..at).unwrap_or_default()) {
         at = before;
-        if backslashes_before(text, at) % 2 == 0 {
+        if backslashes_before(text, at).is_multiple_of(2) {
             break;
         }
     }
-    at
+    match name {
+        0 => (at, ScanState::Value),
+        _ => (at, ScanState::Name),
+    }
 }
 
 /// Returns the first word of a block among `some` that is neither a complete number nor a complete literal.
@@ -508,7 +493,7 @@ fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
     while words != 0 {
         let word = words & words.wrapping_neg();
         let at = block.at + word.trailing_zeros() as usize;
-        if !is_plain_number(block, word, text) && !literal(text, at) && number(text, at).is_none() {
+        if !is_plain_number(block, word, text) && !literal(text, at) && !is_number(text, at) {
             return word;
         }
         words ^= word;
@@ -539,15 +524,11 @@ fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
 
 /// Whether a complete literal begins at `at`.
 #[inline]
-fn literal(bytes: &[u8], at: usize) -> bool {
-    const TRUE: u32 = u32::from_le_bytes(*b"true");
-    const NULL: u32 = u32::from_le_bytes(*b"null");
-    const FALS: u32 = u32::from_le_bytes(*b"fals");
-    let rest = bytes.get(at..).unwrap_or_default();
-    let length = match rest.first_chunk().copied().map(u32::from_le_bytes) {
-        Some(TRUE | NULL) => 4,
-        Some(FALS) if rest.get(4) == Some(&b'e') => 5,
-        _ => return false,
+fn literal(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let ends_behind = |word: &[u8]| match rest.strip_prefix(word) {
+        Some([behind, ..]) => ends(*behind),
+        _ => false,
     };
-    rest.get(length).is_some_and(|&byte| ends(byte))
+    ends_behind(b"true") || ends_behind(b"null") || ends_behind(b"false")
 }

@@ -179,7 +179,7 @@ impl TokenBlock {
 
 /// Returns which bytes of a block cannot stand in a string at their place (RFC 3629, section 4).
 #[inline(never)]
-fn wrong(text: &[u8], block: usize) -> u64 {
+pub(super) fn wrong(text: &[u8], block: usize) -> u64 {
     let mut ends = [b' '; 3 + WIDE];
     let around = match block
         .checked_sub(3)

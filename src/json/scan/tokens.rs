@@ -1,19 +1,16 @@
-//! Reading token by token: structure, and the strings, numbers and literals that are simple and complete. Inside a
-//! committed bracket, [blocks](super::settled) are read instead.
+//! Reading token by token: structure, and where strings, numbers and literals begin. Inside a committed bracket,
+//! [blocks](super::settled) are read instead, as far as they are valid and complete.
 
 use super::partial::{Number, Quoted};
-use super::plain::{blanks, number, repeated, string};
+use super::plain::blanks;
 use super::{Committed, FirstElement, ScanState, Scanner, Shape};
-
-/// Arrays in noise are mostly shorter than this, in bytes.
-const SHORT: u64 = 16;
 
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
 
 impl Scanner {
-    /// Reads structure, with the strings and numbers in it that are simple and complete: up to the end of `bytes` or of
-    /// the text, to the middle of something that is read elsewhere, or to a byte that is not allowed there.
+    /// Reads structure: up to the end of `bytes` or of the text, to the inside of a string, number or literal, or to a
+    /// byte that is not allowed there.
     #[inline]
     pub(super) fn tokens(
         &mut self,
@@ -26,7 +23,6 @@ impl Scanner {
         let reason = loop {
             if let Some(committed) = self.committed
                 && self.reads_blocks()
-                && !self.may_be_short(base + here as u64)
             {
                 (here, state) = self.settled(committed.depth, state, bytes, here, base);
                 if matches!(state, ScanState::String | ScanState::Done) {
@@ -40,19 +36,16 @@ impl Scanner {
             here += 1;
             state = match state {
                 ScanState::Behind if byte == b',' => self.comma(),
-                ScanState::Member | ScanState::Name if byte == b'"' => {
-                    self.quoted(true, bytes, &mut here)
-                }
+                ScanState::Member | ScanState::Name if byte == b'"' => self.open_string(true),
                 ScanState::Colon if byte == b':' => self.colon(),
                 ScanState::Value | ScanState::Element if byte == b'"' => {
                     self.scalar(false);
-                    self.quoted(false, bytes, &mut here)
+                    self.open_string(false)
                 }
                 ScanState::Behind | ScanState::Member if byte == b'}' && self.in_object => {
                     self.close(base + here as u64)
                 }
                 ScanState::Behind | ScanState::Element if byte == b']' && !self.in_object => {
-                    here += self.close_most(bytes.get(here..).unwrap_or_default());
                     self.close(base + here as u64)
                 }
                 ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
@@ -60,11 +53,21 @@ impl Scanner {
                 }
                 ScanState::Value | ScanState::Element if matches!(byte, b'-' | b'0'..=b'9') => {
                     self.scalar(true);
-                    self.numeral(byte, bytes, &mut here)
+                    self.number = match byte {
+                        b'-' => Number::Minus,
+                        b'0' => Number::Zero,
+                        _ => Number::Integer,
+                    };
+                    ScanState::Number
                 }
                 ScanState::Value | ScanState::Element if matches!(byte, b't' | b'f' | b'n') => {
                     self.scalar(false);
-                    self.literal(byte, bytes, &mut here)
+                    self.word = match byte {
+                        b't' => b"rue",
+                        b'f' => b"alse",
+                        _ => b"ull",
+                    };
+                    ScanState::Word
                 }
                 state if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
                     self.shape.add(Shape::SPACED);
@@ -111,27 +114,10 @@ impl Scanner {
         ScanState::Value
     }
 
-    /// Reads the rest of a string, if it is simple and complete.
-    #[inline(always)]
-    fn quoted(&mut self, name: bool, bytes: &[u8], here: &mut usize) -> ScanState {
-        *here = string(bytes, *here);
-        if bytes.get(*here) != Some(&b'"') || self.depth == 0 {
-            return self.open_string(name);
-        }
-        *here += 1;
-        match name {
-            true => ScanState::Colon,
-            false => ScanState::Behind,
-        }
-    }
-
     /// Enters an object or array.
     #[inline(always)]
     fn bracket(&mut self, object: bool, bytes: &[u8], here: &mut usize, base: u64) -> ScanState {
         let state = self.open(object, base + *here as u64 - 1);
-        if state == ScanState::Element {
-            *here += self.open_more(bytes.get(*here..).unwrap_or_default());
-        }
         // Only a colon can follow the name, and it commits the bracket.
         let named = state == ScanState::Member && bytes.get(*here) == Some(&b'"');
         if !named || !self.reads_blocks() {
@@ -142,46 +128,9 @@ impl Scanner {
         state
     }
 
-    /// Reads the rest of a number, which begins with `first`, if it is simple and complete.
-    #[inline(always)]
-    fn numeral(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
-        if let Some(end) = number(bytes, *here - 1).filter(|_| self.depth > 0) {
-            *here = end;
-            return ScanState::Behind;
-        }
-        self.number = match first {
-            b'-' => Number::Minus,
-            b'0' => Number::Zero,
-            _ => Number::Integer,
-        };
-        ScanState::Number
-    }
-
-    /// Reads the rest of a literal, which begins with `first`, if it is complete.
-    #[inline(always)]
-    fn literal(&mut self, first: u8, bytes: &[u8], here: &mut usize) -> ScanState {
-        self.word = match first {
-            b't' => b"rue",
-            b'f' => b"alse",
-            _ => b"ull",
-        };
-        let rest = bytes.get(*here..).unwrap_or_default();
-        if self.depth == 0 || !rest.starts_with(self.word) {
-            return ScanState::Word;
-        }
-        *here += self.word.len();
-        ScanState::Behind
-    }
-
     /// Whether reading blocks is worthwhile: with terminal sequences, it would stop after every token.
     const fn reads_blocks(&self) -> bool {
         !self.shape.is(Shape::DIRTY)
-    }
-
-    /// Whether `offset` is so near to the beginning of an array that it may be one of the arrays of a few numbers that
-    /// are frequent in noise: reading their tokens one by one is faster than reading a block.
-    const fn may_be_short(&self, offset: u64) -> bool {
-        self.depth == 1 && !self.in_object && offset - self.last_open < SHORT
     }
 
     const fn expected(&self, state: ScanState) -> &'static str {
@@ -194,7 +143,7 @@ impl Scanner {
         }
     }
 
-    /// Starts a string that is not simple or not complete, to be read on byte by byte.
+    /// Starts a string, to be read on byte by byte.
     pub(super) const fn open_string(&mut self, name: bool) -> ScanState {
         self.name = name;
         self.quoted = Quoted::Plain;
@@ -248,31 +197,6 @@ impl Scanner {
         } else {
             ScanState::Element
         }
-    }
-
-    /// Opens the arrays whose brackets directly follow the bracket of another. Returns their number.
-    fn open_more(&mut self, bytes: &[u8]) -> usize {
-        let more = repeated(bytes, b'[');
-        if more > 0 {
-            self.shape.add(Shape::FILLED.with(Shape::NESTED));
-            self.kinds.set_arrays(self.depth - 1, more);
-            self.depth += more;
-            self.last_open += more as u64;
-        }
-        more
-    }
-
-    /// Closes all but the last of the arrays whose closing brackets directly follow each other, unless one is
-    /// committed; `bytes` starts after the first bracket. Returns the number of arrays closed.
-    fn close_most(&mut self, bytes: &[u8]) -> usize {
-        // An object that is not empty is committed: only arrays are around an array without a committed bracket.
-        let around = match self.committed {
-            Some(_) => 0,
-            None => self.depth.saturating_sub(1),
-        };
-        let most = repeated(bytes.get(..around).unwrap_or(bytes), b']');
-        self.depth -= most;
-        most
     }
 
     pub(super) fn close(&mut self, end: u64) -> ScanState {
