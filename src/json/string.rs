@@ -157,27 +157,6 @@ pub(crate) fn hex(digits: &[u8]) -> Option<u16> {
 #[must_use]
 pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    // Most strings are names and words.
-    if let Some(few) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        let marks = string_marks::<NARROW>(few);
-        match end_at(text, at, marks, NARROW) {
-            Ok(end) => return end,
-            Err(next) => at = next,
-        }
-    }
-    while let Some(many) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        match end_at(text, at, string_marks::<WIDE>(many), WIDE) {
-            Ok(end) => return end,
-            Err(next) => at = next,
-        }
-    }
-    // A string that ends where the text ends is often long.
-    if let Some(many) = text.last_chunk()
-        && let Some(left @ 1..) = text.len().checked_sub(at)
-    {
-        let marks = string_marks::<WIDE>(many) >> (WIDE - left);
-        return end_at(text, at, marks, left).unwrap_or(text.len());
-    }
     while let Some(found) = next_mark(text, at) {
         if text.get(found) == Some(&b'"') {
             return found + 1;
@@ -185,19 +164,6 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
         at = found + 2;
     }
     text.len()
-}
-
-/// Returns the end of a member name whose opening quote is at `start`; names are nearly always short and without
-/// escapes.
-#[inline(always)]
-pub(super) fn name_end(text: &[u8], start: usize) -> usize {
-    let few = text.get(start + 1..).and_then(<[u8]>::first_chunk);
-    let marks = few.map_or(0, string_marks::<NARROW>);
-    let end = start + 1 + marks.trailing_zeros() as usize;
-    match text.get(end) {
-        Some(b'"') if marks != 0 => end + 1,
-        _ => string_end(text, start),
-    }
 }
 
 /// Returns which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
@@ -209,29 +175,6 @@ pub(super) fn string_marks<const N: usize>(bytes: &[u8; N]) -> u64 {
 #[inline(always)]
 const fn is_mark(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\')
-}
-
-/// Returns the end of a string if it is among the `width` bytes from `at` on, or else the position to continue from.
-/// `marks` are the quotes and backslashes among these bytes.
-#[inline(always)]
-fn end_at(text: &[u8], at: usize, mut marks: u64, width: usize) -> Result<usize, usize> {
-    while marks != 0 {
-        let place = marks.trailing_zeros() as usize;
-        if text.get(at + place) == Some(&b'"') {
-            return Ok(at + place + 1);
-        }
-        if place + 1 == width {
-            return Err(at + width + 1);
-        }
-        marks = behind_escape(marks, place);
-    }
-    Err(at + width)
-}
-
-/// Returns the marks without those up to the byte after a backslash: an escaped byte is not a mark.
-#[inline(always)]
-const fn behind_escape(marks: u64, backslash: usize) -> u64 {
-    marks & (4_u64 << backslash).wrapping_neg()
 }
 
 /// Whether two words are equal. For two empty slices with dangling pointers, the system's comparison (`memcmp` with
@@ -256,36 +199,7 @@ fn ends<const N: usize>(word: &[u8]) -> Option<([u8; N], [u8; N])> {
 /// Whether the content of a JSON string contains escapes.
 #[inline]
 pub(super) fn is_escaped(raw: &[u8]) -> bool {
-    match raw.last_chunk() {
-        // Most strings are names and words. A quote inside them always has a backslash before it.
-        Some(last) if raw.len() <= WIDE => {
-            let (all, _) = raw.as_chunks();
-            let marks = |few| string_marks::<NARROW>(few) != 0;
-            marks(last) || all.iter().any(marks)
-        }
-        Some(_) => memchr(b'\\', raw).is_some(),
-        None => is_word_escaped(raw),
-    }
-}
-
-/// Whether string content that is shorter than the lanes contains escapes.
-#[inline]
-fn is_word_escaped(raw: &[u8]) -> bool {
-    if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
-        return has_backslash(*first) | has_backslash(*last);
-    }
-    match (raw.first_chunk(), raw.last_chunk()) {
-        (Some(&[a, b, c, d]), Some(&[e, f, g, h])) => has_backslash([a, b, c, d, e, f, g, h]),
-        _ => raw.contains(&b'\\'),
-    }
-}
-
-/// Whether one of eight bytes is a backslash, computed for all of them at once.
-#[inline]
-const fn has_backslash(bytes: [u8; 8]) -> bool {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    let zeros = u64::from_le_bytes(bytes) ^ (ONES * b'\\' as u64);
-    zeros.wrapping_sub(ONES) & !zeros & (ONES << 7) != 0
+    memchr(b'\\', raw).is_some()
 }
 
 /// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written

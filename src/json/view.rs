@@ -6,11 +6,10 @@
 
 use std::borrow::Cow;
 
-use super::string::{is_escaped, name_end, same_word, string_marks};
+use super::string::{is_escaped, next_mark, same_word, string_end};
 use super::tape::MarkLayout;
 use super::text::Text;
 use super::write::minify;
-use crate::lanes;
 
 mod ends;
 mod marked;
@@ -337,9 +336,9 @@ impl<'a> Key<'a> {
     fn at(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
         let rest = text.get(start..)?;
         let raw = rest.get(..length)?;
-        let tag = match rest.first_chunk() {
-            Some(few) if is_short(few, length) => Tag::short(few, length),
-            _ => any_tag(text, start, raw),
+        let tag = match next_mark(text, start) {
+            Some(mark) if mark == start + length => Tag::at(text, start, length),
+            _ => Tag::ESCAPED,
         };
         Some(Self { raw, tag })
     }
@@ -422,33 +421,6 @@ fn equals(raw: &[u8], plain: &str) -> bool {
     }
 }
 
-/// Whether a name of `name` bytes has no escapes and its closing quote is among `few`, the bytes from its start on:
-/// most names are short.
-#[inline(always)]
-fn is_short(few: &[u8; lanes::NARROW], name: usize) -> bool {
-    string_marks(few).trailing_zeros() as usize == name
-}
-
-/// Returns the tag of a name that is long, has escapes, or is near the end of the text.
-#[inline(never)]
-fn any_tag(text: &[u8], start: usize, raw: &[u8]) -> Tag {
-    let rest = text.get(start..).unwrap_or_default();
-    match end_of(text, rest.len()) {
-        Some(few) if is_short(&few, raw.len()) => Tag::short(&few, raw.len()),
-        _ if is_escaped(raw) => Tag::ESCAPED,
-        _ => Tag::at(text, start, raw.len()),
-    }
-}
-
-/// Returns the last `few` bytes of a text, followed by zeros; `None` if the text is shorter than [`lanes::NARROW`] or
-/// `few` does not fit.
-#[inline]
-fn end_of(text: &[u8], few: usize) -> Option<[u8; lanes::NARROW]> {
-    let last = u128::from_le_bytes(*text.last_chunk()?);
-    let passed = lanes::NARROW.checked_sub(few)? as u32;
-    Some(last.checked_shr(8 * passed)?.to_le_bytes())
-}
-
 /// Returns the end of the white space with at most one separator that starts at `at`.
 #[inline]
 fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
@@ -482,7 +454,7 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
     if text.get(start) != Some(&b'"') {
         return None;
     }
-    let end = name_end(text, start);
+    let end = string_end(text, start);
     let length = end.checked_sub(start + 2)?;
     Some((Key::at(text, start + 1, length)?, end))
 }

@@ -1,7 +1,5 @@
 //! The beginnings of names, by which members are found.
 
-use crate::lanes::NARROW;
-
 /// The number of places that an object has for its members' numbers: one for each bit of an [`Outline`].
 pub(super) const PLACES: usize = 64;
 /// The number of bytes of a name that are in its tag.
@@ -194,15 +192,6 @@ impl Tag {
             }
             None => Self::new(rest.get(..length).unwrap_or(rest)),
         }
-    }
-
-    /// Returns the tag of a name that is the first `length` of these bytes.
-    #[inline(always)]
-    pub(super) fn short(few: &[u8; NARROW], length: usize) -> Self {
-        let bytes = few
-            .first_chunk()
-            .map_or(0, |first| u64::from_le_bytes(*first));
-        Self(bytes & KEPT[length.min(TAGGED)] | (length as u64) << (8 * TAGGED))
     }
 
     const fn with_length(bytes: u64, length: usize) -> Self {
