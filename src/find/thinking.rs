@@ -92,11 +92,15 @@ const BEFORE: usize = DONE.len() + 2;
 const DONE: &[u8] = b"...done ";
 const BEHIND: &[u8] = b"ing.";
 
-/// Returns `true` if the text around the word is a mark that ends thinking, `false` if one that opens it.
-fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
+/// Returns where the mark around the [word](WORD) at `at` ends, `Some(None)` if the mark opens thinking, and `None` if
+/// there is no mark.
+fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
+    let (before, word) = text.split_at_checked(at)?;
+    let behind = word.get(WORD.len()..)?;
+    let end = at + WORD.len();
     if behind.starts_with(b">") {
         let tag = before.ends_with(b"<") || before.ends_with(b"</");
-        return tag.then(|| before.ends_with(b"/"));
+        return tag.then(|| before.ends_with(b"/").then_some(end + 1));
     }
     let line = before.strip_suffix(DONE)?;
     // Text before it on the line may be a prefix.
@@ -106,24 +110,14 @@ fn ends(before: &[u8], behind: &[u8]) -> Option<bool> {
         [.., (b'0'..=b'9'), b'm'] => true,
         _ => false,
     };
-    (begins && behind.starts_with(BEHIND)).then_some(true)
+    (begins && behind.starts_with(BEHIND)).then_some(Some(end + BEHIND.len()))
 }
 
 /// Returns where the answer starts in a text whose thinking the prompt has opened: after the mark that [`ThinkingEnd`]
 /// finds.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
-    let near = usize::try_from(LOOKED_AT).map_or(text, |end| text.get(..end).unwrap_or(text));
-    memmem::find_iter(near, WORD).find_map(|at| {
-        let (before, rest) = text.split_at(at);
-        let behind = rest.get(WORD.len()..).unwrap_or_default();
-        let length = if behind.starts_with(b">") {
-            1
-        } else {
-            BEHIND.len()
-        };
-        let ends = ends(before, behind)?;
-        Some(ends.then_some(at + WORD.len() + length))
-    })?
+    let near = text.get(..LOOKED_AT as usize).unwrap_or(text);
+    memmem::find_iter(near, WORD).find_map(|at| end_mark(text, at))?
 }
 
 /// The end of thinking that the prompt has opened: `</think>` without `<think>` before it, as with the templates of
@@ -151,16 +145,15 @@ impl ThinkingEnd {
         // Where a mark may start that is not complete yet.
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());
         for at in memmem::find_iter(text, WORD) {
-            let (before, rest) = text.split_at(at);
-            let behind = rest.get(WORD.len()..).unwrap_or_default();
+            let behind = text.get(at + WORD.len()..).unwrap_or_default();
             if BEHIND.starts_with(behind) && behind != BEHIND && !is_all {
                 next = next.min(at.saturating_sub(BEFORE));
                 break;
             }
-            if let Some(ends) = ends(before, behind) {
-                *self = match ends {
-                    true => Self::at(from + at as u64, window),
-                    false => Self::None,
+            if let Some(end) = end_mark(text, at) {
+                *self = match end {
+                    Some(_) => Self::at(from + at as u64, window),
+                    None => Self::None,
                 };
                 return;
             }
