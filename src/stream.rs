@@ -1,6 +1,7 @@
 //! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
 mod counted;
+mod name;
 mod speakers;
 
 use memchr::memchr;

@@ -312,16 +312,12 @@ impl Learner {
         if !self.left.may_begin(line) {
             return Said::Nothing;
         }
-        let mut ends = [None; 3];
         // A byte order mark may come before the line.
         let directly = self.next - line.len() as u64 <= self.opened + BOM.len() as u64;
         let mut dropped = Vec::new();
         let mut owns = None;
         for &one in &self.alternatives {
-            let Some(at) = ends.get_mut(one.change as usize).and_then(|ends| {
-                let ends = ends.get_or_insert_with(|| self.left.matched(line, one.change));
-                ends.at(one.cut)
-            }) else {
+            let Some(at) = self.left.goes_on(line, one) else {
                 continue;
             };
             let rest = line.get(at..).unwrap_or_default();
@@ -410,11 +406,10 @@ impl Learner {
         }
         let mut owns = None;
         for way in &mut trial.ways {
-            let Alternative { cut, change } = way.alternative;
-            let Some(at) = self.left.goes_on(line, (cut, change)) else {
+            let Some(at) = self.left.goes_on(line, way.alternative) else {
                 continue;
             };
-            if change == Change::Digits && *owns.get_or_insert_with(|| owned(line)) {
+            if way.alternative.change == Change::Digits && *owns.get_or_insert_with(|| owned(line)) {
                 way.state = State::Broken;
                 continue;
             }

@@ -5,7 +5,6 @@
 
 mod key;
 mod left;
-mod name;
 mod stamp;
 mod stripped;
 
@@ -18,8 +17,7 @@ use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
-pub(crate) use name::{SourceName, Stamped, stable};
-pub(crate) use stamp::begins_with_stamp;
+pub(crate) use stamp::{begins_with_stamp, is_stamp, is_stamp_part};
 pub(crate) use stripped::{Stripped, is_taken_off, prefix_of};
 
 /// One way in which the lines after a left text may carry it.
@@ -61,8 +59,7 @@ impl Prefix {
             true => text,
             false => within(text, &self.side)?,
         };
-        let Alternative { cut, change } = self.alternative;
-        let at = self.left.goes_on(text, (cut, change))?;
+        let at = self.left.goes_on(text, self.alternative)?;
         let at = at + self.padded(text.get(at..)?);
         Some(skipped + at..skipped + text.len())
     }

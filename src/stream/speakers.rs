@@ -10,8 +10,9 @@ use std::collections::VecDeque;
 use memchr::memchr2;
 use rustc_hash::FxHashMap;
 
+use super::name::{SourceName, stable};
 use crate::dialect::reader::RecordReader;
-use crate::find::prefix::{SourceName, Stamped, stable};
+use crate::find::prefix::{Left, PREFIX_LIMIT};
 
 /// The maximum number of speakers.
 const SPEAKERS: usize = 256;
@@ -44,25 +45,11 @@ pub(super) struct Speakers {
     /// The speaker of the records with no text before them.
     bare: Option<usize>,
     /// The speakers of the records after texts with time stamps, which differ the next time.
-    stamped: VecDeque<(Stamped, usize)>,
+    stamped: VecDeque<(Left, usize)>,
     /// The text before the last document.
     left: Vec<u8>,
-    before: Option<Before>,
-}
-
-/// The text before the records of a source, whether it names a speaker or not.
-struct Before {
-    text: Vec<u8>,
-    stamped: Option<Stamped>,
-}
-
-impl Before {
-    fn is(&self, left: &[u8]) -> bool {
-        match &self.stamped {
-            Some(stamped) => stamped.is_but_for_stamps(left),
-            None => self.text == left,
-        }
-    }
+    /// The text before the records of a source, whether it names a speaker or not.
+    before: Option<Left>,
 }
 
 /// The speaker of a line.
@@ -237,12 +224,12 @@ impl Speakers {
 
     /// Remembers the text before the last document as the one before records, if a space sets it off.
     fn remember_before(&mut self) {
-        let is_old = |before: &Before| before.is(&self.left);
-        if self.left.ends_with(b" ") && !self.before.as_ref().is_some_and(is_old) {
-            self.before = Some(Before {
-                text: self.left.clone(),
-                stamped: Stamped::of(&self.left),
-            });
+        let is_old = |before: &Left| before.is(&self.left);
+        if self.left.ends_with(b" ")
+            && self.left.len() <= PREFIX_LIMIT
+            && !self.before.as_ref().is_some_and(is_old)
+        {
+            self.before = Some(Left::new(&self.left));
         }
     }
 
@@ -250,8 +237,8 @@ impl Speakers {
     /// text.
     pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
         let behind = self.before.as_ref().and_then(|before| {
-            let (left, behind) = line.split_at_checked(before.text.len())?;
-            (before.is(left) && !behind.trim_ascii().is_empty()).then_some(behind)
+            let behind = before.carried(line)?.strip_prefix(before.padding())?;
+            (!behind.trim_ascii().is_empty()).then_some(behind)
         });
         behind.unwrap_or(line)
     }
@@ -301,7 +288,7 @@ impl Speakers {
             return self.bare;
         }
         let mut stamped = self.stamped.iter();
-        let found = stamped.find(|(left, _)| left.is_but_for_stamps(line));
+        let found = stamped.find(|(left, _)| left.is(line));
         let found = found.map(|(_, speaker)| speaker);
         let short = (line.len() <= SHORT).then_some(line);
         found.or_else(|| self.remembered.get(short?)).copied()
@@ -310,11 +297,12 @@ impl Speakers {
     /// Returns the speaker named in the text before a record, and remembers it for that text.
     fn learn(&mut self, left: &[u8]) -> Option<usize> {
         let speaker = self.named_in(&self.beginning(left))?;
+        let text = Left::new(left);
         if left.is_empty() {
             self.bare = Some(speaker);
-        } else if let Some(stamped) = Stamped::of(left) {
+        } else if text.has_stamp() {
             self.stamped.truncate(STAMPED - 1);
-            self.stamped.push_front((stamped, speaker));
+            self.stamped.push_front((text, speaker));
         } else if left.len() <= SHORT {
             if self.remembered.len() == REMEMBERED {
                 self.remembered.clear();

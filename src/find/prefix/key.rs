@@ -4,14 +4,6 @@ use super::left::{Left, is_blank};
 use super::stamp::Class;
 use crate::input::BOM;
 
-/// The first byte of a line.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum First {
-    Byte(u8),
-    Digit,
-    Any,
-}
-
 /// The first bytes of a left text that are the same on all lines that carry it: up to the first byte that may change or
 /// to the end of the shortest prefix, and at most as many as fit into a machine word.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,7 +4,7 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
-use super::key::{First, PrefixKey};
+use super::key::PrefixKey;
 use super::stamp::{Class, classify, ends_clock, fraction};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -20,22 +20,6 @@ pub(crate) enum Change {
     Nothing,
     Stamps,
     Digits,
-}
-
-/// For each cut, the index in a line at which the rest begins if the line matches the left text up to that cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ends([u32; CUTS]);
-
-impl Ends {
-    const NONE: u32 = u32::MAX;
-    pub(crate) const NOWHERE: Self = Self([Self::NONE; CUTS]);
-
-    /// Returns where the rest of the line begins after one cut; `None` if the line does not match up to it.
-    #[inline]
-    pub(crate) fn at(&self, cut: usize) -> Option<usize> {
-        let end = *self.0.get(cut)?;
-        (end != Self::NONE).then_some(end as usize)
-    }
 }
 
 /// The text before an opening bracket.
@@ -57,28 +41,22 @@ pub(crate) struct Left {
 
 impl Left {
     pub(crate) fn new(text: &[u8]) -> Self {
-        let mut left = Self::default();
-        left.learn(text);
+        let learned = beginning(text);
+        let mut text = trimmed(learned).to_vec();
+        remove_marks(&mut text);
+        let classes = classify(&text);
+        let first = |class| classes.iter().position(|&each| each == class);
+        let mut left = Self {
+            learned: learned.to_vec(),
+            cuts: cuts(&text, &classes),
+            stamp: first(Class::Stamp).map(|at| at + 1),
+            digit: first(Class::Digit).map(|at| at + 1),
+            text,
+            classes,
+            key: PrefixKey::default(),
+        };
+        left.key = PrefixKey::of(&left);
         left
-    }
-
-    /// Replaces the text, keeping the allocations.
-    pub(crate) fn learn(&mut self, text: &[u8]) {
-        let text = beginning(text);
-        if self.learned == text {
-            return;
-        }
-        self.learned.clear();
-        self.learned.extend_from_slice(text);
-        self.text.clear();
-        self.text.extend_from_slice(trimmed(text));
-        remove_marks(&mut self.text);
-        classify(&self.text, &mut self.classes);
-        cuts(&self.text, &self.classes, &mut self.cuts);
-        let first = |class| self.classes.iter().position(|&each| each == class);
-        self.stamp = first(Class::Stamp).map(|at| at + 1);
-        self.digit = first(Class::Digit).map(|at| at + 1);
-        self.key = PrefixKey::of(self);
     }
 
     /// Returns the text up to a cut.
@@ -156,20 +134,46 @@ impl Left {
 
     /// Returns the rest of a line that carries the whole text, possibly with other time stamps; `None` if it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        let at = self
-            .may_begin(line)
-            .then(|| self.goes_on(line, (0, Change::Stamps)))?;
-        line.get(at?..)
+        let (cut, change) = (0, Change::Stamps);
+        let carried = || self.goes_on(line, Alternative { cut, change });
+        line.get(self.may_begin(line).then(carried)??..)
     }
 
-    /// Returns where the rest of a line begins after one cut; `None` if the line does not match up to it.
-    pub(crate) fn goes_on(&self, line: &[u8], (cut, change): (usize, Change)) -> Option<usize> {
-        let length = *self.cuts.get(cut)?;
-        let literal = change == Change::Nothing && line.starts_with(self.up_to(cut));
-        match literal && !self.splits(length, line, length) {
-            true => Some(behind_mark(line, length)),
-            false => self.matched(line, change).at(cut),
+    pub(crate) const fn has_stamp(&self) -> bool {
+        self.stamp.is_some()
+    }
+
+    /// Whether a line is the text, possibly with other time stamps.
+    pub(crate) fn is(&self, line: &[u8]) -> bool {
+        self.carried(line) == Some(self.padding())
+    }
+
+    /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. Cuts never end
+    /// in a blank: blanks after a prefix are white space to JSON.
+    pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
+        let length = *self.cuts.get(way.cut)?;
+        let (mut at, mut read) = (0, 0);
+        if way.change == Change::Nothing && line.starts_with(self.up_to(way.cut)) {
+            (at, read) = (length, length);
         }
+        while at < length {
+            let (byte, class) = (self.text.get(at)?, self.classes.get(at)?);
+            let lengths = match class.is_free(way.change) {
+                true => self.runs(at, line.get(read..).unwrap_or_default()),
+                false => (line.get(read) == Some(byte)).then_some((1, 1)),
+            };
+            let (here, there) = match lengths {
+                Some(lengths) => lengths,
+                None => match marked(line, read) {
+                    0 => return None,
+                    mark => (0, mark),
+                },
+            };
+            at += here;
+            read += there;
+        }
+        let carries = at == length && !self.splits(length, line, read);
+        carries.then(|| behind_mark(line, read))
     }
 
     /// Returns the blanks, terminal sequences and byte order marks after the longest cut.
@@ -188,63 +192,9 @@ impl Left {
     }
 
     /// Whether a line may carry the left text, judged by the line's first bytes.
-    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
-        let first = line.first();
-        let begins = match self.first() {
-            First::Byte(byte) => first == Some(&byte),
-            First::Digit => first.is_some_and(u8::is_ascii_digit),
-            First::Any => true,
-        };
-        begins && self.may_follow(line)
-    }
-
-    /// Whether the line at the beginning of `text`, whose [first](Self::first) byte fits, may carry the left text.
     #[inline]
-    pub(super) fn may_follow(&self, text: &[u8]) -> bool {
-        self.key.may_begin(text)
-    }
-
-    /// Returns the first byte of the lines that may carry the left text.
-    pub(super) fn first(&self) -> First {
-        match (self.classes.first(), self.text.first()) {
-            (Some(Class::Literal | Class::Point), Some(&byte)) => First::Byte(byte),
-            (Some(Class::Stamp | Class::Digit), _) => First::Digit,
-            // The line may lack the leading blanks.
-            _ => First::Any,
-        }
-    }
-
-    /// Returns how far a line matches the left text. Cuts never end in a blank: blanks after a prefix are white space
-    /// to JSON.
-    pub(crate) fn matched(&self, line: &[u8], change: Change) -> Ends {
-        let mut ends = Ends::NOWHERE;
-        let found = |at| u32::try_from(at).unwrap_or(Ends::NONE);
-        let (mut at, mut read) = (0, 0);
-        for (&length, end) in self.cuts.iter().zip(&mut ends.0).rev() {
-            while at < length {
-                let (Some(byte), Some(class)) = (self.text.get(at), self.classes.get(at)) else {
-                    return ends;
-                };
-                let lengths = if !class.is_free(change) {
-                    (line.get(read) == Some(byte)).then_some((1, 1))
-                } else {
-                    self.runs(at, line.get(read..).unwrap_or_default())
-                };
-                let (here, there) = match lengths {
-                    Some(lengths) => lengths,
-                    None => match marked(line, read) {
-                        0 => return ends,
-                        mark => (0, mark),
-                    },
-                };
-                at += here;
-                read += there;
-            }
-            if at == length && !self.splits(length, line, read) {
-                *end = found(behind_mark(line, read));
-            }
-        }
-        ends
+    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
+        self.key.may_begin(line)
     }
 
     /// Whether a number that ends at the cut continues in the line: `4` is no prefix of `40`.
@@ -375,8 +325,8 @@ fn unpadded(mut text: &[u8]) -> usize {
 /// 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open: the text there
 /// belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens an object of its
 /// own.
-fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
-    found.clear();
+fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
+    let mut found = Vec::new();
     let stamp = |at: Option<usize>| {
         let class = at.and_then(|at| classes.get(at));
         class == Some(&Class::Stamp)
@@ -407,8 +357,9 @@ fn cuts(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     found.retain(|&cut| !left.get(..cut).is_some_and(is_name));
     found.reverse();
     if found.len() > CUTS {
-        keep_likely(left, classes, found);
+        keep_likely(left, classes, &mut found);
     }
+    found
 }
 
 /// Whether a text is the name of a member of an object that is not JSON (`  tags: [`, `'tags': [`, `"tags" => [`):

@@ -32,16 +32,13 @@ impl Class {
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
-pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
-    classes.clear();
-    classes.extend(left.iter().map(|byte| match byte {
+pub(super) fn classify(left: &[u8]) -> Vec<Class> {
+    let class = |byte: &u8| match byte {
         b'0'..=b'9' => Class::Digit,
         _ if is_blank(byte) => Class::Blank,
         _ => Class::Literal,
-    }));
-    if !classes.contains(&Class::Digit) {
-        return;
-    }
+    };
+    let mut classes: Vec<_> = left.iter().map(class).collect();
     let mut at = 0;
     while at < left.len() {
         let run = left
@@ -66,10 +63,11 @@ pub(super) fn classify(left: &[u8], classes: &mut Vec<Class>) {
         }
         at = run + 1;
     }
+    classes
 }
 
 /// Whether a byte may be part of a time stamp.
-pub(super) const fn is_stamp_part(byte: u8) -> bool {
+pub(crate) const fn is_stamp_part(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'/' | b',' | b'+' | b'-' | b'T' | b'Z')
 }
 
@@ -102,7 +100,7 @@ pub(super) fn fraction(text: &[u8]) -> usize {
 }
 
 /// Whether a run of [time stamp bytes](is_stamp_part) is a time stamp.
-pub(super) fn is_stamp(run: &[u8]) -> bool {
+pub(crate) fn is_stamp(run: &[u8]) -> bool {
     if is_seconds(run) {
         return true;
     }

@@ -32,7 +32,7 @@ fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
             } else {
                 within(next, &side)?
             };
-            let carries = |one: &Alternative| left.matched(next, one.change).at(one.cut).is_some();
+            let carries = |one: &Alternative| left.goes_on(next, *one).is_some();
             // Farther down, a word in common is as often a coincidence.
             let marked = |one: &Alternative| {
                 let text = left.up_to(one.cut);

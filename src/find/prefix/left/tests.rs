@@ -1,10 +1,11 @@
 //! Which lines carry a left text, and where it is cut.
 
-use super::{Change, Left, PREFIX_LIMIT};
+use super::{Alternative, Change, Left, PREFIX_LIMIT};
 
 fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
     let left = Left::new(left.as_bytes());
-    let end = left.matched(line.as_bytes(), change).at(0);
+    let cut = 0;
+    let end = left.goes_on(line.as_bytes(), Alternative { cut, change });
     assert!(end.is_none() || left.may_begin(line.as_bytes()));
     end.map(|end| line[end..].trim_start().to_owned())
 }

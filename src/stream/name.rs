@@ -1,8 +1,7 @@
 //! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use super::left::PREFIX_LIMIT;
-use super::stamp::{Class, classify, is_stamp, is_stamp_part};
+use crate::find::prefix::{PREFIX_LIMIT, is_stamp, is_stamp_part};
 use crate::json::scan::clean;
 
 /// The length of the longest name, in bytes.
@@ -41,7 +40,7 @@ const WORDS: [&str; 28] = [
 
 /// How a name is set off from the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameForm {
+pub(super) enum NameForm {
     /// `agent-1  | text`
     Bar,
     /// `[pod/a/app] text`
@@ -54,14 +53,14 @@ pub(crate) enum NameForm {
 
 /// The name of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SourceName {
+pub(super) struct SourceName {
     text: Vec<u8>,
     form: NameForm,
 }
 
 impl SourceName {
     /// Returns the name in the text `left` of a document; `None` if nothing there names a source.
-    pub(crate) fn of(left: &[u8]) -> Option<Self> {
+    pub(super) fn of(left: &[u8]) -> Option<Self> {
         let text = stable(left, usize::MAX);
         let (end, form) = if let Some(bar) = bar(&text) {
             (bar + 1, NameForm::Bar)
@@ -83,22 +82,22 @@ impl SourceName {
     }
 
     /// Returns the name as it is in the source, with the mark after it.
-    pub(crate) fn text(&self) -> &[u8] {
+    pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
     /// Whether the form of the name shows that it is one.
-    pub(crate) fn is_sure(&self) -> bool {
+    pub(super) fn is_sure(&self) -> bool {
         self.form != NameForm::Loose
     }
 
     /// Whether both names are set off in the same way.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn is_like(&self, other: &Self) -> bool {
         self.form == other.form
     }
 
     /// Whether the two names may be line numbers: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
-    pub(crate) fn counts_on(&self, other: &Self) -> bool {
+    pub(super) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
         let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
         if is_word && !is_line && !self.ends_with_number() {
@@ -121,13 +120,13 @@ impl SourceName {
     }
 
     /// Whether a [stable](stable) text begins with the name.
-    pub(crate) fn begins(&self, stable: &[u8]) -> bool {
+    pub(super) fn begins(&self, stable: &[u8]) -> bool {
         let behind = stable.strip_prefix(&*self.text);
         behind.is_some_and(|behind| !behind.first().is_some_and(u8::is_ascii_alphanumeric))
     }
 
     /// Whether the name is a word that the record itself contains as a string: `[message] {"type":"message"…`.
-    pub(crate) fn is_told_by(&self, record: &[u8]) -> bool {
+    pub(super) fn is_told_by(&self, record: &[u8]) -> bool {
         let word = self.text.trim_ascii();
         let word = word.strip_prefix(b"[").unwrap_or(word);
         let word = word.strip_suffix(b"]").unwrap_or(word);
@@ -138,7 +137,7 @@ impl SourceName {
 
 /// Returns the first `most` bytes of what the lines of a source have in common at their beginning: the line without
 /// time stamps, and without the words before a name that name nothing.
-pub(crate) fn stable(line: &[u8], most: usize) -> Vec<u8> {
+pub(super) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
     without_stamps(without_words_before(without_priority(&line)), most)
 }
@@ -167,34 +166,6 @@ fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
 /// Splits a text before the first byte for which `is_it` is true.
 fn split(text: &[u8], is_it: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(is_it).unwrap_or(text.len()))
-}
-
-/// A line with time stamps, to be compared with other lines except for the digits of the time stamps.
-#[derive(Debug)]
-pub(crate) struct Stamped {
-    line: Vec<u8>,
-    classes: Vec<Class>,
-}
-
-impl Stamped {
-    /// Returns the line for comparison; `None` if it contains no time stamp.
-    pub(crate) fn of(line: &[u8]) -> Option<Self> {
-        let mut classes = Vec::new();
-        classify(line, &mut classes);
-        classes.contains(&Class::Stamp).then(|| Self {
-            line: line.to_vec(),
-            classes,
-        })
-    }
-
-    /// Whether another line differs at most in the digits of its time stamps, so that both have the same [stable] text.
-    pub(crate) fn is_but_for_stamps(&self, other: &[u8]) -> bool {
-        let bytes = self.line.iter().zip(other).zip(&self.classes);
-        self.line.len() == other.len()
-            && bytes.into_iter().all(|((one, other), class)| {
-                one == other || (*class == Class::Stamp && other.is_ascii_digit())
-            })
-    }
 }
 
 /// Whether a word names something.
@@ -269,7 +240,7 @@ fn bar(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceName, Stamped, stable};
+    use super::{SourceName, stable};
 
     fn name(left: &str) -> Option<String> {
         let name = SourceName::of(left.as_bytes())?;
@@ -312,20 +283,6 @@ mod tests {
             "recv: ",
         ] {
             assert_eq!(name(left), None, "{left}");
-        }
-    }
-
-    #[test]
-    fn lines_are_compared_but_for_their_time_stamps() {
-        let line = Stamped::of(b"12:00:01 agent-1 | INFO ").unwrap();
-        assert!(line.is_but_for_stamps(b"12:34:56 agent-1 | INFO "));
-        for other in [
-            "12:00:01 agent-2 | INFO ",
-            "12:00:01 agent-1 | INFO",
-            "12:00:x1 agent-1 | INFO ",
-            "12:00:1 agent-1 | INFO  ",
-        ] {
-            assert!(!line.is_but_for_stamps(other.as_bytes()), "{other}");
         }
     }
 
