@@ -126,8 +126,14 @@ impl Document<'_> {
 /// Knows where a document comes from.
 pub(crate) trait Place: std::fmt::Debug {
     fn origin(&self) -> Origin;
-    fn position(&self) -> Position;
-    fn stage(&self) -> Stage;
+
+    fn position(&self) -> Position {
+        self.origin().position
+    }
+
+    fn stage(&self) -> Stage {
+        self.origin().stage
+    }
 
     /// See [`Document::parts`].
     fn parts(&self) -> Vec<Range<u64>> {
@@ -141,14 +147,6 @@ pub(crate) trait Place: std::fmt::Debug {
 impl Place for Origin {
     fn origin(&self) -> Origin {
         self.clone()
-    }
-
-    fn position(&self) -> Position {
-        self.position
-    }
-
-    fn stage(&self) -> Stage {
-        self.stage
     }
 }
 

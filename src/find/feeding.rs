@@ -159,10 +159,10 @@ impl Finder {
         thinking: bool,
     ) {
         self.thinking = ThinkingEnd::None;
-        self.head = Head::Over;
-        if thinking {
-            self.head.begin_at(start - line.0);
-        }
+        self.head = match thinking {
+            true => Head::new(start - line.0),
+            false => Head::Over,
+        };
         self.take_line(window, line);
         self.reader.begin_at(start - line.0);
     }

@@ -45,11 +45,6 @@ impl Head {
         Self::Start(at)
     }
 
-    /// Starts at the opening of a thinking block.
-    pub(crate) const fn begin_at(&mut self, at: u64) {
-        *self = Self::Start(at);
-    }
-
     /// Reads the head. Returns whether the reader may go on.
     pub(crate) fn advance(
         &mut self,
@@ -236,28 +231,25 @@ impl Literal {
             return;
         };
         let documents = documents_of(&content, reader.options());
-        let best = documents.iter().map(|(rank, _)| *rank).min();
+        let best = documents.iter().map(|kept| kept.rank).min();
         let position = window.position(self.start);
         let length = window.position(end).offset - position.offset;
-        for (rank, kept) in &documents {
+        for kept in &documents {
+            let document = kept.document();
             visitor.document(Document {
-                layout: None,
-                text: &kept.text,
                 // Other fences rank below the best ones in the literal.
-                rank: if Some(*rank) == best {
-                    Rank::String
-                } else {
-                    *rank
+                rank: match Some(document.rank) == best {
+                    true => Rank::String,
+                    false => document.rank,
                 },
-                compact: kept.compact,
-                lossy: kept.lossy,
                 place: &Origin {
                     stage: Stage::String,
                     position,
                     length,
-                    info: kept.origin.info.clone(),
                     prefix: None,
+                    ..document.origin()
                 },
+                ..document
             });
         }
         if !documents.is_empty() {
@@ -268,7 +260,7 @@ impl Literal {
 
 /// Returns the documents that stages `whole` or `fence` find in a literal's content; none unless all are objects and
 /// arrays.
-fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
+fn documents_of(content: &[u8], options: &FindOptions) -> Vec<Kept> {
     let mut collected = Collected::default();
     let mut finder = Finder::new(FindOptions {
         string: false,
@@ -281,8 +273,8 @@ fn documents_of(content: &[u8], options: &FindOptions) -> Vec<(Rank, Kept)> {
     finder.finish(&mut collected);
     let mut documents = collected.documents;
     // Documents in thinking are weak: neither stage has found them.
-    documents.retain(|(rank, _)| *rank != Rank::Weak);
-    let holds = |(_, kept): &(Rank, Kept)| matches!(kept.text.first(), Some(b'{' | b'['));
+    documents.retain(|kept| kept.rank != Rank::Weak);
+    let holds = |kept: &Kept| matches!(kept.text.first(), Some(b'{' | b'['));
     if !documents.iter().all(holds) {
         documents.clear();
     }
@@ -320,7 +312,7 @@ impl Thinking {
         finder.advance(true, &mut collected);
         finder.settle(&mut collected);
         finder.reader.finish(&mut collected);
-        for (_, kept) in collected.documents {
+        for kept in collected.documents {
             reader.keep_as_weak(kept);
         }
     }
@@ -328,25 +320,19 @@ impl Thinking {
 
 #[derive(Debug, Default)]
 struct Collected {
-    documents: Vec<(Rank, Kept)>,
+    documents: Vec<Kept>,
 }
 
 impl Visitor for Collected {
     fn document(&mut self, document: Document<'_>) {
-        let kept = Kept {
-            text: document.text.to_vec(),
-            origin: document.origin(),
-            compact: document.compact,
-            lossy: document.lossy,
-        };
-        self.documents.push((document.rank, kept));
+        self.documents.push(Kept::new(&document, true));
     }
 
     fn fault(&mut self, _: Fault) {}
 
     fn thinking_ended(&mut self) {
-        for (rank, _) in &mut self.documents {
-            *rank = Rank::Weak;
+        for kept in &mut self.documents {
+            kept.rank = Rank::Weak;
         }
     }
 }

@@ -61,17 +61,9 @@ pub(super) enum Learned {
 /// Learns the prefix for one question. See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Learner {
-    /// The offset of the opening.
-    pub(super) start: u64,
-    /// The offset of the line of the opening.
-    pub(super) line: u64,
-    /// The offset of the next line.
-    pub(super) opened: u64,
     /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if that reads nothing but blanks.
     stop: u64,
     left: Left,
-    side: Vec<u8>,
-    pub(super) about: Unfinished,
     /// The alternatives that are not ruled out, in the order in which they are tried.
     alternatives: Vec<Alternative>,
     /// The scanner of a candidate at the end of its opening line.
@@ -114,9 +106,8 @@ struct Way {
 enum State {
     Broken,
     Open,
-    /// Complete: whether the document is more than two brackets, the offset after its last line, and its number of
-    /// lines.
-    Complete(bool, u64, u32),
+    /// Complete: whether the document is more than two brackets, and the offset after its last line.
+    Complete(bool, u64),
 }
 
 impl Way {
@@ -125,13 +116,18 @@ impl Way {
         if self.state == State::Open {
             self.lines += 1;
             self.state = match goes_on(&mut self.scanner, rest, end) {
-                Step::Complete => {
-                    let filled = self.scanner.shape().is(Shape::FILLED);
-                    State::Complete(filled, end, self.lines)
-                }
+                Step::Complete => State::Complete(self.scanner.shape().is(Shape::FILLED), end),
                 Step::Broken(_) => State::Broken,
                 Step::More => State::Open,
             };
+        }
+    }
+
+    /// Returns how far the candidate was read. A way that has read no line is no better than a broken one.
+    const fn reached(&self) -> (State, u32) {
+        match self.lines {
+            0 => (State::Broken, 0),
+            lines => (self.state, lines),
         }
     }
 }
@@ -140,29 +136,17 @@ impl Trial {
     /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
     fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
-        let open = strict.state == State::Open || loose.state == State::Open;
-        if open && !ended && strict.state != State::Broken && loose.state != State::Broken {
-            return None;
-        }
-        let better = match (strict.state, loose.state) {
-            (State::Broken, State::Open) if !ended => return None,
-            (strict, loose @ State::Complete(..)) => loose > strict,
-            (State::Broken, State::Open) => true,
-            (State::Open, State::Open) => loose.lines > strict.lines,
-            _ => false,
+        let open = match loose.state {
+            State::Broken => false,
+            State::Open => true,
+            State::Complete(..) => strict.state == State::Open,
         };
-        Some(match better {
-            true => loose.alternative,
-            false => strict.alternative,
-        })
+        let better = match loose.reached() > strict.reached() {
+            true => loose,
+            false => strict,
+        };
+        (ended || !open).then_some(better.alternative)
     }
-}
-
-/// What one line decides.
-enum Said {
-    Nothing,
-    /// The prefix is this one.
-    This(Alternative),
 }
 
 impl Learner {
@@ -195,16 +179,11 @@ impl Learner {
             .patience(question.start)?
             .min(patience(&left, &alternatives));
         (!alternatives.is_empty()).then(|| Self {
-            start: question.start,
-            line: question.line,
-            opened: question.opened,
             stop: match window.slice(question.opened, question.stop).trim_ascii() {
                 [] => u64::MAX,
                 _ => question.stop,
             },
             left,
-            side: question.side.clone(),
-            about: question.about,
             alternatives,
             scanner,
             next: question.opened,
@@ -219,15 +198,17 @@ impl Learner {
     /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source.
     pub(super) fn go_on(
         &mut self,
+        question: &Question,
         window: &Window,
         last: bool,
         owned: &dyn Fn(&[u8]) -> bool,
     ) -> Learned {
+        let side = &question.side;
         loop {
             if self.alternatives.is_empty() && self.trial.is_none() {
-                return self.give_up();
+                return self.answer(self.last_resort, side);
             }
-            let over = self.next - self.opened > WAIT_BYTES && self.trial.is_none()
+            let over = self.next - question.opened > WAIT_BYTES && self.trial.is_none()
                 || self.unlike > self.patience;
             let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
                 _ if over => &[],
@@ -235,33 +216,33 @@ impl Learner {
                 None => return Learned::Wait,
             };
             if line.is_empty() {
-                return match self.trial.take().and_then(|trial| trial.verdict(true)) {
-                    Some(found) => self.answer(found),
-                    None => self.give_up(),
-                };
+                let found = self.trial.as_ref().and_then(|trial| trial.verdict(true));
+                return self.answer(found.or(self.last_resort), side);
             }
             self.next += line.len() as u64;
             self.cost += line.len() as u64 + LINE_COST;
-            let text = match self.side.is_empty() {
+            let text = match side.is_empty() {
                 true => without_mark(line),
-                false => prefix::within(without_mark(line), &self.side).unwrap_or_default(),
+                false => prefix::within(without_mark(line), side).unwrap_or_default(),
             };
             if let Some(mut trial) = self.trial.take() {
                 self.try_on(&mut trial, text, owned);
                 let ended = self.next - trial.from > WAIT_BYTES;
-                if let Some(found) = trial.verdict(ended) {
-                    return self.answer(found);
-                }
+                let found = trial.verdict(ended);
                 self.trial = Some(trial);
+                if found.is_some() {
+                    return self.answer(found, side);
+                }
                 continue;
             }
-            if let Said::This(found) = self.look_at(text, owned) {
-                return self.answer(found);
+            let found = self.look_at(question, text, owned);
+            if found.is_some() {
+                return self.answer(found, side);
             }
             let start = self.next - line.len() as u64;
             // A line of another known source is not content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
-            if start == self.opened && self.is_content(text) && !is_others() {
+            if start == question.opened && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
             }
             if !self.is_alike(text) {
@@ -270,18 +251,15 @@ impl Learner {
         }
     }
 
-    /// Returns the answer if no further line is looked at.
-    fn give_up(&mut self) -> Learned {
-        match self.last_resort {
-            Some(found) => self.answer(found),
+    /// Returns the answer that the prefix is `found`, or that there is none.
+    fn answer(&mut self, found: Option<Alternative>, side: &[u8]) -> Learned {
+        match found {
+            Some(found) => {
+                let left = std::mem::take(&mut self.left);
+                Learned::Prefix(Box::new(Prefix::new(left, found, side.to_vec())))
+            }
             None => Learned::None,
         }
-    }
-
-    fn answer(&mut self, found: Alternative) -> Learned {
-        let left = std::mem::take(&mut self.left);
-        let side = std::mem::take(&mut self.side);
-        Learned::Prefix(Box::new(Prefix::new(left, found, side)))
     }
 
     /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
@@ -297,8 +275,8 @@ impl Learner {
 
     /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
     /// of another source.
-    fn is_content(&self, line: &[u8]) -> bool {
-        match (self.about, clean(line).trim_ascii().first()) {
+    fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
+        match (about, clean(line).trim_ascii().first()) {
             (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
             (Unfinished::Fence { .. }, None) => true,
             (Unfinished::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
@@ -306,14 +284,20 @@ impl Learner {
         }
     }
 
-    /// Looks at one line. Drops the alternatives that it rules out, and may begin a trial.
-    fn look_at(&mut self, line: &[u8], owned: &dyn Fn(&[u8]) -> bool) -> Said {
+    /// Looks at one line. Returns the alternative that it decides for. Drops those that it rules out, and may begin a
+    /// trial.
+    fn look_at(
+        &mut self,
+        question: &Question,
+        line: &[u8],
+        owned: &dyn Fn(&[u8]) -> bool,
+    ) -> Option<Alternative> {
         // Most lines belong to other sources.
         if !self.left.may_begin(line) {
-            return Said::Nothing;
+            return None;
         }
         // A byte order mark may come before the line.
-        let directly = self.next - line.len() as u64 <= self.opened + BOM.len() as u64;
+        let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
         let mut dropped = Vec::new();
         let mut owns = None;
         for &one in &self.alternatives {
@@ -327,38 +311,41 @@ impl Learner {
                 dropped.push(one);
                 continue;
             }
-            if self.about != Unfinished::Candidate {
+            if question.about != Unfinished::Candidate {
                 if loose && !directly {
                     continue;
                 }
-                return Said::This(one);
+                return Some(one);
             }
             let begins = self.next - line.len() as u64 <= self.stop;
-            if rest.trim_ascii().is_empty() {
+            let mut scanner = self.scanner.clone();
+            let step = goes_on(&mut scanner, rest, self.next);
+            let blank = rest.trim_ascii().is_empty();
+            if !blank && matches!(step, Step::Broken(_)) {
+                let begun = scanner.committed().is_some() || scanner.in_first_name();
+                let word = self.left.up_to(one.cut).last();
+                let sure = directly || !word.is_some_and(u8::is_ascii_alphanumeric);
+                if begun && begins && sure && !loose {
+                    self.last_resort.get_or_insert(one);
+                }
+            }
+            if blank {
                 // A blank line does not show whether the prefix fits: the line after it may.
                 if begins {
                     self.stop = self.stop.max(self.next);
                 }
-                return Said::Nothing;
+                return None;
             }
-            let mut scanner = self.scanner.clone();
-            match goes_on(&mut scanner, rest, self.next) {
-                Step::Broken(_) => {
-                    let begun = scanner.committed().is_some() || scanner.in_first_name();
-                    let word = self.left.up_to(one.cut).last();
-                    let sure = directly || !word.is_some_and(u8::is_ascii_alphanumeric);
-                    if begun && begins && sure && !loose {
-                        self.last_resort.get_or_insert(one);
-                    }
-                    dropped.push(one);
-                }
-                step => {
-                    let Some(trial) = self.trial_of(one, step, scanner) else {
-                        return Said::This(one);
+            match step {
+                Step::Broken(_) => dropped.push(one),
+                Step::More | Step::Complete => {
+                    let Some(trial) = self.trial_of(one, rest) else {
+                        return Some(one);
                     };
-                    match trial.verdict(false) {
-                        Some(found) => return Said::This(found),
-                        None => self.trial = Some(trial),
+                    let verdict = trial.verdict(false);
+                    self.trial = Some(trial);
+                    if verdict.is_some() {
+                        return verdict;
                     }
                     break;
                 }
@@ -368,12 +355,12 @@ impl Learner {
             self.alternatives.retain(|one| !dropped.contains(one));
             self.patience = self.patience.min(patience(&self.left, &self.alternatives));
         }
-        Said::Nothing
+        None
     }
 
-    /// Returns the trial of an alternative that has read its first line; `None` if its cut has no alternative with
-    /// other digits.
-    fn trial_of(&self, one: Alternative, step: Step, scanner: Scanner) -> Option<Trial> {
+    /// Returns the trial of an alternative that reads the `rest` of its first line; `None` if its cut has no alternative
+    /// with other digits.
+    fn trial_of(&self, one: Alternative, rest: &[u8]) -> Option<Trial> {
         let same_cut = |other: &&Alternative| other.cut == one.cut;
         let mut ways = self.left.alternatives().into_iter();
         let mut ways = [
@@ -387,11 +374,7 @@ impl Learner {
             lines: 0,
         });
         for way in ways.iter_mut().filter(|way| way.alternative >= one) {
-            way.scanner = scanner.clone();
-            way.lines = 1;
-            if step == Step::Complete {
-                way.state = State::Complete(scanner.shape().is(Shape::FILLED), self.next, 1);
-            }
+            way.read(rest, self.next);
         }
         Some(Trial {
             ways,
@@ -409,8 +392,9 @@ impl Learner {
             let Some(at) = self.left.goes_on(line, way.alternative) else {
                 continue;
             };
-            if way.alternative.change == Change::Digits && *owns.get_or_insert_with(|| owned(line)) {
-                way.state = State::Broken;
+            let loose = way.alternative.change == Change::Digits;
+            if loose && *owns.get_or_insert_with(|| owned(line)) {
+                (way.state, way.lines) = (State::Broken, 0);
                 continue;
             }
             way.read(line.get(at..).unwrap_or_default(), self.next);

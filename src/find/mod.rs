@@ -12,12 +12,12 @@
 //! blanked if the document goes on after it (`foreign`).
 //!
 //! ```text
-//!            line ─▶ whose is it? ─▶ strand ─▶ finder ─┐
-//!                        │                              ├─▶ in order ─▶ visitor
-//!                        └─ nobody's ─▶ reader ─────────┘
-//!                                         │ asks
-//!                                         ▼
-//!                                      learner ─▶ a new strand, or none
+//! line ─▶ does it carry the prefix of a strand? ── yes ─▶ strand ─▶ finder ─┐
+//!                        │                                                   ├─▶ source order ─▶ visitor
+//!                        └── no ─▶ reader ───────────────────────────────────┘
+//!                                    │ a question: do the next lines carry a prefix?
+//!                                    ▼
+//!                                 learner ─▶ a new strand, or none
 //! ```
 
 mod bracket;
@@ -354,38 +354,38 @@ impl Finder {
             strands,
             ..
         } = self;
-        if learner.is_none()
-            && let Some(question) = reader.asks()
-        {
+        let Some(question) = reader.asks() else {
+            return true;
+        };
+        if learner.is_none() {
             *learner = Learner::new(question, window, vain, reader.options().lossy);
         }
+        let owned = |line: &[u8]| strands.owner(line).is_some();
         let answer = match learner {
             None => Learned::None,
-            Some(learner) => learner.go_on(window, last, &|line| strands.owner(line).is_some()),
+            Some(learner) => learner.go_on(question, window, last, &owned),
         };
-        if let Learned::Wait = answer {
-            return false;
-        }
-        let learner = learner.take();
-        let cost = learner.as_ref().map_or(0, |learner| learner.cost);
-        reader.add_steps(cost);
+        let cost = match (&answer, &learner) {
+            (Learned::Wait, _) => return false,
+            (_, learner) => learner.as_ref().map_or(0, |learner| learner.cost),
+        };
+        *learner = None;
         vain.add(cost);
-        if let (Learned::Prefix(prefix), Some(learner)) = (answer, learner) {
+        if let Learned::Prefix(prefix) = answer {
             let options = FindOptions {
                 prefixes: self.nested < NESTED,
                 ..reader.options().clone()
             };
-            let Learner { start, opened, .. } = learner;
-            strands.open(*prefix, &learner, window, &options, self.nested + 1);
-            self.in_order(last, visitor, |reader, round| {
-                reader.go_on_behind(start, opened, round);
-            });
+            let opened = question.opened;
+            strands.open(*prefix, question, window, &options, self.nested + 1);
+            self.in_order(last, visitor, Reader::go_on_behind);
             self.window.show_until(opened);
             self.next = opened;
             self.inside = Inside::Nothing;
         } else {
             self.in_order(last, visitor, Reader::go_on_without);
         }
+        self.reader.add_steps(cost);
         true
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::reader::Kept;
-use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Rank, Stage, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Stage, Visitor};
 use crate::span::Position;
 
 /// Findings that were reported before their turn.
@@ -17,8 +17,7 @@ pub(super) struct Early {
 
 #[derive(Debug)]
 enum Telling {
-    /// A document with its [parts](Document::parts), which are empty if the visitor does not want them.
-    Document(Rank, Kept, Vec<Range<u64>>),
+    Document(Kept),
     Fault(Fault),
     Noise(Position, Vec<u8>),
 }
@@ -44,17 +43,7 @@ impl Early {
         {
             visitor.behind(prefix.as_deref());
             match telling {
-                Telling::Document(rank, kept, parts) => visitor.document(Document {
-                    text: &kept.text,
-                    rank,
-                    compact: kept.compact,
-                    lossy: kept.lossy,
-                    place: &Apart {
-                        origin: kept.origin,
-                        parts,
-                    },
-                    layout: None,
-                }),
+                Telling::Document(kept) => visitor.document(kept.document()),
                 Telling::Fault(fault) => visitor.fault(fault),
                 Telling::Noise(position, text) => visitor.noise(Noise {
                     text: &text,
@@ -75,6 +64,8 @@ pub(super) struct InOrder<'a> {
     pub(super) latest: &'a mut u64,
     /// The prefix of the strand that is being read; `None` for the main text.
     pub(super) prefix: Option<&'a [u8]>,
+    /// Whether the strand is ended before the input ends: a truncated document is broken then.
+    pub(super) lost: bool,
     pub(super) visitor: &'a mut dyn Visitor,
 }
 
@@ -107,29 +98,26 @@ impl Visitor for InOrder<'_> {
             length: document.text.len() as u64,
             place: document.place,
         };
-        let Some(at) = self.place(at) else {
-            let document = Document {
-                place: &place,
-                ..document
-            };
-            return self.tell(|visitor| visitor.document(document));
+        let document = Document {
+            place: &place,
+            ..document
         };
-        let kept = Kept {
-            text: document.text.to_vec(),
-            origin: place.origin(),
-            compact: document.compact,
-            lossy: document.lossy,
-        };
-        let parts = match self.visitor.wants_parts() {
-            true => place.parts(),
-            false => Vec::new(),
-        };
-        let telling = Telling::Document(document.rank, kept, parts);
-        self.early.keep(at, self.prefix, telling);
+        match self.place(at) {
+            None => self.tell(|visitor| visitor.document(document)),
+            Some(at) => {
+                let kept = Kept::new(&document, self.visitor.wants_parts());
+                let telling = Telling::Document(kept);
+                self.early.keep(at, self.prefix, telling);
+            }
+        }
     }
 
     fn fault(&mut self, mut fault: Fault) {
         fault.prefixed |= self.prefix.is_some();
+        if self.lost && fault.kind == FaultKind::Truncated {
+            fault.kind = FaultKind::Broken;
+            fault.reason = "its next line does not come";
+        }
         // The fault of a fence that has already handed documents on comes after them, at the place where the fence
         // stopped.
         let at = match fault.position.offset {
@@ -151,41 +139,6 @@ impl Visitor for InOrder<'_> {
                 self.early.keep(at, self.prefix, telling);
             }
         }
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.visitor.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
-        self.visitor.wants_parts()
-    }
-}
-
-/// The visitor for a strand that is ended before the input ends: a truncated document counts as broken.
-pub(super) struct Lost<'a> {
-    pub(super) visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Lost<'_> {
-    fn document(&mut self, document: Document<'_>) {
-        self.visitor.document(document);
-    }
-
-    fn fault(&mut self, mut fault: Fault) {
-        if fault.kind == FaultKind::Truncated {
-            fault.kind = FaultKind::Broken;
-            fault.reason = "its next line does not come";
-        }
-        self.visitor.fault(fault);
-    }
-
-    fn noise(&mut self, noise: Noise<'_>) {
-        self.visitor.noise(noise);
-    }
-
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.visitor.behind(prefix);
     }
 
     fn wants_noise(&self) -> bool {
@@ -233,30 +186,5 @@ impl Place for BehindPrefix<'_> {
 
     fn parts(&self) -> Vec<Range<u64>> {
         self.place.parts()
-    }
-}
-
-/// The place of a document that is handed on later than it was found.
-#[derive(Debug)]
-struct Apart {
-    origin: Origin,
-    parts: Vec<Range<u64>>,
-}
-
-impl Place for Apart {
-    fn origin(&self) -> Origin {
-        self.origin.clone()
-    }
-
-    fn position(&self) -> Position {
-        self.origin.position
-    }
-
-    fn stage(&self) -> Stage {
-        self.origin.stage
-    }
-
-    fn parts(&self) -> Vec<Range<u64>> {
-        self.parts.clone()
     }
 }

@@ -10,10 +10,10 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::head::Head;
-use super::learner::{Learner, WAIT_BYTES};
-use super::order::{Early, InOrder, Lost};
+use super::learner::WAIT_BYTES;
+use super::order::{Early, InOrder};
 use super::prefix::{Prefix, without_mark};
-use super::reader::{Reader, Unfinished};
+use super::reader::{Question, Reader, Unfinished};
 use super::thinking::ThinkingEnd;
 use super::window::Window;
 use super::{FindOptions, Finder};
@@ -34,10 +34,6 @@ pub(super) struct Strands {
     by_prefix: FxHashMap<Vec<u8>, usize>,
     /// The outlines of all prefixes, the longest first.
     outlines: Vec<PrefixOutline>,
-    /// How many prefixes may have another length on other lines, or belong to a box.
-    irregular: usize,
-    /// How many prefixes belong to a box.
-    boxes: usize,
     /// The text offset from which on the strands are checked for silence.
     checked: u64,
     early: Early,
@@ -66,6 +62,8 @@ struct Strand {
     pending: u64,
     /// The source offset of its latest report.
     latest: u64,
+    /// Whether it is ended before the input ends.
+    lost: bool,
 }
 
 /// The length of a prefix, and the indices of its bytes that may be other digits.
@@ -73,6 +71,8 @@ struct Strand {
 struct PrefixOutline {
     length: usize,
     free: Vec<usize>,
+    /// Whether the prefix belongs to a box.
+    boxed: bool,
 }
 
 impl PrefixOutline {
@@ -81,7 +81,13 @@ impl PrefixOutline {
         Self {
             length: prefix.text().len(),
             free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
+            boxed: prefix.is_boxed(),
         }
+    }
+
+    /// Whether the prefix always has the same length, and no line end of its own.
+    const fn is_regular(&self) -> bool {
+        self.free.is_empty() && !self.boxed
     }
 
     /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
@@ -104,26 +110,26 @@ impl Strands {
     }
 
     /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
-    pub(super) const fn has_boxes(&self) -> bool {
-        self.boxes > 0
+    pub(super) fn has_boxes(&self) -> bool {
+        self.outlines.iter().any(|outline| outline.boxed)
     }
 
     /// Opens a strand, with the line from which its prefix was learned.
     pub(super) fn open(
         &mut self,
         prefix: Prefix,
-        learner: &Learner,
+        question: &Question,
         window: &Window,
         options: &FindOptions,
         nested: u8,
     ) {
-        let &Learner {
+        let &Question {
             line,
             start,
             opened,
             about,
             ..
-        } = learner;
+        } = question;
         let options = FindOptions {
             string: false,
             whole: false,
@@ -147,6 +153,7 @@ impl Strands {
             fed: true,
             pending: window.position(start).offset,
             latest: 0,
+            lost: false,
         });
         self.index_one(self.all.len() - 1);
         self.checked = self.checked.min(opened + WAIT_BYTES);
@@ -156,7 +163,6 @@ impl Strands {
     fn index(&mut self) {
         self.by_prefix.clear();
         self.outlines.clear();
-        (self.irregular, self.boxes) = (0, 0);
         for index in 0..self.all.len() {
             self.index_one(index);
         }
@@ -167,9 +173,6 @@ impl Strands {
             return;
         };
         let outline = PrefixOutline::of(&strand.prefix);
-        let boxed = strand.prefix.is_boxed();
-        self.boxes += usize::from(boxed);
-        self.irregular += usize::from(boxed || !outline.free.is_empty());
         // A prefix that is learned twice leads to the later strand.
         if let Some(key) = outline.key(strand.prefix.text()) {
             self.by_prefix.insert(key.into_owned(), index);
@@ -192,7 +195,7 @@ impl Strands {
                 return Some((index, inside));
             }
         }
-        if self.irregular == 0 && text.len() == line.len() {
+        if self.outlines.iter().all(PrefixOutline::is_regular) && text.len() == line.len() {
             return None;
         }
         self.all.iter().enumerate().find_map(|(index, strand)| {
@@ -255,6 +258,7 @@ impl Strands {
             before: 0,
             latest: &mut 0,
             prefix: None,
+            lost: false,
             visitor,
         };
         finder.read_strand(true, &mut visitor);
@@ -320,6 +324,7 @@ impl Strands {
             prefix,
             finder,
             latest,
+            lost,
             ..
         } = strand;
         let mut visitor = InOrder {
@@ -327,6 +332,7 @@ impl Strands {
             before,
             latest,
             prefix: Some(prefix.text()),
+            lost: *lost,
             visitor: main.visitor,
         };
         finder.read_strand(last, &mut visitor);
@@ -336,18 +342,10 @@ impl Strands {
 
     /// Ends a strand before the end of input because its next line is taking too long.
     pub(super) fn end(&mut self, index: usize, main: &mut Beside<'_>) {
-        self.read_one(index, false, main);
-        let Beside {
-            reader,
-            first,
-            visitor,
-        } = main;
-        let lost = &mut Beside {
-            reader,
-            first: *first,
-            visitor: &mut Lost { visitor: *visitor },
-        };
-        self.finish(index, lost);
+        if let Some(strand) = self.all.get_mut(index) {
+            strand.lost = true;
+        }
+        self.finish(index, main);
         self.all.remove(index);
         self.index();
     }
@@ -378,6 +376,7 @@ impl Strands {
             early: &mut self.early,
             latest: &mut self.latest,
             prefix: None,
+            lost: false,
             visitor,
         }
     }

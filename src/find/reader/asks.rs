@@ -5,7 +5,7 @@
 use memchr::{memchr, memrchr};
 
 use super::text::{self, KnownLine, Line};
-use super::{Candidate, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
+use super::{Candidate, Fence, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
 use crate::find::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::find::weak;
@@ -50,12 +50,10 @@ pub(super) const NEIGHBOURS: usize = 8;
 #[derive(Debug)]
 pub(super) enum Unanswered {
     Fail(Candidate, Stop),
-    /// Treat the bracket as stray.
-    Stray,
     /// Read the fence as it stands.
-    Fence,
-    /// Treat the block as text.
-    Thinking,
+    Fence(Box<Fence>),
+    /// Read on in the text.
+    Text,
 }
 
 /// A candidate that is broken by a line which may be foreign to it.
@@ -291,18 +289,37 @@ impl Reader {
 
     /// Asks about a thinking block, of which nothing has been read yet.
     pub(crate) fn ask_of_thinking(&mut self, question: Question) {
-        self.ask(question, Unanswered::Thinking);
-        self.asked = None;
+        self.mode = ReadMode::Asking(Box::new(Asking {
+            question,
+            otherwise: Unanswered::Text,
+        }));
     }
 
-    /// Asks a question and waits for the answer.
-    pub(super) fn ask(&mut self, question: Question, otherwise: Unanswered) -> ReadOn {
+    /// Asks a question, if there is one, and waits for the answer.
+    pub(super) fn ask(
+        &mut self,
+        question: Option<Question>,
+        otherwise: Unanswered,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let Some(question) = question else {
+            return self.go_on(otherwise, round);
+        };
         self.asked = Some(question.line);
         self.mode = ReadMode::Asking(Box::new(Asking {
             question,
             otherwise,
         }));
         ReadOn::Wait
+    }
+
+    /// Goes on without a prefix.
+    fn go_on(&mut self, otherwise: Unanswered, round: &mut Round<'_>) -> ReadOn {
+        match otherwise {
+            Unanswered::Fail(candidate, stop) => self.fail_or_part(candidate, stop, round),
+            Unanswered::Fence(fence) => self.begin_fence(fence),
+            Unanswered::Text => ReadOn::Go,
+        }
     }
 
     /// Returns the question that must be answered before reading goes on.
@@ -323,31 +340,20 @@ impl Reader {
 
     /// Goes on if no prefix was found: what was opened is read as it stands.
     pub(crate) fn go_on_without(&mut self, round: &mut Round<'_>) {
-        let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) else {
-            return;
-        };
-        let Asking {
-            question,
-            otherwise,
-        } = *asking;
-        match otherwise {
-            Unanswered::Fail(candidate, stop) => {
-                self.fail_or_part(candidate, stop, round);
-            }
-            Unanswered::Stray => self.at = question.start + 1,
-            Unanswered::Fence => self.at = question.start,
-            Unanswered::Thinking => {}
+        if let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) {
+            self.go_on(asking.otherwise, round);
         }
     }
 
-    /// Goes on with the line at `opened`: a strand reads what was opened at `start`.
-    pub(crate) fn go_on_behind(&mut self, start: u64, opened: u64, round: &mut Round<'_>) {
-        self.mode = ReadMode::Text;
+    /// Goes on with the next line if a prefix was found: a strand reads what was opened.
+    pub(crate) fn go_on_behind(&mut self, round: &mut Round<'_>) {
+        let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) else {
+            return;
+        };
+        let Question { start, opened, .. } = asking.question;
         self.settle_beside(round);
         self.hand_lines_on(round);
-        if round.visitor.wants_noise() {
-            self.report_noise(start, round);
-        }
+        self.report_noise(start, round);
         self.strong_end = None;
         self.line = Some(KnownLine::begins(opened));
         self.at = opened;

@@ -7,13 +7,13 @@ use crate::document::{Fault, FaultKind, Rank};
 use crate::find::remains::Remains;
 use crate::find::window::Window;
 use crate::json::is_white;
-use crate::json::scan::{Committed, Scanner, Step, chain, clean};
+use crate::json::scan::{Committed, Step, chain, clean};
 use crate::span::Position;
 
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
-pub(super) const BLANKS: usize = 16;
+const BLANKS: usize = 16;
 /// The reason for a candidate that is cut by the end of the input.
-pub(super) const TRUNCATED: &str = "the input ends inside it";
+const TRUNCATED: &str = "the input ends inside it";
 
 /// Why a candidate is not complete.
 pub(super) enum Pause {
@@ -22,34 +22,18 @@ pub(super) enum Pause {
     Stopped(Stop),
 }
 
-/// Returns whether the text that `scanner` has read from `opening` on is an array with no other bracket in it. An
-/// array of scalars in noise is as often not meant as a document.
-pub(super) fn is_flat(scanner: &Scanner, opening: u64, window: &Window) -> bool {
-    window.from(opening).first() == Some(&b'[') && scanner.last_open() == opening
-}
-
 /// Returns where the bracket at `depth` (1 for the outermost) is, in a candidate at `start` whose text starts `text`.
-pub(super) fn bracket(start: u64, depth: usize, text: &[u8]) -> u64 {
+fn bracket(start: u64, depth: usize, text: &[u8]) -> u64 {
     chain(text, depth).map_or(start, |at| start + at as u64)
-}
-
-/// Returns how many brackets are open in `scanner`, counted from the committed one.
-pub(super) fn open_from(scanner: &Scanner, committed: Committed) -> usize {
-    (scanner.depth() + 1).saturating_sub(committed.depth)
 }
 
 impl Stop {
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
     /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
     /// needs more text.
-    pub(super) fn judged(self, round: &Round<'_>) -> Option<Self> {
-        let window = round.window;
-        self.judged_by(window.from(self.at), round)
-    }
-
-    /// Returns this stop, [judged](Self::judged) by `rest` as the text that follows it.
-    pub(super) fn judged_by(self, rest: &[u8], round: &Round<'_>) -> Option<Self> {
+    fn judged(self, round: &Round<'_>) -> Option<Self> {
         let Round { window, last, .. } = *round;
+        let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
             FaultKind::Broken if blank && last => Some(Self {
@@ -147,10 +131,8 @@ impl Reader {
             self.mode = ReadMode::Candidate(candidate);
             return ReadOn::Wait;
         }
-        match self.question(candidate.start, stop.at, window) {
-            Some(question) => self.ask(question, Unanswered::Fail(candidate, stop)),
-            None => self.fail_or_part(candidate, stop, round),
-        }
+        let question = self.question(candidate.start, stop.at, window);
+        self.ask(question, Unanswered::Fail(candidate, stop), round)
     }
 
     pub(super) fn fail(
@@ -212,35 +194,25 @@ impl Reader {
             }
             return;
         };
-        let depth = open_from(&self.scanner, committed);
+        let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
         let opening = committed
             .start
             .unwrap_or_else(|| bracket(start, committed.depth, window.from(start)));
-        if is_flat(&self.scanner, opening, window) && stop.kind == FaultKind::Broken {
+        // An array of scalars in noise is as often not meant as a document.
+        let flat = window.from(opening).first() == Some(&b'[')
+            && self.scanner.last_open() == opening
+            && stop.kind == FaultKind::Broken;
+        if flat {
             self.at = stop.at;
             return;
         }
-        if tell {
-            self.tell_begun(opening, stop, depth, round);
-        }
-        let deep = self.indent(window, opening);
-        self.go_on_in_remains(deep, depth, stop, window);
-    }
-
-    /// Reports that the document which starts at `opening` stopped, with `depth` brackets open.
-    pub(super) fn tell_begun(
-        &mut self,
-        opening: u64,
-        stop: Stop,
-        depth: usize,
-        round: &mut Round<'_>,
-    ) {
-        let window = round.window;
-        if self.options.embedded {
+        if tell && self.options.embedded {
             let fault = self.describe(opening, stop, depth, window);
             self.tell_noise(opening, round);
             self.tell(fault, round);
         }
+        let deep = self.indent(window, opening);
+        self.go_on_in_remains(deep, depth, stop, window);
     }
 
     /// Goes on in the remains of a committed bracket: `deep` is the indent of its line, `depth` the number of open
@@ -308,7 +280,8 @@ impl Reader {
     pub(super) fn tell(&mut self, fault: Fault, round: &mut Round<'_>) {
         self.hand_lines_on(round);
         self.fault = true;
-        self.forget_weak();
+        self.weak = Vec::new();
+        self.beside = Vec::new();
         round.visitor.fault(fault);
     }
 }

@@ -25,9 +25,57 @@ const MARKER: u64 = 64;
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) text: Vec<u8>,
-    pub(crate) origin: Origin,
-    pub(crate) compact: bool,
-    pub(crate) lossy: bool,
+    pub(crate) rank: Rank,
+    compact: bool,
+    lossy: bool,
+    pub(super) origin: Origin,
+    /// Its [parts](Document::parts), if they are wanted.
+    parts: Vec<Range<u64>>,
+}
+
+impl Kept {
+    pub(crate) fn new(document: &Document<'_>, wants_parts: bool) -> Self {
+        Self {
+            text: document.text.to_vec(),
+            rank: document.rank,
+            compact: document.compact,
+            lossy: document.lossy,
+            origin: document.origin(),
+            parts: match wants_parts {
+                true => document.parts(),
+                false => Vec::new(),
+            },
+        }
+    }
+
+    pub(crate) fn document(&self) -> Document<'_> {
+        Document {
+            text: &self.text,
+            rank: self.rank,
+            compact: self.compact,
+            lossy: self.lossy,
+            place: self,
+            layout: None,
+        }
+    }
+}
+
+impl Place for Kept {
+    fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    fn position(&self) -> Position {
+        self.origin.position
+    }
+
+    fn stage(&self) -> Stage {
+        self.origin.stage
+    }
+
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.parts.clone()
+    }
 }
 
 impl Reader {
@@ -37,7 +85,9 @@ impl Reader {
             return ReadOn::Go;
         }
         if weak::is_strong(found.shape) || self.options.loose {
-            self.strong_beside(found.start, round);
+            if !self.beside.is_empty() {
+                self.end_beside(found.start, round);
+            }
             self.deliver(found, round);
             return ReadOn::Go;
         }
@@ -108,7 +158,7 @@ impl Reader {
             if behind == Behind::Text && weak::is_inside(found.shape, left) {
                 return ReadOn::Go;
             }
-            self.keep_weak(found, DocumentFacts::default(), round);
+            self.keep_weak(found, round);
         }
         ReadOn::Go
     }
@@ -125,14 +175,7 @@ impl Reader {
         last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
     }
 
-    /// Makes the weak documents strong that directly precede a strong one at `start`.
-    #[inline]
-    fn strong_beside(&mut self, start: u64, round: &mut Round<'_>) {
-        if !self.beside.is_empty() {
-            self.end_beside(start, round);
-        }
-    }
-
+    /// Decides about the weak documents before a strong one at `start`: those directly before it are strong, too.
     #[inline(never)]
     fn end_beside(&mut self, start: u64, round: &mut Round<'_>) {
         let window = round.window;
@@ -147,18 +190,13 @@ impl Reader {
     /// Keeps the documents that waited for a strong one beside them as weak.
     pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
         for found in std::mem::take(&mut self.beside) {
-            self.keep_weak(found, DocumentFacts::default(), round);
+            self.keep_weak(found, round);
         }
     }
 
     /// Keeps a weak document until something better is found. If too much would be kept, weak documents count from then
     /// on.
-    pub(super) fn keep_weak(
-        &mut self,
-        mut found: Found,
-        about: DocumentFacts<'_>,
-        round: &mut Round<'_>,
-    ) {
+    fn keep_weak(&mut self, mut found: Found, round: &mut Round<'_>) {
         let window = round.window;
         if self.strong || self.fault || self.is_task(&found, window) {
             return;
@@ -167,21 +205,15 @@ impl Reader {
         if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
             self.hand_weak_on(round.visitor);
         }
+        found.rank = Rank::Weak;
+        let about = DocumentFacts::default();
         if self.weak_counts {
-            found.rank = Rank::Weak;
             return hand_on(&found, about, None, round);
         }
-        let located = Located {
-            found: &found,
-            about,
-            window,
-        };
-        self.weak.push(Kept {
-            text: located.text().into_owned(),
-            origin: located.origin(),
-            compact: found.is_compact(),
-            lossy: found.shape.is(Shape::LOSSY),
-        });
+        let (weak, wants_parts) = (&mut self.weak, round.visitor.wants_parts());
+        let mut keep = |document: Document<'_>| weak.push(Kept::new(&document, wants_parts));
+        let visitor = &mut keep;
+        hand_on(&found, about, None, &mut Round { visitor, ..*round });
     }
 
     /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other
@@ -203,28 +235,17 @@ impl Reader {
     pub(super) fn hand_weak_on(&mut self, visitor: &mut dyn Visitor) {
         for kept in std::mem::take(&mut self.weak) {
             self.weak_counts = true;
-            visitor.document(Document {
-                layout: None,
-                text: &kept.text,
-                rank: Rank::Weak,
-                compact: kept.compact,
-                lossy: kept.lossy,
-                place: &kept.origin,
-            });
+            visitor.document(kept.document());
         }
     }
 
     /// Keeps a document of a thinking block, which counts only if nothing better is found.
-    pub(crate) fn keep_as_weak(&mut self, kept: Kept) {
+    pub(crate) fn keep_as_weak(&mut self, mut kept: Kept) {
+        kept.rank = Rank::Weak;
         self.weak_bytes += kept.text.len() as u64;
         if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
             self.weak.push(kept);
         }
-    }
-
-    pub(super) fn forget_weak(&mut self) {
-        self.weak = Vec::new();
-        self.beside = Vec::new();
     }
 
     /// Hands on documents that count.
@@ -310,9 +331,7 @@ impl Reader {
             self.weak = Vec::new();
         }
         self.strong_end = Some(found.end);
-        if round.visitor.wants_noise() {
-            self.report_noise(found.start, round);
-        }
+        self.report_noise(found.start, round);
         self.noise = self.noise.max(found.end);
     }
 }

@@ -190,54 +190,55 @@ impl Reader {
         let (left, begins) = self.left_of_marks(window);
         // A colour before the marks is not text, but may end a prefix.
         let block = begins && fence::begins_block(&clean(left));
-        let apart = || announces_json(written) || prefix::stands_apart(left);
         // Later lines of a list item do not repeat its marker, but later lines of a quotation do.
         let item = block && !left.contains(&b'>');
-        let behind_text = begins && !item && apart() && goes_on(written);
-        if behind_text
-            && self.options.prefixes
-            && self.asked_marks != Some(self.at)
-            && let Some(question) = self.question_of_marks(left.to_vec(), written, next, window)
-        {
-            self.asked_marks = Some(self.at);
-            return self.ask(question, Unanswered::Fence);
-        }
+        let apart = || announces_json(written) || prefix::stands_apart(left);
+        let opens = || goes_on(written);
+        let question = match self.options.prefixes && begins && !item && apart() && opens() {
+            true => self.question_of_marks(left, written, next, window),
+            false => None,
+        };
+        let marks = self.at;
+        self.at += run as u64;
         let opening = fence::opening(written, block)
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
-        let Some(opening) = opening else {
-            self.at += run as u64;
-            return ReadOn::Go;
-        };
-        let content = self.at
-            + match opening.same_line {
+        let otherwise = opening.map_or(Unanswered::Text, |opening| {
+            let content = match opening.same_line {
                 true => opening.content,
                 false => next,
-            } as u64;
-        self.open_fence = None;
-        let fence = Box::new(Fence {
-            opening,
-            marks: self.at,
-            position: None,
-            content,
-            found: Vec::new(),
-            delivered: false,
+            };
+            Unanswered::Fence(Box::new(Fence {
+                opening,
+                marks,
+                position: None,
+                content: marks + content as u64,
+                found: Vec::new(),
+                delivered: false,
+            }))
         });
-        self.at = content;
-        self.fence(fence, round)
+        self.ask(question, otherwise, round)
+    }
+
+    /// Starts reading the content of a fence.
+    pub(super) fn begin_fence(&mut self, fence: Box<Fence>) -> ReadOn {
+        self.open_fence = None;
+        self.at = fence.content;
+        self.mode = ReadMode::Fence(fence);
+        ReadOn::Go
     }
 
     /// Returns the question about the marks at the place of reading. `left` is the text before them, `written` the line
     /// from the marks on, and the next line starts `next` bytes further on.
     fn question_of_marks(
         &mut self,
-        left: Vec<u8>,
+        left: &[u8],
         written: &[u8],
         next: usize,
         window: &Window,
     ) -> Option<Question> {
         let line = self.line(window, self.at).start;
         let json = announces_json(written);
-        let side = prefix::side_at_end(&left, written).to_vec();
+        let side = prefix::side_at_end(left, written).to_vec();
         let opened = self.at + next as u64;
         (json || self.open_fence.is_none()).then_some(Question {
             start: self.at,
@@ -245,7 +246,7 @@ impl Reader {
             head: opened,
             opened,
             stop: opened,
-            left,
+            left: left.to_vec(),
             side,
             about: Unfinished::Fence { json },
         })

@@ -2,14 +2,13 @@
 //! every opening of a fence, as defined in `tests/properties/definition.rs`.
 //!
 //! ```text
-//!        ┌──────────── not committed ────────────┐
-//!        ▼                                       │
-//!      Text ── bracket ──▶ Candidate ── broken ──┼─▶ Remains ─▶ Text
-//!        │  ▲                │   │               │
-//!        │  └── strong ──────┘   └─ weak? ─▶ Weighing ─▶ Text
-//!        │                   ├── by a line that may be another's ─▶ Parted ─▶ Candidate, or broken
-//!        │                   └── at the end of its line ─▶ Asking ─▶ Text, or as it stands
-//!        └── marks ──▶ Fence ⇄ Candidate (a value in it)
+//! Text ─ bracket ─▶ Candidate ─┬─ complete and strong ──────────────────────▶ Text
+//!                              ├─ complete, but may be weak ──▶ Weighing ──▶ Text
+//!                              ├─ broken and not committed ─────────────────▶ Text, after its bracket
+//!                              ├─ broken and committed ───────▶ Remains ───▶ Text
+//!                              ├─ broken at the end of a line ▶ Asking ────▶ Text if a strand reads it, else broken
+//!                              └─ broken by a foreign line ───▶ Parted ────▶ Candidate without the line, or broken
+//! Text ─ marks ───▶ Fence ⇄ Candidate (a value in the fence) ───────────────▶ Text
 //! ```
 
 mod asks;
@@ -187,8 +186,6 @@ pub(crate) struct Reader {
     whole: Option<Whole>,
     /// The line whose leftmost pending opening the last question was about.
     asked: Option<u64>,
-    /// The marks of a fence that the last question about marks was about.
-    asked_marks: Option<u64>,
     /// How many bytes were looked at.
     steps: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
@@ -225,7 +222,6 @@ impl Reader {
             open_fence: None,
             whole: options.whole.then(Whole::default),
             asked: None,
-            asked_marks: None,
             steps: 0,
             long_indent: 0,
             strong_end: None,
@@ -305,17 +301,13 @@ impl Reader {
 
     /// Settles what was pending, after the last byte.
     pub(crate) fn settle(&mut self, round: &mut Round<'_>) {
-        let window = round.window;
         if let Some(whole) = self.whole.as_mut() {
             let withheld = std::mem::take(&mut whole.withheld);
             self.deliver_all(&withheld, round);
         }
         self.settle_beside(round);
         self.hand_lines_on(round);
-        if round.visitor.wants_noise() {
-            let end = window.end();
-            self.report_noise(end, round);
-        }
+        self.report_noise(u64::MAX, round);
     }
 
     /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`.
@@ -448,14 +440,16 @@ impl Reader {
         starts.map(|found| found.start).fold(until, u64::min)
     }
 
-    /// Reports noise that reading has passed, up to `until`, if the visitor wants noise.
+    /// Reports the decided noise before `until`, if the visitor wants noise.
     fn tell_noise(&mut self, until: u64, round: &mut Round<'_>) {
-        if round.visitor.wants_noise() {
-            self.report_noise(self.undecided(until), round);
-        }
+        self.report_noise(self.undecided(until), round);
     }
 
+    /// Reports the noise before `until`, if the visitor wants noise.
     fn report_noise(&mut self, until: u64, round: &mut Round<'_>) {
+        if !self.tells_noise {
+            return;
+        }
         let window = round.window;
         let until = until.min(window.end());
         while until > self.noise {

@@ -123,14 +123,9 @@ impl Reader {
                 self.count(&found, round)
             }
             Near::LineEnd { length } => {
-                self.at += length as u64;
-                match self.question(start, self.at, window) {
-                    Some(question) => self.ask(question, Unanswered::Stray),
-                    None => {
-                        self.at = start + 1;
-                        ReadOn::Go
-                    }
-                }
+                self.at = start + 1;
+                let question = self.question(start, start + length as u64, window);
+                self.ask(question, Unanswered::Text, round)
             }
             Near::Stray | Near::Unknown => {
                 self.at += 1;

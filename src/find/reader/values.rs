@@ -136,9 +136,7 @@ impl Reader {
             Some(first) => first.start,
             None => at,
         };
-        if round.visitor.wants_noise() {
-            self.report_noise(self.at, round);
-        }
+        self.report_noise(self.at, round);
     }
 }
 
