@@ -321,11 +321,11 @@ impl Learner {
             let mut scanner = self.scanner.clone();
             let step = goes_on(&mut scanner, rest, self.next);
             let blank = rest.trim_ascii().is_empty();
-            if !blank && matches!(step, Step::Broken(_)) {
+            if blank || matches!(step, Step::Broken(_)) {
                 let begun = scanner.committed().is_some() || scanner.in_first_name();
                 let word = self.left.up_to(one.cut).last();
                 let sure = directly || !word.is_some_and(u8::is_ascii_alphanumeric);
-                if begun && begins && sure && !loose {
+                if begun && begins && sure && (blank || !loose) {
                     self.last_resort.get_or_insert(one);
                 }
             }

@@ -112,16 +112,6 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     Some((line, end + feed))
 }
 
-/// Returns whether `written` starts with marks that open a fence which continues after their line.
-fn goes_on(written: &[u8]) -> bool {
-    let closed = |open| {
-        let line = written.trim_ascii_end();
-        let marks = line.iter().rev().take_while(|&&byte| byte == open).count();
-        (3..line.len()).contains(&marks)
-    };
-    fence::opening(written, true).is_some_and(|opening| !closed(opening.marks.byte))
-}
-
 /// Returns whether `written`, a line that starts with marks, announces JSON.
 fn announces_json(written: &[u8]) -> bool {
     #[inline(never)]
@@ -193,7 +183,7 @@ impl Reader {
         // Later lines of a list item do not repeat its marker, but later lines of a quotation do.
         let item = block && !left.contains(&b'>');
         let apart = || announces_json(written) || prefix::stands_apart(left);
-        let opens = || goes_on(written);
+        let opens = || fence::opening(written, true).is_some();
         let question = match self.options.prefixes && begins && !item && apart() && opens() {
             true => self.question_of_marks(left, written, next, window),
             false => None,
