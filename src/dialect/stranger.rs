@@ -52,12 +52,16 @@ const TELLING: Words = Words::SAY
 
 /// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or the `msg` in it) is.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
+    told_by(record).or_else(|| told_by(&record.object("msg")?))
+}
+
+/// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
+fn told_by(object: &Object<'_>) -> Option<usize> {
     let tells = |name: &&str| {
-        let told = record.holds(name, Kind::String);
-        told && (*name != "role" || record.has("content"))
+        let told = object.holds(name, Kind::String);
+        told && (*name != "role" || object.has("content"))
     };
-    let own = DISCRIMINATORS.iter().position(tells);
-    own.or_else(|| discriminator(&record.object("msg")?))
+    DISCRIMINATORS.iter().position(tells)
 }
 
 /// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and one shows
@@ -287,6 +291,16 @@ mod tests {
             read(&[START, SAYS, END, more, END]),
             ended(Outcome::Success, "More.")
         );
+    }
+
+    #[test]
+    fn messages_inside_messages_are_not_followed() {
+        let deep = format!(
+            r#"{{"type":1,"msg":{}0{}"#,
+            r#"{"msg":"#.repeat(100_000),
+            "}".repeat(100_001)
+        );
+        assert_eq!(read(&[&deep, SAYS]), None);
     }
 
     #[test]
