@@ -4,7 +4,7 @@ use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::{blocks, usual};
 use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
+use crate::json::view::{Key, Kind, Object, Value};
 use crate::outcome::Outcome;
 
 /// The readers of each API's responses.
@@ -123,12 +123,13 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads responses of `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until
-/// `stop` is true.
+/// `stop` is true. Chunks of 2024 have no counts.
 fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let stop = body.get("stop")?.as_bool()?;
     let counts = ["tokens_predicted", "tokens", "id_slot"];
     let text = body.text("content")?.into_owned();
-    let shape = counts.iter().any(|name| body.has(name));
+    let bare = ["content", "stop", "multimodal", "slot_id"];
+    let shape = counts.iter().any(|name| body.has(name)) || !stop && has_only(body, &bare);
     let part = || Part::of(PartForm::LlamaCpp, PartPlace::last_if(stop), text);
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
@@ -152,14 +153,29 @@ fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(reason)))
 }
 
-/// Reads Hugging Face TGI: `{"generated_text"}`, with `details` at most.
+/// Reads Hugging Face TGI: `{"generated_text"}`, with `details` at most; in chunks
+/// `{"index","token":{"text","special"},"generated_text"}`, of which the last repeats the whole text.
 fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let text = body.text("generated_text")?;
-    let known = ["generated_text", "details"];
-    let shape = body
-        .members()
-        .all(|(key, _)| known.iter().any(|name| key.is(name)));
-    shape.then(|| Part::whole(text.into_owned()))
+    let text = body.text("generated_text");
+    let known = ["generated_text", "details", "index", "token", "top_tokens"];
+    has_only(body, &known).then_some(())?;
+    let reason = body.value().pointer("/details/finish_reason");
+    let part = match body.object("token") {
+        Some(token) => {
+            let special = token.get("special").and_then(Value::as_bool)?;
+            let said = token.text("text").filter(|_| !special).unwrap_or_default();
+            let place = PartPlace::last_if(text.is_some());
+            Part::of(PartForm::Generated, place, said.into_owned())
+        }
+        None => Part::whole(text?.into_owned()),
+    };
+    Some(part.ended_with(reason))
+}
+
+/// Whether a body has no members but these.
+fn has_only(body: &Object<'_>, names: &[&str]) -> bool {
+    let known = |(key, _): (Key<'_>, _)| names.iter().any(|name| key.is(name));
+    body.members().all(known)
 }
 
 /// Reads Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`.
@@ -250,7 +266,7 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
 }
 
 /// Returns the calls in a list.
-fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
+pub(super) fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
     let list = list.into_iter().flat_map(Value::elements);
     list.filter_map(Object::new)
         .filter_map(|block| as_call(&block))

@@ -19,6 +19,7 @@ pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     match chunk.word("type") {
         Some(kind) if kind.starts_with(b"response.") => responses(&kind, chunk),
         Some(kind) if *kind == *b"error" && chunk.has("sequence_number") => responses(&kind, chunk),
+        Some(kind) if *kind == *b"AIMessageChunk" || *kind == *b"ai" => langchain(&kind, chunk),
         Some(kind) => messages(&kind, chunk).or_else(|| ui(&kind, chunk)),
         None => converse(chunk),
     }
@@ -252,6 +253,19 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         _ => return None,
     }
     Some(part)
+}
+
+/// Reads LangChain's messages, as LangGraph streams them: pieces are `AIMessageChunk`s, a message of type `ai` repeats
+/// what came before: `{"type","content","response_metadata":{"finish_reason"},"tool_calls":[{"name","args","id"}]}`.
+fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let metadata = chunk.object("response_metadata")?;
+    let reason = usual::first(&metadata, &["finish_reason", "stop_reason", "done_reason"]);
+    let place = PartPlace::last_if(reason.is_some());
+    let part = Part::of(PartForm::Langchain, place, content(chunk.get("content")));
+    let repeats = kind == b"ai";
+    let calls = bodies::calls(chunk.get("tool_calls").filter(|_| repeats));
+    let part = part.with_calls(calls).with_id(chunk.get("id"));
+    Some(Part { repeats, ..part }.ended_with(reason))
 }
 
 /// Returns the first piece of a call: its arguments come later, except those in `input`.

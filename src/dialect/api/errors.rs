@@ -50,8 +50,12 @@ pub fn of_array(document: Value<'_>) -> Option<Failure> {
 }
 
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
-/// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini).
+/// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
+/// `{"object":"error","message","type","code"}` (vLLM).
 pub fn of_body(body: &Object<'_>) -> Option<Failure> {
+    if body.is("object", "error") {
+        return of_error(body);
+    }
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
         && body
             .members()

@@ -27,6 +27,7 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("stop"),
     Name::new("generated_text"),
     Name::new("generation"),
+    Name::new("custom_id"),
     Name::new("results"),
     Name::new("type"),
     Name::new("error"),
@@ -108,6 +109,10 @@ enum PartForm {
     Interactions,
     /// The message stream of the AI SDK's user interfaces.
     Ui,
+    /// Hugging Face TGI.
+    Generated,
+    /// LangChain's messages.
+    Langchain,
 }
 
 /// The place of a part in its response.
@@ -273,7 +278,25 @@ const REASONS: [(Outcome, &[&str]); 4] = [
 
 /// Returns the part of a response in a document; `None` if there is none, or the document is only an error.
 fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
+    let wrapped = wrapped(document);
+    let document = wrapped.as_ref().unwrap_or(document);
     bodies::part(document).or_else(|| chunks::part(document))
+}
+
+/// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
+/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`), or the chunk in an event that has
+/// nothing else (Strands Agents).
+fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
+    if document.has("custom_id") || document.has("key") {
+        let inner = document
+            .object("response")
+            .or_else(|| document.object("result"))?;
+        let body = inner.object("body").or_else(|| inner.object("message"));
+        return body.or(Some(inner));
+    }
+    document
+        .object("event")
+        .filter(|_| document.members().count() == 1)
 }
 
 /// Whether a document is a part of a response.
@@ -393,6 +416,8 @@ impl Api {
 impl Dialect for Api {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let joined = std::mem::take(&mut self.joined);
+        let wrapped = wrapped(record);
+        let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
             self.open = false;
             out.push(Fact::End(End {
