@@ -4,12 +4,15 @@
 //! `run_result` at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
 //! message in the `text` of `run_result`, and once more as `error` on standard error.
 //!
+//! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`: what is
+//! said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer and the end.
+//!
 //! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
 //! cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
-use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Usage};
+use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Usage, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -34,6 +37,9 @@ const SHAPES: &[RecordShape] = &[
     likely("type=agent_event event.type=done event.text:string"),
     likely("type=agent_event event.type=error event.error:object"),
     doubtful("type=agent_event event.type:string"),
+    certain("type=say say:string text:string"),
+    likely("type=ask ask:string"),
+    fits("type=task_started taskId:string"),
     certain("type=run_result finishReason:string aggregateUsage"),
     likely("type=run_result finishReason:string"),
     fits("type ts:string"),
@@ -65,10 +71,31 @@ impl Dialect for Cline {
                 None => Fact::unknown(kind),
             },
             Some("run_result") => end(record, out),
+            Some("say") => said(record, out),
+            Some("ask" | "task_started") => Fact::known(kind),
             Some("error") => Fact::Error(usual::told(record)),
             _ => Fact::unknown(kind),
         };
         out.push(fact);
+    }
+}
+
+/// Returns the fact of a record of Cline CLI 2. Of the parts of a text only the last one, which is whole, counts.
+fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+    let kind = record.text("say");
+    let text = record.text("text").unwrap_or_default();
+    let partial = record.get("partial").and_then(Value::as_bool) == Some(true);
+    match kind.as_ref().and_then(Text::as_str) {
+        _ if partial => Fact::known(kind),
+        Some("task") => Fact::User(User { text, prompt: true }),
+        Some("text") => Fact::Message(blocks::whole(None, text)),
+        Some("reasoning") => Fact::Reasoning(blocks::whole(None, text)),
+        Some("completion_result") => {
+            out.push(Fact::Message(blocks::whole(None, text)));
+            usual::succeeded(None)
+        }
+        Some("error") => Fact::Error(usual::told(record)),
+        _ => Fact::known(kind),
     }
 }
 
