@@ -8,6 +8,7 @@
 //! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
 
 mod calls;
+mod place;
 mod reading;
 mod said;
 
@@ -18,7 +19,8 @@ use super::Dialect;
 use super::usual::{self, Words};
 pub(super) use reading::Stranger;
 
-/// Members of which every record of an unknown agent has at least one.
+/// Members of which every record of an unknown agent has at least one: what says what it is, or what is beside the
+/// object that says so.
 pub(super) const NAMES: &[Name] = &[
     Name::new("type"),
     Name::new("event"),
@@ -26,17 +28,24 @@ pub(super) const NAMES: &[Name] = &[
     Name::new("method"),
     Name::new("event_type"),
     Name::new("message_type"),
+    Name::new("event_kind"),
     Name::new("role"),
+    Name::new("object"),
+    Name::new("jsonrpc"),
+    Name::new("invocationId"),
+    Name::new("invocation_id"),
 ];
 /// Members that say what a record is.
-const DISCRIMINATORS: [&str; 7] = [
+const DISCRIMINATORS: [&str; 9] = [
     "type",
     "event",
     "kind",
     "method",
     "event_type",
     "message_type",
+    "event_kind",
     "role",
+    "object",
 ];
 
 /// Words in a record's type that may identify an agent.
@@ -46,35 +55,45 @@ const TELLING: Words = Words::SAY
     .with(Words::USER)
     .with(Words::THINK)
     .with(Words::TOOL)
+    .with(Words::PART)
     .with(Words::START)
     .with(Words::END)
     .with(Words::WRONG);
 
-/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or the `msg` in it) is.
+/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
-    told_by(record).or_else(|| told_by(&record.object("msg")?))
+    told_by(record).or_else(|| wrapped(record).find_map(|inner| told_by(&inner)))
+}
+
+/// Returns the objects in a record that may say what the record is: what an event contains, a result of JSON-RPC
+/// (A2A), the content of a message (Google's ADK), the item of a run (OpenAI's Agents SDK).
+fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let names = ["msg", "result", "content", "item"];
+    names.into_iter().filter_map(|name| record.object(name))
 }
 
 /// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
 fn told_by(object: &Object<'_>) -> Option<usize> {
+    let contents = ["content", "parts", "items", "blocks"];
     let tells = |name: &&str| {
         let told = object.holds(name, Kind::String);
-        told && (*name != "role" || object.has("content"))
+        told && (*name != "role" || contents.iter().any(|name| object.has(name)))
     };
     DISCRIMINATORS.iter().position(tells)
 }
 
-/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and one shows
-/// what only an agent's records contain: a text of an assistant, a call with its result, an end with an answer, or a
-/// text between a start and an end.
+/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, one says or
+/// does something (a text, a call with its result, an end with an answer), and one is such as only programs around a
+/// language model write. Jobs, calls, chats and parsers have starts, texts, results and ends, too.
 #[derive(Debug, Default)]
 pub(super) struct StrangerEvidence {
     reading: Stranger,
     /// For each discriminator, the number of records that it describes.
     told: [u32; DISCRIMINATORS.len()],
-    started: bool,
-    said: bool,
-    shown: bool,
+    /// Something was said or done.
+    acted: bool,
+    /// A record was such as only programs around a language model write.
+    of_model: bool,
     /// A message of the system was seen: the records are a request.
     request: bool,
     candidate: bool,
@@ -96,23 +115,20 @@ impl StrangerEvidence {
         self.told[told] += 1;
         // A record without a telling word is left unread.
         let words = usual::words(record);
-        let inner = || record.object("msg").map(|msg| usual::words(&msg));
-        self.candidate =
-            role || words.has(TELLING) || inner().is_some_and(|words| words.has(TELLING));
+        let tells_inside = |inner: Object<'_>| told_by(&inner).is_some();
+        self.candidate = role || words.has(TELLING) || wrapped(record).any(tells_inside);
         if self.candidate {
             self.read(record);
         }
-        self.shown && self.told[told] > 1
+        self.acted && self.of_model && self.told[told] > 1
     }
 
     fn read(&mut self, record: &Object<'_>) {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
         let signs = self.reading.signs();
-        self.shown |= signs.paired || signs.answers || (signs.says && signs.agent);
-        self.shown |= signs.ends && self.said;
-        self.said |= signs.says && self.started;
-        self.started |= signs.starts;
+        self.acted |= signs.acts;
+        self.of_model |= signs.of_model || usual::counts_tokens(record);
     }
 
     /// Whether the last record may be an unknown agent's.
@@ -163,19 +179,37 @@ mod tests {
         // One record is not enough, nor are records without a text.
         assert_eq!(read(&[SAYS]), None);
         assert_eq!(read(&[START, END]), None);
-        let answers = r#"{"event":"done","response":"hi"}"#;
+        let answers = r#"{"event":"done","final_text":"hi"}"#;
         assert_eq!(
             read(&[r#"{"event":"init"}"#, answers]),
             ended(Outcome::Success, "hi")
         );
+        // Any job has a response, and any parser has texts between a start and an end.
+        let responds = r#"{"event":"done","response":"hi"}"#;
+        assert_eq!(read(&[r#"{"event":"init"}"#, responds]), None);
+        let counts = r#"{"event":"llm","usage":{"input_tokens":3,"output_tokens":1}}"#;
+        assert_eq!(
+            read(&[r#"{"event":"init"}"#, counts, responds]),
+            ended(Outcome::Success, "hi")
+        );
+        let text = r#"{"type":"text","text":"hi"}"#;
+        assert_eq!(
+            read(&[r#"{"type":"start"}"#, text, r#"{"type":"end"}"#]),
+            None
+        );
         let call = r#"{"event":"tool_call","tool_call_id":"1","name":"ls"}"#;
         let result = r#"{"event":"tool_result","tool_call_id":"1","output":"a"}"#;
         assert_eq!(read(&[call, call]), None);
+        // A telephone has calls with ids, too.
+        let rings = r#"{"event":"call.started","call_id":"1","name":"a"}"#;
+        let hung_up = r#"{"event":"call.ended","call_id":"1","status":"completed"}"#;
+        assert_eq!(read(&[rings, hung_up]), None);
         assert_eq!(read(&[call, result]), ended(Outcome::Truncated, ""));
         let chunk = r#"{"type":"text-delta","delta":"hi"}"#;
         let all = [r#"{"type":"start"}"#, chunk, r#"{"type":"finish"}"#];
         assert_eq!(read(&all), ended(Outcome::Success, "hi"));
-        assert_eq!(read(&all[1..]), None);
+        assert_eq!(read(&all[1..]), ended(Outcome::Success, "hi"));
+        assert_eq!(read(&[all[0], all[2]]), None);
     }
 
     #[test]

@@ -15,12 +15,12 @@ use crate::fact::{
 use crate::json::text::Text;
 use crate::json::view::{Kind, NamedText, Object, Value};
 use crate::outcome::Outcome;
-pub(super) use tokens::{tokens, usage};
+pub(super) use tokens::{counts_tokens, tokens, usage};
 pub(super) use words::Words;
 use words::split;
 
 /// Members that say what a record is.
-const KINDS: [NamedText; 13] = [
+const KINDS: [NamedText; 18] = [
     NamedText::new("type"),
     NamedText::new("event"),
     NamedText::new("kind"),
@@ -34,6 +34,11 @@ const KINDS: [NamedText; 13] = [
     NamedText::new("hookEventName"),
     NamedText::new("message_type"),
     NamedText::new("item_type"),
+    NamedText::new("event_kind"),
+    NamedText::new("part_kind"),
+    NamedText::new("part_delta_kind"),
+    NamedText::new("block_type"),
+    NamedText::new("object"),
 ];
 /// Members that identify a session.
 const SESSIONS: [&str; 7] = [
@@ -47,8 +52,9 @@ const SESSIONS: [&str; 7] = [
 ];
 const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
 /// Members that say how something ended.
-const STATES: [&str; 9] = [
+const STATES: [&str; 10] = [
     "status",
+    "state",
     "stopReason",
     "stop_reason",
     "finishReason",
@@ -95,13 +101,13 @@ const FAILURES: &[(Outcome, &[&str])] = &[
 ];
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: [&str; 12] = [
-    "response",
     "finalText",
     "final_text",
     "last_agent_message",
     "final_answer",
-    "answer",
     "output_text",
+    "response",
+    "answer",
     "result",
     "text",
     "output",
@@ -109,7 +115,7 @@ const ANSWERS: [&str; 12] = [
     "content",
 ];
 /// The number of names in `ANSWERS` that can be nothing but the answer.
-const SURE_ANSWERS: usize = 7;
+const SURE_ANSWERS: usize = 5;
 /// Members that identify a call, both in the call and in its result.
 const CALL_IDS: [&str; 8] = [
     "tool_call_id",
@@ -133,9 +139,10 @@ const PARAMETERS: [&str; 8] = [
     "changes",
 ];
 /// Members with the output of a tool.
-const OUTPUTS: [&str; 12] = [
+const OUTPUTS: [&str; 13] = [
     "output",
     "result",
+    "response",
     "content",
     "aggregated_output",
     "observation",
@@ -196,11 +203,11 @@ pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
 pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
     match content.kind() {
         Kind::String => content.text(),
-        Kind::Object => content.get("text")?.text(),
+        Kind::Object => said(content)?.text(),
         Kind::Array => {
             let mut all: Option<Text<'_>> = None;
             for block in content.elements() {
-                let said = (block.kind() == Kind::Object).then(|| block.get("text"));
+                let said = (block.kind() == Kind::Object).then(|| said(block));
                 let aside = block
                     .get("type")
                     .and_then(Value::word)
@@ -217,6 +224,12 @@ pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
         }
         _ => None,
     }
+}
+
+/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`.
+fn said(block: Value<'_>) -> Option<Value<'_>> {
+    let text = block.get("text")?;
+    text.get("value").or(Some(text))
 }
 
 /// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
@@ -382,6 +395,12 @@ pub(super) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
 /// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
 pub(super) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
     first_text(record, &CALL_IDS).or_else(|| record.text("id").filter(|_| own))
+}
+
+/// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
+pub(super) fn names_tool(record: &Object<'_>) -> bool {
+    let ids = CALL_IDS.iter().filter(|name| name.starts_with("tool"));
+    ids.into_iter().any(|name| record.has(name))
 }
 
 /// The last calls that had their results: some agents write a result twice.
@@ -602,7 +621,14 @@ pub(super) fn has_result(record: &Object<'_>, words: Words) -> bool {
                 "exitCode",
                 "error",
             ];
-            let results = ["output", "result", "observation", "value", "tool_use_id"];
+            let results = [
+                "output",
+                "result",
+                "response",
+                "observation",
+                "value",
+                "tool_use_id",
+            ];
             // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
             let whole = ["name", "toolName", "tool_name", "tool", "tool_call", "item"];
             words.has(Words::END)

@@ -4,6 +4,7 @@
 
 mod agents;
 mod decoys;
+mod frameworks;
 mod minimal;
 mod sources;
 mod strangers;

@@ -41,7 +41,7 @@ impl Calls {
     /// Takes in an object about a call: the call, its result, or both.
     pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
         let own = OF_CALLS.iter().any(|name| object.has(name));
-        let inner = || object.object("tool_call");
+        let inner = || object.object("tool_call").or_else(|| object.object("tool"));
         let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
         let Some(id) = id else {
             return CallParts::Nothing;
@@ -77,5 +77,17 @@ impl Calls {
                 ..usual::result(object, id)
             }),
         })
+    }
+}
+
+/// Returns a block of a message, or the call or the result that Gemini puts into it, and the words in its type.
+pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
+    let names = ["functionCall", "functionResponse"];
+    match names.iter().find_map(|name| block.object(name)) {
+        Some(call) => (call, Words::TOOL.with(Words::MODEL)),
+        None => {
+            let words = usual::words(&block);
+            (block, words)
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! States the facts of an unknown agent's records.
 
-use super::calls::{CallParts, Calls};
+use super::calls::{CallParts, Calls, block_of_call};
+use super::place::{
+    StrangerRole, Surroundings, ends, extent, failure, role, settled, speaker, stops,
+};
 use super::said::{LastSaid, TextExtent};
 use super::{DISCRIMINATORS, discriminator};
 use crate::dialect::usual::{self, Words};
@@ -9,11 +12,11 @@ use crate::fact::{
     Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
 };
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
 
 /// Objects inside a record that may contain its subject.
-const INNER: [&str; 19] = [
+const INNER: [&str; 29] = [
     "event",
     "data",
     "payload",
@@ -33,21 +36,43 @@ const INNER: [&str; 19] = [
     "init",
     "info",
     "chunk",
+    "properties",
+    "raw_item",
+    "rawItem",
+    "artifact",
+    "status",
+    "delta",
+    "content",
+    "tool",
+    "metadata",
+    "value",
 ];
 /// How many levels deep such objects are looked for.
 const DEPTH: usize = 4;
 /// The members in `SAID` that contain a piece of a text.
-const PIECES: [&str; 3] = ["text_delta", "delta", "deltaContent"];
+const PIECES: [&str; 6] = [
+    "text_delta",
+    "delta",
+    "deltaContent",
+    "content_delta",
+    "textDelta",
+    "answer",
+];
 /// Members that contain what the agent says.
-const SAID: [&str; 8] = [
+const SAID: [&str; 13] = [
     "content",
     "text",
     "text_delta",
     "delta",
     "deltaContent",
+    "content_delta",
+    "textDelta",
+    "answer",
     "message",
     "data",
     "parts",
+    "items",
+    "blocks",
 ];
 /// Members that contain what the model thinks.
 const THOUGHT: [&str; 7] = [
@@ -66,40 +91,23 @@ const PARENTS: [&str; 3] = [
     "parent_tool_call_id",
 ];
 /// Members with lists of calls: the blocks of a message, or a list beside its content.
-const CALLS: [&str; 4] = ["content", "tool_calls", "toolCalls", "toolRequests"];
+const CALLS: [&str; 5] = [
+    "content",
+    "parts",
+    "tool_calls",
+    "toolCalls",
+    "toolRequests",
+];
+/// The number of names in `CALLS` whose lists contain more than calls.
+const MIXED: usize = 2;
 
 /// The signs that a record is an agent's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signs {
-    pub(super) starts: bool,
-    pub(super) says: bool,
-    /// The speaker is an assistant or an agent.
-    pub(super) agent: bool,
-    /// A result belongs to an earlier call.
-    pub(super) paired: bool,
-    pub(super) ends: bool,
-    /// The end contains an answer that can be nothing else.
-    pub(super) answers: bool,
-}
-
-/// The speaker of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StrangerRole {
-    Agent,
-    User,
-    Tool,
-    System,
-}
-
-/// What an object and the objects around it say about their subject.
-#[derive(Debug, Clone, Copy, Default)]
-struct Surroundings {
-    /// The words in the object's own type.
-    own: Words,
-    /// The words in the types of the object and of the objects around it.
-    words: Words,
-    role: Option<StrangerRole>,
-    depth: usize,
+    /// It contains a text, the result of an earlier call, or an end with an answer.
+    pub(super) acts: bool,
+    /// Only programs around a language model write such a record.
+    pub(super) of_model: bool,
 }
 
 /// Reads the records of an unknown agent.
@@ -110,6 +118,8 @@ pub(in crate::dialect) struct Stranger {
     session: Option<Text<'static>>,
     /// The type of the record that started the run.
     began: Option<Text<'static>>,
+    /// The id of the user's last message: its parts may come in records of their own.
+    asked: Option<Text<'static>>,
     /// Whether the agent said or did anything.
     acted: bool,
     /// Whether a failure was stated, and nothing was said or done after it.
@@ -145,30 +155,32 @@ impl Stranger {
         around: Surroundings,
         out: &mut Statement<'a>,
     ) -> bool {
-        let place = place(object, around);
+        let place = self.place(object, around);
         let words = place.words;
         self.name_session(object, out);
         let of_tool = words.has(Words::TOOL);
-        self.signs.starts |= words.has(Words::START) && !of_tool;
-        self.signs.ends |= words.has(Words::END) && !of_tool;
+        let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
+        // Many programs have agents, but only a model's agent has runs.
+        let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
+        self.signs.of_model |= runs || speaker(object).is_some_and(|by| by_model.contains(&&*by));
         if words.has(Words::THINK) {
-            think(object, words, out);
+            let thinks = think(object, words, out);
+            self.signs.of_model |= thinks && words.has(Words::MODEL.with(Words::AGENT));
             return true;
         }
         if words.has(Words::AGAIN) {
             self.retry(object, words, out);
             return true;
         }
-        let ends = ends(words);
+        let ends = ends(words) || settled(object);
         if words.has(Words::WRONG) && !of_tool {
-            self.signs.ends |= place.depth == 0 && !words.has(Words::INNER);
             self.fail(object, out);
             if !ends {
                 return true;
             }
         }
         if ends && (place.depth == 0 || place.role.is_none() && place.depth < 2) {
-            self.end(object, out);
+            self.end(object, words, out);
             return true;
         }
         self.begin(object, place, out);
@@ -182,10 +194,14 @@ impl Stranger {
         let is_call = of_tool || !said && place.depth > 0 && works();
         let done = said | (is_call && self.tool(object, words, out));
         let counted = count(object, words, said, out);
-        if words.has(Words::END) && place.role.is_none() && stops(object) {
+        let done = done | counted | (!done && self.read_inner(object, place, out));
+        // A message whose tokens are counted is complete, and a record without a type only wraps one.
+        let ended = stops(object) && (words.has(Words::END) || words == Words::default());
+        if place.role.is_none() && (ended || counted && words.has_all(Words::SAY.with(Words::END)))
+        {
             out.push(Fact::Rest);
         }
-        done | counted | (!done && self.read_inner(object, place, out))
+        done
     }
 
     /// Reads the objects in an object that may contain its subject.
@@ -205,6 +221,31 @@ impl Stranger {
             return self.read(&said, around, out);
         }
         inner(object).fold(false, |done, inner| done | self.read(&inner, around, out))
+    }
+
+    /// Returns the words and the role of an object and of the objects around it.
+    fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
+        let flags = ["delta", "append", "partial"];
+        let flag = |name: &&str| object.get(name).and_then(Value::as_bool) == Some(true);
+        let own = match flags.iter().any(flag) {
+            true => usual::words(object).with(Words::PART).with(Words::PIECE),
+            false => usual::words(object),
+        };
+        let words = around.words.with(own);
+        let stated = role(object);
+        if stated == Some(StrangerRole::User) && object.has("id") {
+            self.asked = object.text("id").map(Text::into_owned);
+        }
+        let message = usual::first_text(object, &["messageID", "messageId"]);
+        let asked = words.has(Words::USER) || message.is_some() && message == self.asked;
+        Surroundings {
+            own,
+            words,
+            role: stated
+                .or(around.role)
+                .or(asked.then_some(StrangerRole::User)),
+            depth: around.depth,
+        }
     }
 
     /// States the session that a record names. An id that is first named after an end may belong to the run before or
@@ -289,7 +330,7 @@ impl Stranger {
             return true;
         };
         for block in content.elements().filter_map(Object::new) {
-            let words = usual::words(&block);
+            let (block, words) = block_of_call(block);
             if words.has(Words::TOOL) {
                 self.tool(&block, words, out);
             }
@@ -316,17 +357,32 @@ impl Stranger {
         if !is_agent && (!words.has(may_say) || words.has(Words::TOOL.with(Words::USER))) {
             return self.called(object, words, out);
         }
-        let named = is_agent || words.has(Words::SAY.with(Words::AGENT));
-        let content = |name: &&'static str| Some((*name, usual::text(object.get(name)?)?));
+        let named = is_agent
+            || words.has(Words::SAY)
+            || words.has(Words::CONTENT) && object.holds("content", Kind::String)
+            || words.has(Words::AGENT) && !words.has(Words::INNER);
+        // The text of an object that names its speaker is read with that object.
+        let speaks =
+            |value: &Value<'a>| Object::new(*value).is_some_and(|said| self::role(&said).is_some());
+        let content = |name: &&'static str| {
+            let said = object.get(name).filter(|said| !speaks(said))?;
+            Some((*name, usual::text(said)?))
+        };
         let content = SAID.iter().find_map(content);
         let text = content.filter(|(_, text)| named && !text.is_empty());
         let says = text.is_some();
         if let Some((name, text)) = text {
-            self.signs.says = true;
-            self.signs.agent |= is_agent || words.has(Words::AGENT);
+            self.signs.acts = true;
+            let says = words.has(Words::SAY.with(Words::CONTENT));
+            // A quiz has answers, too, but no messages with answers.
+            let replies = name == "answer" && words.has(Words::INNER) && out.session.is_some();
+            self.signs.of_model |= says && words.has(Words::AGENT)
+                || replies
+                || name == "parts"
+                || words.has(Words::MODEL);
             let extent = match PIECES.contains(&name) {
                 true => TextExtent::Piece,
-                false => extent(object, place),
+                false => extent(place),
             };
             if let Some(message) = self.said.message(text, extent, words) {
                 self.go_on(out);
@@ -337,7 +393,12 @@ impl Stranger {
         let called = !partial && self.called(object, words, out);
         if is_agent && let Some(problem) = failure(object) {
             self.fail_with(problem, out);
-        } else if is_agent && !called && !partial && !words.has(Words::START) && stops(object) {
+        } else if is_agent
+            && !called
+            && !partial
+            && !words.has(Words::START)
+            && (stops(object) || object.is("status", "completed"))
+        {
             out.push(Fact::Rest);
         }
         says | called | (is_agent && self.failed)
@@ -348,8 +409,8 @@ impl Stranger {
         let mut called = false;
         for (at, list) in CALLS.iter().enumerate() {
             for block in object.objects(list) {
-                let words = usual::words(&block);
-                if at > 0 || words.with(around).has(Words::TOOL) {
+                let (block, words) = block_of_call(block);
+                if at >= MIXED || words.with(around).has(Words::TOOL) {
                     called |= self.tool(&block, words, out);
                 }
             }
@@ -364,7 +425,8 @@ impl Stranger {
             CallParts::Known => return true,
             CallParts::New(fact) => fact,
             CallParts::Paired(fact) => {
-                self.signs.paired = true;
+                self.signs.acts = true;
+                self.signs.of_model |= words.has(Words::MODEL) || usual::names_tool(object);
                 fact
             }
         };
@@ -384,7 +446,7 @@ impl Stranger {
     }
 
     /// States the end of a run, or of a turn if more follows.
-    fn end<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+    fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let inner: Vec<_> = inner(object).collect();
         let all = || std::iter::once(object).chain(&inner);
         // A turn may be in the parameters of the record that ends it.
@@ -394,7 +456,9 @@ impl Stranger {
         let answer = all().find_map(usual::answer);
         // An end does not mend an earlier failure.
         let success = failure.is_none() && !self.failed;
-        self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
+        self.signs.acts |= answer.is_some();
+        self.signs.of_model |= answer.as_ref().is_some_and(|(_, sure)| *sure)
+            || words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);
         out.facts.extend(counted.map(|tokens| {
@@ -428,31 +492,13 @@ impl Stranger {
     }
 }
 
-/// Returns the failure that an object states. The reason why the model stopped may be in its `usage`.
-fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
-    usual::failure(object).or_else(|| usual::failure(&object.object("usage")?))
-}
-
-/// Returns the words and the role of an object and of the objects around it.
-fn place(object: &Object<'_>, around: Surroundings) -> Surroundings {
-    let own = usual::words(object);
-    let words = around.words.with(own);
-    let asked = words.has(Words::USER).then_some(StrangerRole::User);
-    Surroundings {
-        own,
-        words,
-        role: role(object).or(around.role).or(asked),
-        depth: around.depth,
-    }
-}
-
 /// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     INNER.iter().filter_map(|name| object.object(name))
 }
 
-/// States what the model thinks.
-fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+/// States what the model thinks; returns whether it does.
+fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
     let mut texts = THOUGHT
         .iter()
         .filter_map(|name| usual::text(object.get(name)?));
@@ -466,24 +512,9 @@ fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
             },
         })
     });
+    let thinks = thought.is_some();
     out.facts.extend(thought);
-}
-
-/// Returns how much of its message the text of an agent's object is.
-fn extent(object: &Object<'_>, place: Surroundings) -> TextExtent {
-    let Surroundings {
-        own, words, role, ..
-    } = place;
-    let is_agent = role == Some(StrangerRole::Agent);
-    let partial = words.has(Words::PART);
-    let flagged = object.get("delta").and_then(Value::as_bool) == Some(true);
-    if is_agent && partial {
-        TextExtent::Snapshot
-    } else if flagged || (partial || words.has(Words::START)) && !own.has(Words::END) && !is_agent {
-        TextExtent::Piece
-    } else {
-        TextExtent::Whole
-    }
+    thinks
 }
 
 /// States the tokens that a record counts; returns whether it counts any.
@@ -507,36 +538,5 @@ const fn usage(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
         scope,
         model: None,
         tokens,
-    })
-}
-
-/// Whether a record with these words ends a run and not a part of it.
-fn ends(words: Words) -> bool {
-    let part = Words::INNER.with(Words::TOOL).with(Words::PART);
-    words.has(Words::END) && !words.has(part)
-}
-
-/// Whether a message says that the model stopped by itself.
-fn stops(object: &Object<'_>) -> bool {
-    let names = [
-        "stopReason",
-        "stop_reason",
-        "finish_reason",
-        "finishReason",
-        "reason",
-    ];
-    let reason = names.iter().find_map(|name| object.word(name));
-    let well: [&[u8]; 4] = [b"stop", b"end_turn", b"EndTurn", b"STOP"];
-    reason.is_some_and(|reason| well.contains(&&*reason))
-}
-
-fn role(object: &Object<'_>) -> Option<StrangerRole> {
-    let role = object.word("role").or_else(|| object.word("source"))?;
-    Some(match &*role {
-        b"assistant" | b"agent" => StrangerRole::Agent,
-        b"user" | b"human" => StrangerRole::User,
-        b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
-        b"system" | b"developer" | b"meta" => StrangerRole::System,
-        _ => return None,
     })
 }

@@ -52,9 +52,13 @@ impl LastSaid {
                 Some(message(text, Form::Delta))
             }
             TextExtent::Snapshot => {
+                if !text.as_bytes().starts_with(&self.open)
+                    && !self.open.starts_with(text.as_bytes())
+                {
+                    self.close();
+                }
                 let before = self.length;
-                let goes_on = text.len() > before && text.as_bytes().starts_with(&self.open);
-                let more = goes_on.then(|| text.since(before).into_owned())?;
+                let more = (text.len() > before).then(|| text.since(before).into_owned())?;
                 self.add(more.as_bytes());
                 Some(message(more, Form::Delta))
             }

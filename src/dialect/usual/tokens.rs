@@ -5,7 +5,7 @@ use crate::fact::Tokens;
 use crate::json::view::{Object, Value};
 
 /// Members that contain token counts.
-const COUNTS: [&str; 9] = [
+const COUNTS: [&str; 11] = [
     "usage",
     "stats",
     "tokens",
@@ -15,6 +15,8 @@ const COUNTS: [&str; 9] = [
     "usageMetadata",
     "aggregateUsage",
     "models_usage",
+    "totalUsage",
+    "metrics",
 ];
 const INPUTS: [&str; 11] = [
     "input_tokens",
@@ -95,6 +97,15 @@ pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
     let mut tokens = counts.as_ref().map(tokens).unwrap_or_default();
     tokens.cost_usd = cost(record).or(tokens.cost_usd);
     tokens.is_known().then_some(tokens)
+}
+
+/// Whether a record, or an object in it, counts tokens, which only programs around a language model do.
+pub(in crate::dialect) fn counts_tokens(record: &Object<'_>) -> bool {
+    // A quotation mark inside a string is escaped, so these bytes are the end of a name.
+    let ends = [r#"_tokens":"#, r#"Tokens":"#];
+    let json = record.value().raw();
+    ends.iter()
+        .any(|end| memchr::memmem::find(json, end.as_bytes()).is_some())
 }
 
 fn cost(record: &Object<'_>) -> Option<f64> {

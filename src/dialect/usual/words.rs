@@ -11,19 +11,23 @@ const LONGEST: usize = 16;
 const fn meaning(word: &[u8]) -> Words {
     match word {
         b"message" | b"text" | b"response" => Words::SAY.with(Words::INNER),
-        b"answer" | b"output" => Words::SAY,
-        b"assistant" | b"agent" | b"model" | b"ai" => Words::AGENT,
+        b"answer" | b"output" | b"artifact" => Words::SAY,
+        b"aimessage" => Words::SAY.with(Words::AGENT),
+        b"assistant" => Words::AGENT.with(Words::MODEL),
+        b"agent" | b"model" | b"ai" => Words::AGENT,
+        b"llm" => Words::MODEL,
         b"content" | b"part" => Words::CONTENT.with(Words::INNER),
         b"parts" => Words::CONTENT,
         b"user" | b"human" => Words::USER,
-        b"reasoning" | b"thinking" | b"thought" | b"think" | b"thoughts" | b"redacted" => {
-            Words::THINK
-        }
-        b"tool" | b"tools" | b"call" | b"function" | b"command" | b"effect" | b"action"
-        | b"observation" | b"exec" | b"mcp" | b"toolcall" | b"patch" => Words::TOOL,
-        b"delta" | b"chunk" | b"update" | b"updated" | b"partial" | b"progress" | b"status" => {
-            Words::PART
-        }
+        b"reasoning" | b"thinking" => Words::THINK.with(Words::MODEL),
+        b"thought" | b"think" | b"thoughts" | b"redacted" => Words::THINK,
+        b"tool" | b"tools" | b"toolcall" => Words::TOOL.with(Words::MODEL),
+        b"call" | b"function" | b"command" | b"effect" | b"action" | b"observation" | b"exec"
+        | b"mcp" | b"patch" => Words::TOOL,
+        b"delta" => Words::PART.with(Words::PIECE).with(Words::MODEL),
+        b"chunk" => Words::PART.with(Words::PIECE),
+        b"updated" => Words::PART.with(Words::SO_FAR),
+        b"update" | b"partial" | b"progress" | b"status" => Words::PART,
         b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
         | b"open" => Words::START,
         b"result" | b"completion" | b"complete" | b"completed" | b"finished" | b"finish"
@@ -31,7 +35,7 @@ const fn meaning(word: &[u8]) -> Words {
             Words::END
         }
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
-        | b"subagent" | b"request" | b"input" | b"thread" | b"context" => Words::INNER,
+        | b"subagent" | b"request" | b"input" | b"context" => Words::INNER,
         b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled" => {
             Words::WRONG
         }
@@ -71,10 +75,21 @@ impl Words {
     pub(in crate::dialect) const AGAIN: Self = Self(1 << 11);
     /// Something is counted.
     pub(in crate::dialect) const COUNT: Self = Self(1 << 12);
+    /// A piece that continues what came before it.
+    pub(in crate::dialect) const PIECE: Self = Self(1 << 16);
+    /// A piece that repeats what came before it.
+    pub(in crate::dialect) const SO_FAR: Self = Self(1 << 15);
+    /// Only programs around a language model speak of it.
+    pub(in crate::dialect) const MODEL: Self = Self(1 << 14);
 
     /// Whether `self` has any of `some`.
     pub(in crate::dialect) const fn has(self, some: Self) -> bool {
         self.0 & some.0 != 0
+    }
+
+    /// Whether `self` has all of `some`.
+    pub(in crate::dialect) const fn has_all(self, some: Self) -> bool {
+        self.0 & some.0 == some.0
     }
 
     /// Returns the union of both sets.

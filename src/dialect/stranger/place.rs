@@ -1,0 +1,102 @@
+//! What an object says about itself: who speaks, how much of a message it contains, whether it ends something.
+
+use std::borrow::Cow;
+
+use super::said::TextExtent;
+use crate::dialect::usual::{self, Words};
+use crate::fact::Problem;
+use crate::json::view::Object;
+
+/// The speaker of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StrangerRole {
+    Agent,
+    User,
+    Tool,
+    System,
+}
+
+/// What an object and the objects around it say about their subject.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// The words in the object's own type.
+    pub(super) own: Words,
+    /// The words in the types of the object and of the objects around it.
+    pub(super) words: Words,
+    pub(super) role: Option<StrangerRole>,
+    pub(super) depth: usize,
+}
+
+/// Returns the word for who speaks.
+pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+    let names = ["role", "source", "sender"];
+    names.iter().find_map(|name| object.word(name))
+}
+
+/// Returns who speaks.
+pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
+    Some(match &*speaker(object)? {
+        b"assistant" | b"agent" | b"model" | b"AI" | b"Machine" => StrangerRole::Agent,
+        b"user" | b"human" | b"User" => StrangerRole::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
+        b"system" | b"developer" | b"meta" => StrangerRole::System,
+        _ => return None,
+    })
+}
+
+/// Returns how much of its message the text of an agent's object is.
+pub(super) fn extent(place: Surroundings) -> TextExtent {
+    let Surroundings {
+        own, words, role, ..
+    } = place;
+    let is_agent = role == Some(StrangerRole::Agent);
+    // A record that has no more than content is a piece (Agno's `RunContent`).
+    let partial = words.has(Words::PART) || own.has(Words::CONTENT) && !words.has(Words::SAY);
+    let ends = own.has(Words::END);
+    if words.has(Words::SO_FAR) {
+        TextExtent::Snapshot
+    } else if words.has(Words::PIECE) && !ends {
+        TextExtent::Piece
+    } else if is_agent && partial && !own.has(Words::SAY) {
+        TextExtent::Snapshot
+    } else if (partial || words.has(Words::START)) && !ends && !is_agent {
+        TextExtent::Piece
+    } else {
+        TextExtent::Whole
+    }
+}
+
+/// Whether a record with these words ends a run and not a part of it.
+pub(super) fn ends(words: Words) -> bool {
+    let part = Words::INNER.with(Words::TOOL).with(Words::PART);
+    words.has(Words::END) && !words.has(part)
+}
+
+/// Whether the `status` of a task says that it is settled (A2A).
+pub(super) fn settled(object: &Object<'_>) -> bool {
+    let status = object.object("status");
+    let state = status.as_ref().and_then(|status| status.word("state"));
+    let ends = |state: &[u8]| Words::of(state).has(Words::END);
+    state.is_some_and(|state| ends(&state))
+        || status.is_some_and(|status| failure(&status).is_some())
+}
+
+/// Whether a message says that the model stopped by itself.
+pub(super) fn stops(object: &Object<'_>) -> bool {
+    let names = [
+        "stopReason",
+        "stop_reason",
+        "finish_reason",
+        "finishReason",
+        "finish",
+        "reason",
+    ];
+    let reason = names.iter().find_map(|name| object.word(name));
+    let well: [&[u8]; 4] = [b"stop", b"end_turn", b"EndTurn", b"STOP"];
+    reason.is_some_and(|reason| well.contains(&&*reason))
+}
+
+/// Returns the failure that an object states. The reason why the model stopped may be in its `usage`.
+pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
+    usual::failure(object).or_else(|| usual::failure(&object.object("usage")?))
+}
