@@ -56,6 +56,8 @@ const TELLING: Words = Words::SAY
     .with(Words::THINK)
     .with(Words::TOOL)
     .with(Words::PART)
+    .with(Words::COUNT)
+    .with(Words::MODEL)
     .with(Words::START)
     .with(Words::END)
     .with(Words::WRONG);

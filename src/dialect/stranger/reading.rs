@@ -374,13 +374,14 @@ impl Stranger {
         if let Some((name, text)) = text {
             self.signs.acts = true;
             let says = words.has(Words::SAY.with(Words::CONTENT));
+            let is_piece = PIECES.contains(&name);
             // A quiz has answers, too, but no messages with answers.
-            let replies = name == "answer" && words.has(Words::INNER) && out.session.is_some();
+            let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
             self.signs.of_model |= says && words.has(Words::AGENT)
-                || replies
+                || is_piece && replies
                 || name == "parts"
                 || words.has(Words::MODEL);
-            let extent = match PIECES.contains(&name) {
+            let extent = match is_piece {
                 true => TextExtent::Piece,
                 false => extent(place),
             };
