@@ -10,11 +10,11 @@ use super::{recordings, sessions};
 /// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the number
 /// of calls, the tokens. They may only rise.
 const FIGURES: &[(&str, [(usize, usize); 4])] = &[
-    ("acp", [(0, 1), (0, 1), (0, 2), (0, 0)]),
+    ("acp", [(1, 1), (0, 1), (2, 2), (0, 0)]),
     ("agy", [(1, 1), (1, 1), (0, 2), (1, 1)]),
     ("amp", [(1, 1), (1, 1), (1, 1), (1, 1)]),
     ("claude", [(7, 7), (7, 7), (7, 8), (4, 8)]),
-    ("cline", [(2, 2), (2, 2), (1, 1), (2, 3)]),
+    ("cline", [(2, 2), (2, 2), (1, 1), (3, 3)]),
     ("codex", [(2, 2), (1, 2), (2, 2), (0, 2)]),
     ("copilot", [(2, 2), (2, 2), (3, 3), (0, 0)]),
     ("cursor", [(1, 2), (2, 2), (1, 1), (0, 1)]),
@@ -25,7 +25,7 @@ const FIGURES: &[(&str, [(usize, usize); 4])] = &[
     ("grok-build", [(0, 2), (1, 2), (1, 1), (1, 1)]),
     ("kilo", [(1, 1), (1, 1), (0, 0), (2, 2)]),
     ("kimi", [(2, 2), (0, 2), (2, 2), (0, 0)]),
-    ("kiro", [(1, 1), (1, 1), (0, 1), (0, 0)]),
+    ("kiro", [(1, 1), (1, 1), (1, 1), (0, 0)]),
     ("opencode", [(2, 2), (2, 2), (2, 3), (3, 4)]),
     ("pi", [(2, 2), (2, 2), (2, 2), (3, 4)]),
     ("vibe", [(2, 2), (0, 2), (1, 1), (0, 0)]),

@@ -458,7 +458,9 @@ impl Stranger {
         // An end does not mend an earlier failure.
         let success = failure.is_none() && !self.failed;
         self.signs.acts |= answer.is_some();
+        let result = object.object("result");
         self.signs.of_model |= answer.as_ref().is_some_and(|(_, sure)| *sure)
+            || result.is_some_and(|result| result.holds("response", Kind::String))
             || words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);

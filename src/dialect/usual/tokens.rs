@@ -101,11 +101,16 @@ pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
 
 /// Whether a record, or an object in it, counts tokens, which only programs around a language model do.
 pub(in crate::dialect) fn counts_tokens(record: &Object<'_>) -> bool {
-    // A quotation mark inside a string is escaped, so these bytes are the end of a name.
-    let ends = [r#"_tokens":"#, r#"Tokens":"#];
+    // A quotation mark inside a string is escaped, so these bytes contain the end of a name.
+    let names = [
+        r#"_tokens":"#,
+        r#"Tokens":"#,
+        r#""tokens":{"total":"#,
+        r#""tokens":{"input":"#,
+    ];
     let json = record.value().raw();
-    ends.iter()
-        .any(|end| memchr::memmem::find(json, end.as_bytes()).is_some())
+    let counts = |name: &&str| memchr::memmem::find(json, name.as_bytes()).is_some();
+    names.iter().any(counts)
 }
 
 fn cost(record: &Object<'_>) -> Option<f64> {
