@@ -399,8 +399,8 @@ pub(super) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
 
 /// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
 pub(super) fn names_tool(record: &Object<'_>) -> bool {
-    let ids = CALL_IDS.iter().filter(|name| name.starts_with("tool"));
-    ids.into_iter().any(|name| record.has(name))
+    let mut ids = CALL_IDS.iter().filter(|name| name.starts_with("tool"));
+    ids.any(|name| record.has(name))
 }
 
 /// The last calls that had their results: some agents write a result twice.
