@@ -148,8 +148,7 @@ mod tests {
     use crate::outcome::Outcome;
     use crate::session::Sessions;
 
-    /// Returns the outcome of the run of these records and its answer; `None` if they belong to no agent.
-    fn read(records: &[&str]) -> Option<(Outcome, String)> {
+    fn sessions(records: &[&str]) -> Sessions {
         let mut sessions = Sessions::new(true);
         let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
             assert_eq!(agent, None);
@@ -160,6 +159,12 @@ mod tests {
             let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
         }
         reader.finish(true, &mut fold);
+        sessions
+    }
+
+    /// Returns the outcome of the run of these records and its answer; `None` if they belong to no agent.
+    fn read(records: &[&str]) -> Option<(Outcome, String)> {
+        let sessions = sessions(records);
         let session = sessions.current()?;
         let response = session.response().unwrap_or_default();
         Some((session.outcome(), response.to_string_lossy().into_owned()))
@@ -337,6 +342,21 @@ mod tests {
             "}".repeat(100_001)
         );
         assert_eq!(read(&[&deep, SAYS]), None);
+    }
+
+    #[test]
+    fn the_same_answer_to_another_question_is_another_answer() {
+        let all = [
+            r#"{"role":"user","content":"1+1","id":"1"}"#,
+            r#"{"role":"assistant","content":"2","id":"2"}"#,
+            r#"{"role":"user","content":"4-2","id":"3"}"#,
+            r#"{"role":"assistant","content":"2","id":"4"}"#,
+        ];
+        let both = sessions(&all);
+        let session = both.current().unwrap();
+        assert_eq!((session.messages(), session.turns()), (Some(2), Some(2)));
+        let again = [START, SAYS, END, START, SAYS];
+        assert_eq!(read(&again), ended(Outcome::Truncated, "Done."));
     }
 
     #[test]

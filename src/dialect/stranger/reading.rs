@@ -276,6 +276,7 @@ impl Stranger {
             Some(_) if !self.ended => out.push(Fact::Turn),
             _ => {
                 self.began = kind.map(Text::into_owned);
+                self.said = LastSaid::default();
                 let inner = object.object("init");
                 let model = object.text("model").or_else(|| inner?.text("model"));
                 out.push(Fact::Start(Start {

@@ -76,11 +76,12 @@ impl LastSaid {
         }
     }
 
-    /// Whether the user's text differs from the last one.
+    /// Whether the user's text differs from the last one; if so, what is said next answers it and repeats nothing.
     pub(super) fn is_new_from_user(&mut self, text: &Text<'_>) -> bool {
         let is_new = text.as_bytes() != self.asked;
         if is_new {
             self.asked = text.as_bytes().to_vec();
+            self.last.clear();
         }
         is_new
     }
@@ -96,5 +97,46 @@ impl LastSaid {
             self.open.extend_from_slice(more);
         }
         self.length += more.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LastSaid, TextExtent};
+    use crate::dialect::usual::Words;
+    use crate::json::text::Text;
+
+    fn text(text: &str) -> Text<'static> {
+        let value = format!("{text:?}");
+        let value = crate::json::view::Value::new(value.as_bytes());
+        value.text().unwrap().into_owned()
+    }
+
+    #[test]
+    fn what_is_said_again_is_not_new() {
+        use TextExtent::{Piece, Snapshot, Whole};
+        let mut said = LastSaid::default();
+        for (kind, extent, told, new) in [
+            ("delta", Piece, "Do", Some("Do")),
+            ("update", Snapshot, "Do", None),
+            ("update", Snapshot, "Done", Some("ne")),
+            ("update", Snapshot, "Dine.", None),
+            ("message_end", Whole, "Done.", Some("Done.")),
+            ("turn_end", Whole, "Done.", None),
+            ("message", Whole, "Done.", None),
+            ("update", Snapshot, "Mo", Some("Mo")),
+            ("message", Whole, "More.", Some("More.")),
+            // This time it came in pieces.
+            ("delta", Piece, "More.", Some("More.")),
+            ("message", Whole, "More.", Some("More.")),
+        ] {
+            let message = said.message(text(told), extent, Words::of(kind.as_bytes()));
+            let message = message.map(|message| message.text.to_string_lossy().into_owned());
+            assert_eq!(message.as_deref(), new, "{kind} {told}");
+        }
+        assert!(said.is_new_from_user(&text("Why?")));
+        assert!(!said.is_new_from_user(&text("Why?")));
+        let again = said.message(text("More."), Whole, Words::default());
+        assert!(again.is_some(), "as an answer to something else");
     }
 }
