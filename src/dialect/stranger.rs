@@ -243,6 +243,11 @@ mod tests {
         }
         let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
         assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));
+        // A message that failed is no call, although it has an id and a status.
+        let message = r#"{"kind":"event","item":{"type":"message","role":"assistant","id":"1","status":"failed","name":"x"}}"#;
+        let failed = sessions(&[START, SAYS, message]);
+        let calls = failed.current().unwrap().tools().unwrap().sum().calls;
+        assert_eq!((failed.outcome(), calls), (Outcome::Failed, 0));
         let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
         assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
         assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);
@@ -357,6 +362,58 @@ mod tests {
         assert_eq!((session.messages(), session.turns()), (Some(2), Some(2)));
         let again = [START, SAYS, END, START, SAYS];
         assert_eq!(read(&again), ended(Outcome::Truncated, "Done."));
+    }
+
+    #[test]
+    fn a_start_that_comes_again_starts_a_turn_or_behind_an_end_a_run() {
+        let turns = |records: &[&str]| -> Vec<_> {
+            let sessions = sessions(records);
+            sessions.all().iter().map(|one| one.turns()).collect()
+        };
+        let other = r#"{"kind":"workspace.opened"}"#;
+        assert_eq!(turns(&[START, SAYS, other, END]), [Some(1)]);
+        assert_eq!(turns(&[START, SAYS, START, SAYS, END]), [Some(2)]);
+        assert_eq!(turns(&[START, SAYS, END, START, SAYS]), [Some(1); 2]);
+        // Without a start a record that comes again is none.
+        let more = r#"{"kind":"agent.message","text":"More."}"#;
+        assert_eq!(turns(&[SAYS, more, END]), [Some(1)]);
+        let told = r#"{"role":"developer","content":"be brief","id":"1"}"#;
+        let asked = r#"{"role":"user","content":"hi","id":"2"}"#;
+        let said = r#"{"role":"assistant","content":"hello","id":"3"}"#;
+        assert_eq!(turns(&[told, asked, said]), [Some(1)]);
+    }
+
+    #[test]
+    fn starts_and_ends_of_something_else_tell_nothing() {
+        let chunk = r#"{"type":"text-delta","delta":"hi"}"#;
+        let finish = r#"{"type":"finish"}"#;
+        assert_eq!(read(&[r#"{"type":"user"}"#, chunk, finish]), None);
+        let step = r#"{"type":"step_failed","error":"x"}"#;
+        assert_eq!(read(&[r#"{"type":"start"}"#, chunk, step]), None);
+        for (record, outcome) in [
+            (
+                r#"{"kind":"event","data":{"kind":"run.finished"}}"#,
+                Outcome::Success,
+            ),
+            (
+                r#"{"kind":"event","data":{"type":"final","role":"assistant","content":"Done."}}"#,
+                Outcome::Truncated,
+            ),
+            (r#"{"kind":"note","reason":"stop"}"#, Outcome::Truncated),
+            (
+                r#"{"kind":"agent.error","message":"429 Too Many Requests"}"#,
+                Outcome::Quota,
+            ),
+        ] {
+            let all = [START, SAYS, record];
+            assert_eq!(read(&all), ended(outcome, "Done."), "{record}");
+        }
+        let call = r#"{"role":"assistant","content":"I look.","tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}],"stop_reason":"stop","id":"1"}"#;
+        assert_eq!(
+            read(&[START, SAYS, call]).unwrap().0,
+            Outcome::Truncated,
+            "a call is pending"
+        );
     }
 
     #[test]
