@@ -84,14 +84,20 @@ fn told_by(object: &Object<'_>) -> Option<usize> {
     DISCRIMINATORS.iter().position(tells)
 }
 
-/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, one says or
-/// does something (a text, a call with its result, an end with an answer), and one is such as only programs around a
-/// language model write. Jobs, calls, chats and parsers have starts, texts, results and ends, too.
+/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
+/// what agents do. That is an end with an answer, a text between a start and an end, or, since jobs, telephones and chats
+/// have calls and messages, too, any text or any call with its result beside a record such as only programs around a
+/// language model write.
 #[derive(Debug, Default)]
 pub(super) struct StrangerEvidence {
     reading: Stranger,
     /// For each discriminator, the number of records that it describes.
     told: [u32; DISCRIMINATORS.len()],
+    started: bool,
+    /// There was a text after a start.
+    said: bool,
+    /// There was an end with an answer, or a text between a start and an end.
+    ended: bool,
     /// Something was said or done.
     acted: bool,
     /// A record was such as only programs around a language model write.
@@ -122,13 +128,16 @@ impl StrangerEvidence {
         if self.candidate {
             self.read(record);
         }
-        self.acted && self.of_model && self.told[told] > 1
+        (self.ended || self.acted && self.of_model) && self.told[told] > 1
     }
 
     fn read(&mut self, record: &Object<'_>) {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
         let signs = self.reading.signs();
+        self.ended |= signs.answers || signs.ends && self.said;
+        self.said |= signs.says && self.started;
+        self.started |= signs.starts;
         self.acted |= signs.acts;
         self.of_model |= signs.of_model || usual::counts_tokens(record);
     }
@@ -186,24 +195,32 @@ mod tests {
         // One record is not enough, nor are records without a text.
         assert_eq!(read(&[SAYS]), None);
         assert_eq!(read(&[START, END]), None);
-        let answers = r#"{"event":"done","final_text":"hi"}"#;
-        assert_eq!(
-            read(&[r#"{"event":"init"}"#, answers]),
-            ended(Outcome::Success, "hi")
-        );
-        // Any job has a response, and any parser has texts between a start and an end.
-        let responds = r#"{"event":"done","response":"hi"}"#;
-        assert_eq!(read(&[r#"{"event":"init"}"#, responds]), None);
+        for answers in [
+            r#"{"event":"done","final_text":"hi"}"#,
+            r#"{"event":"done","response":"hi"}"#,
+        ] {
+            let all = [r#"{"event":"init"}"#, answers];
+            assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+        }
         let counts = r#"{"event":"llm","usage":{"input_tokens":3,"output_tokens":1}}"#;
+        let results = r#"{"event":"done","result":"hi"}"#;
+        assert_eq!(read(&[r#"{"event":"init"}"#, results]), None);
         assert_eq!(
-            read(&[r#"{"event":"init"}"#, counts, responds]),
+            read(&[r#"{"event":"init"}"#, counts, results]),
             ended(Outcome::Success, "hi")
         );
         let text = r#"{"type":"text","text":"hi"}"#;
-        assert_eq!(
-            read(&[r#"{"type":"start"}"#, text, r#"{"type":"end"}"#]),
-            None
-        );
+        let all = [r#"{"type":"start"}"#, text, r#"{"type":"end"}"#];
+        assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+        assert_eq!(read(&all[1..]), None);
+        // What an agent that watches a machine logs is no answer.
+        let logs = r#"{"type":"agent.log","message":"hi"}"#;
+        let all = [
+            r#"{"type":"agent.start"}"#,
+            logs,
+            r#"{"type":"agent.stop"}"#,
+        ];
+        assert_eq!(read(&all), None);
         let call = r#"{"event":"tool_call","tool_call_id":"1","name":"ls"}"#;
         let result = r#"{"event":"tool_result","tool_call_id":"1","output":"a"}"#;
         assert_eq!(read(&[call, call]), None);
@@ -385,11 +402,11 @@ mod tests {
 
     #[test]
     fn starts_and_ends_of_something_else_tell_nothing() {
-        let chunk = r#"{"type":"text-delta","delta":"hi"}"#;
+        let text = r#"{"type":"text","text":"hi"}"#;
         let finish = r#"{"type":"finish"}"#;
-        assert_eq!(read(&[r#"{"type":"user"}"#, chunk, finish]), None);
+        assert_eq!(read(&[r#"{"type":"user"}"#, text, finish]), None);
         let step = r#"{"type":"step_failed","error":"x"}"#;
-        assert_eq!(read(&[r#"{"type":"start"}"#, chunk, step]), None);
+        assert_eq!(read(&[r#"{"type":"start"}"#, text, step]), None);
         for (record, outcome) in [
             (
                 r#"{"kind":"event","data":{"kind":"run.finished"}}"#,

@@ -101,13 +101,13 @@ const FAILURES: &[(Outcome, &[&str])] = &[
 ];
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: [&str; 12] = [
+    "response",
     "finalText",
     "final_text",
     "last_agent_message",
     "final_answer",
-    "output_text",
-    "response",
     "answer",
+    "output_text",
     "result",
     "text",
     "output",
@@ -115,7 +115,7 @@ const ANSWERS: [&str; 12] = [
     "content",
 ];
 /// The number of names in `ANSWERS` that can be nothing but the answer.
-const SURE_ANSWERS: usize = 5;
+const SURE_ANSWERS: usize = 7;
 /// Members that identify a call, both in the call and in its result.
 const CALL_IDS: [&str; 8] = [
     "tool_call_id",

@@ -5,7 +5,7 @@ use super::place::{
     StrangerRole, Surroundings, ends, extent, failure, role, settled, speaker, stops,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{DISCRIMINATORS, discriminator};
+use super::{DISCRIMINATORS, discriminator, told_by};
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Dialect, blocks};
 use crate::fact::{
@@ -104,6 +104,12 @@ const MIXED: usize = 2;
 /// The signs that a record is an agent's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signs {
+    pub(super) starts: bool,
+    /// It contains a text, under a name that only texts have.
+    pub(super) says: bool,
+    pub(super) ends: bool,
+    /// It is an end with an answer, under a name that only answers have.
+    pub(super) answers: bool,
     /// It contains a text, the result of an earlier call, or an end with an answer.
     pub(super) acts: bool,
     /// Only programs around a language model write such a record.
@@ -159,6 +165,8 @@ impl Stranger {
         let words = place.words;
         self.name_session(object, out);
         let of_tool = words.has(Words::TOOL);
+        self.signs.starts |= words.has(Words::START) && !of_tool;
+        self.signs.ends |= words.has(Words::END) && !of_tool;
         let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
@@ -196,7 +204,7 @@ impl Stranger {
         let counted = count(object, words, said, out);
         let done = done | counted | (!done && self.read_inner(object, place, out));
         // A message whose tokens are counted is complete, and a record without a type only wraps one.
-        let ended = stops(object) && (words.has(Words::END) || words == Words::default());
+        let ended = stops(object) && (words.has(Words::END) || told_by(object).is_none());
         if place.role.is_none() && (ended || counted && words.has_all(Words::SAY.with(Words::END)))
         {
             out.push(Fact::Rest);
@@ -374,6 +382,7 @@ impl Stranger {
         let says = text.is_some();
         if let Some((name, text)) = text {
             self.signs.acts = true;
+            self.signs.says |= ["text", "delta", "content"].contains(&name);
             let says = words.has(Words::SAY.with(Words::CONTENT));
             let is_piece = PIECES.contains(&name);
             // A quiz has answers, too, but no messages with answers.
@@ -459,10 +468,8 @@ impl Stranger {
         // An end does not mend an earlier failure.
         let success = failure.is_none() && !self.failed;
         self.signs.acts |= answer.is_some();
-        let result = object.object("result");
-        self.signs.of_model |= answer.as_ref().is_some_and(|(_, sure)| *sure)
-            || result.is_some_and(|result| result.holds("response", Kind::String))
-            || words.has(Words::AGENT) && object.holds("output", Kind::String);
+        self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
+        self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);
         out.facts.extend(counted.map(|tokens| {

@@ -120,7 +120,7 @@ mod tests {
             ("delta", Piece, "Do", Some("Do")),
             ("update", Snapshot, "Do", None),
             ("update", Snapshot, "Done", Some("ne")),
-            ("update", Snapshot, "Dine.", None),
+            ("update", Snapshot, "Dine.", Some("Dine.")),
             ("message_end", Whole, "Done.", Some("Done.")),
             ("turn_end", Whole, "Done.", None),
             ("message", Whole, "Done.", None),
