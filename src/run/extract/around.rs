@@ -259,6 +259,10 @@ impl Visitor for LeftOut<'_> {
         self.to.noise(noise);
     }
 
+    fn behind(&mut self, prefix: Option<&[u8]>) {
+        self.to.behind(prefix);
+    }
+
     fn thinking_ended(&mut self) {
         self.to.thinking_ended();
     }
