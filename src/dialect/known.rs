@@ -396,6 +396,7 @@ mod tests {
         for line in [
             "All is well",
             "Attempt failed with status 429.",
+            "Attempt  failed with status 429.",
             "Attempt 1 of 3: status 429",
             "Attempt 1",
             "He said: Attempt 4 failed because of me",

@@ -260,11 +260,6 @@ mod tests {
         }
         let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
         assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));
-        // A message that failed is no call, although it has an id and a status.
-        let message = r#"{"kind":"event","item":{"type":"message","role":"assistant","id":"1","status":"failed","name":"x"}}"#;
-        let failed = sessions(&[START, SAYS, message]);
-        let calls = failed.current().unwrap().tools().unwrap().sum().calls;
-        assert_eq!((failed.outcome(), calls), (Outcome::Failed, 0));
         let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
         assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
         assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);
@@ -317,6 +312,22 @@ mod tests {
         ];
         assert_eq!(read(&all[..2]), ended(Outcome::Truncated, ""));
         assert_eq!(read(&all), ended(Outcome::Truncated, "Done."));
+    }
+
+    #[test]
+    fn a_message_with_an_id_and_a_status_is_no_call() {
+        // As OpenAI's Responses begin a message, in the records of an agent.
+        for (status, outcome) in [
+            ("in_progress", Outcome::Truncated),
+            ("failed", Outcome::Failed),
+        ] {
+            let message = format!(
+                r#"{{"kind":"item.added","item":{{"id":"msg_1","type":"message","role":"assistant","status":"{status}","content":[]}}}}"#
+            );
+            let sessions = sessions(&[START, SAYS, &message]);
+            let calls = sessions.current().unwrap().tools().unwrap().sum().calls;
+            assert_eq!((sessions.outcome(), calls), (outcome, 0), "{status}");
+        }
     }
 
     #[test]
@@ -397,7 +408,8 @@ mod tests {
         let told = r#"{"role":"developer","content":"be brief","id":"1"}"#;
         let asked = r#"{"role":"user","content":"hi","id":"2"}"#;
         let said = r#"{"role":"assistant","content":"hello","id":"3"}"#;
-        assert_eq!(turns(&[told, asked, said]), [Some(1)]);
+        let brief = r#"{"role":"assistant","content":"hi","id":"4"}"#;
+        assert_eq!(turns(&[asked, said, told, brief]), [Some(1)]);
     }
 
     #[test]

@@ -197,9 +197,10 @@ impl Stranger {
             Some(StrangerRole::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
-        // An object with an id and a status is a piece of work, whatever its type.
+        // An object with an id and a status is a piece of work, whatever its type, if nobody speaks in it.
         let works = || object.has("id") && object.has("status") && object.has("type");
-        let is_call = of_tool || !said && place.depth > 0 && works();
+        let is_work = !said && place.role.is_none() && place.depth > 0 && works();
+        let is_call = of_tool || is_work;
         let done = said | (is_call && self.tool(object, words, out));
         let counted = count(object, words, said, out);
         let done = done | counted | (!done && self.read_inner(object, place, out));
