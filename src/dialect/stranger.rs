@@ -155,7 +155,7 @@ mod tests {
     use crate::fact::Statement;
     use crate::json::view::Value;
     use crate::outcome::Outcome;
-    use crate::session::Sessions;
+    use crate::session::{Session, Sessions};
 
     fn sessions(records: &[&str]) -> Sessions {
         let mut sessions = Sessions::new(true);
@@ -396,7 +396,7 @@ mod tests {
     fn a_start_that_comes_again_starts_a_turn_or_behind_an_end_a_run() {
         let turns = |records: &[&str]| -> Vec<_> {
             let sessions = sessions(records);
-            sessions.all().iter().map(|one| one.turns()).collect()
+            sessions.all().iter().map(Session::turns).collect()
         };
         let other = r#"{"kind":"workspace.opened"}"#;
         assert_eq!(turns(&[START, SAYS, other, END]), [Some(1)]);
