@@ -5,7 +5,7 @@
 
 use memchr::memchr;
 
-use super::learner::{Vain, WAIT_BYTES};
+use super::learner::{Searched, WAIT_BYTES};
 use super::prefix::begins_with_stamp;
 use super::reader::{Parted, indent};
 use super::window::Window;
@@ -64,9 +64,14 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// Returns `None` if the document's own lines are not indented or do not leave it open, or if too much was searched
-    /// in vain.
-    pub(super) fn new(parted: &Parted, window: &Window, vain: &Vain, lossy: bool) -> Option<Self> {
+    /// Returns `None` if the document's own lines are not indented or do not leave it open, or if too much was
+    /// searched.
+    pub(super) fn new(
+        parted: &Parted,
+        window: &Window,
+        searched: &Searched,
+        lossy: bool,
+    ) -> Option<Self> {
         let (start, line, deep) = (parted.start, parted.line, parted.indent);
         let read = window.slice(start, line);
         let mut scanner = Scanner::new(lossy);
@@ -81,7 +86,7 @@ impl Foreign {
             from: line,
             next: line,
             lines: Vec::new(),
-            patience: vain.patience(start)?,
+            patience: searched.patience(start)?,
             cost: line - start,
         })
     }

@@ -18,24 +18,26 @@ use crate::json::scan::{Scanner, Shape, Step, clean};
 pub(crate) const WAIT_BYTES: u64 = 1 << 20;
 /// How many lines may come before the first line that carries a prefix, not counting lines that contain its mark.
 pub(crate) const WAIT_LINES: u32 = 200;
-/// How many such lines there may be once waiting has been in vain too often, or if the prefix consists of words only.
+/// How many such lines there may be once too much was searched, or if the prefix consists of words only.
 const WAIT_FEW_LINES: u32 = 4;
-/// How often, on average, the text may be searched for prefixes in vain. Once half of that is spent, only a few lines
-/// are looked at: in a log full of stray brackets, most of the cost is waiting.
-const VAIN_SHARE: u64 = 16;
-/// How many bytes may be searched in vain in any case.
-const VAIN_LEAST: u64 = 16 << 20;
+/// How often, on average, the text may be searched for prefixes. Once half of that is spent, only a few lines are looked
+/// at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
+const SEARCH_SHARE: u64 = 16;
+/// How many bytes may be searched in any case.
+const SEARCH_LEAST: u64 = 16 << 20;
 /// The cost of a line in addition to its bytes.
 const LINE_COST: u64 = 64;
 
-/// The bytes searched in vain so far.
+/// The bytes searched so far for prefixes, and in vain beyond foreign lines.
 #[derive(Debug, Default)]
-pub(super) struct Vain(u64);
+pub(super) struct Searched(u64);
 
-impl Vain {
-    /// Returns how many lines may be waited for after an opening at `start`; `None` if too much was searched in vain.
+impl Searched {
+    /// Returns how many lines may be waited for after an opening at `start`; `None` if too much was searched.
     pub(super) const fn patience(&self, start: u64) -> Option<u32> {
-        let most = VAIN_SHARE.saturating_mul(start).saturating_add(VAIN_LEAST);
+        let most = SEARCH_SHARE
+            .saturating_mul(start)
+            .saturating_add(SEARCH_LEAST);
         match self.0 {
             much if much > most => None,
             half if half > most / 2 => Some(WAIT_FEW_LINES),
@@ -150,12 +152,12 @@ impl Trial {
 }
 
 impl Learner {
-    /// Returns `None` if nothing before the opening may be a prefix, if too much was searched in vain, or if a
+    /// Returns `None` if nothing before the opening may be a prefix, if too much was searched, or if a
     /// candidate is not left open by its line.
     pub(super) fn new(
         question: &Question,
         window: &Window,
-        vain: &Vain,
+        searched: &Searched,
         lossy: bool,
     ) -> Option<Self> {
         let left = Left::new(&question.left);
@@ -175,7 +177,7 @@ impl Learner {
             };
             alternatives.retain(|one| !opens(one));
         }
-        let patience = vain
+        let patience = searched
             .patience(question.start)?
             .min(patience(&left, &alternatives));
         (!alternatives.is_empty()).then(|| Self {

@@ -44,7 +44,7 @@ use crate::span::Position;
 use feeding::Bare;
 use foreign::Foreign;
 use head::Head;
-use learner::{Learned, Learner, Vain};
+use learner::{Learned, Learner, Searched};
 use reader::{Reader, Round};
 use strands::{Beside, Strands};
 use thinking::{ThinkingEnd, Told};
@@ -127,8 +127,8 @@ pub struct Finder {
     learner: Option<Learner>,
     /// Checks whether a document goes on after lines that seem foreign to it.
     foreign: Option<Foreign>,
-    /// The cost of looking for prefixes, and beyond foreign lines, without success.
-    vain: Vain,
+    /// The cost of looking for prefixes, and beyond foreign lines in vain.
+    searched: Searched,
     strands: Strands,
     /// The start of the text that was given neither to the reader nor to a strand yet.
     next: u64,
@@ -166,7 +166,7 @@ impl Finder {
             reader: Reader::new(options, window.base()),
             learner: None,
             foreign: None,
-            vain: Vain::default(),
+            searched: Searched::default(),
             strands: Strands::default(),
             next: window.base(),
             weighed: 0,
@@ -350,7 +350,7 @@ impl Finder {
             window,
             reader,
             learner,
-            vain,
+            searched,
             strands,
             ..
         } = self;
@@ -358,7 +358,7 @@ impl Finder {
             return true;
         };
         if learner.is_none() {
-            *learner = Learner::new(question, window, vain, reader.options().lossy);
+            *learner = Learner::new(question, window, searched, reader.options().lossy);
         }
         let owned = |line: &[u8]| strands.owner(line).is_some();
         let answer = match learner {
@@ -370,7 +370,7 @@ impl Finder {
             (_, learner) => learner.as_ref().map_or(0, |learner| learner.cost),
         };
         *learner = None;
-        vain.add(cost);
+        searched.add(cost);
         if let Learned::Prefix(prefix) = answer {
             let options = FindOptions {
                 prefixes: self.nested < NESTED,
@@ -396,7 +396,7 @@ impl Finder {
             window,
             reader,
             foreign,
-            vain,
+            searched,
             strands,
             ..
         } = self;
@@ -404,7 +404,7 @@ impl Finder {
             && strands.is_empty()
             && let Some(parted) = reader.parted()
         {
-            *foreign = Foreign::new(parted, window, vain, reader.options().lossy);
+            *foreign = Foreign::new(parted, window, searched, reader.options().lossy);
         }
         let goes_on = match foreign {
             Some(foreign) => foreign.go_on(window, last),
@@ -421,7 +421,7 @@ impl Finder {
                     window.set_aside(start, end);
                 }
             } else {
-                vain.add(foreign.cost);
+                searched.add(foreign.cost);
             }
         }
         self.in_order(last, visitor, |reader, round| {
