@@ -1,7 +1,7 @@
 //! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use crate::find::prefix::{PREFIX_LIMIT, is_stamp, is_stamp_part};
+use crate::find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part};
 use crate::json::scan::clean;
 
 /// The length of the longest name, in bytes.
@@ -166,6 +166,41 @@ fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
 /// Splits a text before the first byte for which `is_it` is true.
 fn split(text: &[u8], is_it: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(is_it).unwrap_or(text.len()))
+}
+
+/// A text before records, to be compared with other texts except for the digits of its time stamps.
+#[derive(Debug)]
+pub(super) struct Stamped {
+    text: Vec<u8>,
+    classes: Vec<Class>,
+}
+
+impl Stamped {
+    pub(super) fn of(text: &[u8]) -> Self {
+        Self {
+            text: text.to_vec(),
+            classes: classify(text),
+        }
+    }
+
+    pub(super) fn has_stamp(&self) -> bool {
+        self.classes.contains(&Class::Stamp)
+    }
+
+    /// Whether another text differs at most in the digits of the time stamps, so that both have the same [stable] text.
+    pub(super) fn is(&self, other: &[u8]) -> bool {
+        let mut bytes = self.text.iter().zip(other).zip(&self.classes);
+        self.text.len() == other.len()
+            && bytes.all(|((one, other), class)| {
+                one == other || (*class == Class::Stamp && other.is_ascii_digit())
+            })
+    }
+
+    /// Returns the rest of a line that starts with the text; `None` if it does not.
+    pub(super) fn behind<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
+        let (text, behind) = line.split_at_checked(self.text.len())?;
+        self.is(text).then_some(behind)
+    }
 }
 
 /// Whether a word names something.

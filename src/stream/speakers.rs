@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use memchr::memchr2;
 use rustc_hash::FxHashMap;
 
-use super::name::{SourceName, stable};
+use super::name::{SourceName, Stamped, stable};
 use crate::dialect::reader::RecordReader;
-use crate::find::prefix::{Left, PREFIX_LIMIT};
+use crate::find::prefix::PREFIX_LIMIT;
 
 /// The maximum number of speakers.
 const SPEAKERS: usize = 256;
@@ -45,11 +45,11 @@ pub(super) struct Speakers {
     /// The speaker of the records with no text before them.
     bare: Option<usize>,
     /// The speakers of the records after texts with time stamps, which differ the next time.
-    stamped: VecDeque<(Left, usize)>,
+    stamped: VecDeque<(Stamped, usize)>,
     /// The text before the last document.
     left: Vec<u8>,
     /// The text before the records of a source, whether it names a speaker or not.
-    before: Option<Left>,
+    before: Option<Stamped>,
 }
 
 /// The speaker of a line.
@@ -224,12 +224,12 @@ impl Speakers {
 
     /// Remembers the text before the last document as the one before records, if a space sets it off.
     fn remember_before(&mut self) {
-        let is_old = |before: &Left| before.is(&self.left);
+        let is_old = |before: &Stamped| before.is(&self.left);
         if self.left.ends_with(b" ")
             && self.left.len() <= PREFIX_LIMIT
             && !self.before.as_ref().is_some_and(is_old)
         {
-            self.before = Some(Left::new(&self.left));
+            self.before = Some(Stamped::of(&self.left));
         }
     }
 
@@ -237,7 +237,7 @@ impl Speakers {
     /// text.
     pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
         let behind = self.before.as_ref().and_then(|before| {
-            let behind = before.carried(line)?.strip_prefix(before.padding())?;
+            let behind = before.behind(line)?;
             (!behind.trim_ascii().is_empty()).then_some(behind)
         });
         behind.unwrap_or(line)
@@ -297,7 +297,7 @@ impl Speakers {
     /// Returns the speaker named in the text before a record, and remembers it for that text.
     fn learn(&mut self, left: &[u8]) -> Option<usize> {
         let speaker = self.named_in(&self.beginning(left))?;
-        let text = Left::new(left);
+        let text = Stamped::of(left);
         if left.is_empty() {
             self.bare = Some(speaker);
         } else if text.has_stamp() {

@@ -139,15 +139,6 @@ impl Left {
         line.get(self.may_begin(line).then(carried)??..)
     }
 
-    pub(crate) const fn has_stamp(&self) -> bool {
-        self.stamp.is_some()
-    }
-
-    /// Whether a line is the text, possibly with other time stamps.
-    pub(crate) fn is(&self, line: &[u8]) -> bool {
-        self.carried(line) == Some(self.padding())
-    }
-
     /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. Cuts never end
     /// in a blank: blanks after a prefix are white space to JSON.
     pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {

@@ -32,7 +32,7 @@ impl Class {
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
-pub(super) fn classify(left: &[u8]) -> Vec<Class> {
+pub(crate) fn classify(left: &[u8]) -> Vec<Class> {
     let class = |byte: &u8| match byte {
         b'0'..=b'9' => Class::Digit,
         _ if is_blank(byte) => Class::Blank,
