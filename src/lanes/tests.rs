@@ -19,7 +19,7 @@ fn what_is_told_is_right(lanes: Lanes) {
     for other in *b"a\"\xff" {
         check::<NARROW>(lanes, other, |byte| byte == b'"');
         check::<WIDE>(lanes, other, |byte| byte == b'"');
-        check::<WIDE>(lanes, other, |byte| (byte < b' ') | (byte >= 0x80));
+        check::<WIDE>(lanes, other, |byte| !(b' '..0x80).contains(&byte));
     }
     let every_third = lanes.places::<WIDE>(|at| at % 3 == 0);
     assert_eq!(every_third, 0x9249_2492_4924_9249);

@@ -88,7 +88,7 @@ pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
 /// Returns the message for an envelope that was taken although its answer contains JSON.
 pub(super) fn payload_inside() -> Diagnostic {
     Diagnostic::note("this is an envelope, and the answer in it contains JSON")
-        .hint("--payload takes that")
+        .hint("--payload extracts that")
 }
 
 /// Returns the message for a member of a document that could not be decoded.
