@@ -1,9 +1,8 @@
 //! Looking at many bytes at a time.
 //!
-//! What is asked of a byte is written as a condition on one byte. The compiler makes vector instructions of it: for the
-//! processors that every build is for, and on x86-64 a second time for those that have AVX2. Only how the results for
-//! many bytes become bits of one number is written for each kind of processor, since the compiler finds no good
-//! instructions for that. With `--cfg portable_lanes` no instruction is chosen by hand.
+//! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them. A
+//! compiler finds such instructions for a loop over bytes, too, but not each compiler for each loop, and what it does not
+//! find costs many times as much. With `--cfg portable_lanes` no instruction is chosen by hand.
 
 #[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
 #[path = "lanes/x86.rs"]
@@ -25,6 +24,8 @@ mod imp;
 #[cfg(test)]
 mod tests;
 
+use std::ops::{BitAnd, BitOr, BitXor, Range};
+
 /// The number of bytes that are looked at together in a word.
 pub(crate) const NARROW: usize = 16;
 /// The number of bytes of a block, which are looked at together in text.
@@ -38,21 +39,13 @@ impl Lanes {
     /// Lanes that every processor has.
     pub(crate) const PLAIN: Self = Self(imp::Width::PLAIN);
 
-    /// Returns for which of `N` places, at most 64, a condition holds: one bit for each, the lowest for the first.
-    /// Conditions without branches are the fastest.
+    /// Returns bytes to look at together, at most 64: [`NARROW`] or [`WIDE`].
     #[inline(always)]
-    pub(crate) fn places<const N: usize>(self, holds: impl Fn(usize) -> bool) -> u64 {
-        let mut found = [0; N];
-        for (place, found) in found.iter_mut().enumerate() {
-            *found = u8::from(holds(place)).wrapping_neg();
+    pub(crate) const fn of<const N: usize>(self, bytes: &[u8; N]) -> Bytes<N> {
+        Bytes {
+            bytes: *bytes,
+            width: self.0,
         }
-        self.0.bits(&found)
-    }
-
-    /// Returns for which of at most 64 bytes a condition holds.
-    #[inline(always)]
-    pub(crate) fn which<const N: usize>(self, bytes: &[u8; N], holds: impl Fn(u8) -> bool) -> u64 {
-        self.places::<N>(|place| holds(bytes[place]))
     }
 
     /// Sets each bit to the parity of the bits up to and including it.
@@ -65,6 +58,76 @@ impl Lanes {
     #[inline(always)]
     pub(crate) fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
         self.0.moved(bytes, order)
+    }
+}
+
+/// Bytes to look at together. Where a function tells something of each byte, all bits of the byte are set or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bytes<const N: usize> {
+    bytes: [u8; N],
+    width: imp::Width,
+}
+
+impl<const N: usize> Bytes<N> {
+    /// Tells which bytes are `byte`.
+    #[inline(always)]
+    pub(crate) fn is(self, byte: u8) -> Self {
+        self.with(self.width.equal(self.bytes, [byte; N]))
+    }
+
+    /// Tells which bytes are `least` or larger.
+    #[inline(always)]
+    pub(crate) fn at_least(self, least: u8) -> Self {
+        let larger = self.width.larger(self.bytes, [least; N]);
+        self.with(self.width.equal(larger, self.bytes))
+    }
+
+    /// Tells which bytes are outside a range.
+    #[inline(always)]
+    pub(crate) fn outside(self, range: Range<u8>) -> Self {
+        let distance = self.width.minus(self.bytes, [range.start; N]);
+        self.with(distance).at_least(range.end - range.start)
+    }
+
+    /// Returns the bits of what was told: one for each byte, the lowest for the first. A branch between telling and this
+    /// is to be avoided: compilers may take what was told apart, byte by byte, to keep it across the branch.
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u64 {
+        self.width.bits(&self.bytes)
+    }
+
+    #[inline(always)]
+    const fn with(self, bytes: [u8; N]) -> Self {
+        Self { bytes, ..self }
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident, $name:ident: $function:ident;)*) => {$(
+        impl<const N: usize> $operator for Bytes<N> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                self.with(self.width.$function(self.bytes, other.bytes))
+            }
+        }
+    )*};
+}
+
+operators! {
+    BitOr, bitor: or;
+    BitAnd, bitand: and;
+    BitXor, bitxor: xor;
+}
+
+/// Sets bits in each byte.
+impl<const N: usize> BitOr<u8> for Bytes<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, bits: u8) -> Self {
+        self.with(self.width.or(self.bytes, [bits; N]))
     }
 }
 

@@ -36,7 +36,7 @@ impl<'a> Iterator for StringLines<'a> {
 
     fn count(self) -> usize {
         self.rest
-            .map_or(0, |rest| escapes(rest, |byte| byte == b'n') + 1)
+            .map_or(0, |rest| escapes(rest, |bytes| bytes.is(b'n')) + 1)
     }
 }
 

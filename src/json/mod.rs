@@ -12,6 +12,8 @@ pub mod text;
 pub mod view;
 pub mod write;
 
+use crate::lanes::Bytes;
+
 pub(crate) use string::{hex, write_escaped};
 
 /// Whether a byte is white space between tokens (RFC 8259, section 2).
@@ -20,11 +22,18 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     (byte == b' ') | (byte == b'\n') | (byte | 4 == b'\r')
 }
 
-/// Whether a byte opens or closes an object or array.
-#[inline]
-pub(crate) const fn is_bracket(byte: u8) -> bool {
+/// Tells which bytes are white space, as [`is_white`] does.
+#[inline(always)]
+fn white<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
+    bytes.is(b' ') | bytes.is(b'\n') | (bytes | 4).is(b'\r')
+}
+
+/// Tells which bytes open or close an object or array.
+#[inline(always)]
+fn brackets<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
     // One bit distinguishes braces from brackets.
-    (byte | 0x20 == b'{') | (byte | 0x20 == b'}')
+    let braces = bytes | 0x20;
+    braces.is(b'{') | braces.is(b'}')
 }
 
 /// Whether a text is one JSON value, with only white space around it.

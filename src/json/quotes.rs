@@ -37,8 +37,9 @@ impl Quotes {
     /// Returns the strings of the next block.
     #[inline(always)]
     pub(super) fn next(&mut self, block: &[u8; WIDE], lanes: Lanes) -> BlockStrings {
-        let escaped = self.escapes(lanes.which(block, |byte| byte == b'\\'));
-        self.strings(lanes.which(block, |byte| byte == b'"') & !escaped, lanes)
+        let bytes = lanes.of(block);
+        let escaped = self.escapes(bytes.is(b'\\').bits());
+        self.strings(bytes.is(b'"').bits() & !escaped, lanes)
     }
 
     /// Returns which bytes of the next block are escaped, that is, preceded by a backslash that is not escaped itself.

@@ -4,9 +4,9 @@
 
 use memchr::memchr;
 
-use super::is_white;
 use super::quotes::Quotes;
-use crate::lanes::{self, Lanes, NARROW, WIDE};
+use super::white;
+use crate::lanes::{self, Bytes, Lanes, NARROW, WIDE};
 
 /// Decodes the content of a JSON string and appends it to `text`.
 pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
@@ -169,12 +169,12 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
 /// Returns which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
 #[inline(always)]
 pub(super) fn string_marks<const N: usize>(bytes: &[u8; N]) -> u64 {
-    Lanes::PLAIN.which(bytes, is_mark)
+    marks(Lanes::PLAIN.of(bytes)).bits()
 }
 
 #[inline(always)]
-const fn is_mark(byte: u8) -> bool {
-    (byte == b'"') | (byte == b'\\')
+fn marks<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
+    bytes.is(b'"') | bytes.is(b'\\')
 }
 
 /// Whether two words are equal. For two empty slices with dangling pointers, the system's comparison (`memcmp` with
@@ -205,12 +205,15 @@ pub(super) fn is_escaped(raw: &[u8]) -> bool {
 /// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written
 /// unchanged.
 pub(super) fn is_canonical(raw: &[u8]) -> bool {
-    let others = |byte| !br#""\bfnrt"#.iter().fold(false, |any, each| any | (byte == *each));
+    let others = |bytes: Bytes<WIDE>| {
+        let known = br#""\bfnrt"#.iter();
+        known.fold(bytes.at_least(0), |others, known| others ^ bytes.is(*known))
+    };
     escapes(raw, others) == 0
 }
 
 /// Returns the number of escapes in string content whose byte after the backslash meets a condition.
-pub(super) fn escapes(raw: &[u8], counts: impl Fn(u8) -> bool) -> usize {
+pub(super) fn escapes(raw: &[u8], counts: impl Fn(Bytes<WIDE>) -> Bytes<WIDE>) -> usize {
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
@@ -219,8 +222,9 @@ pub(super) fn escapes(raw: &[u8], counts: impl Fn(u8) -> bool) -> usize {
             let last = lanes::filled_up(tail, b' ');
             let mut count = 0;
             for block in blocks.iter().chain([&last]) {
-                let escaped = quotes.escapes(lanes.which(block, |byte| byte == b'\\'));
-                count += (escaped & lanes.which(block, &counts)).count_ones() as usize;
+                let bytes = lanes.of(block);
+                let escaped = quotes.escapes(bytes.is(b'\\').bits());
+                count += (escaped & counts(bytes).bits()).count_ones() as usize;
             }
             count
         },
@@ -285,8 +289,9 @@ fn quote_into(json: &[u8], into: &mut [u8], lanes: Lanes) -> usize {
         };
         let end = WIDE.min(json.len() - at);
         let inside = quotes.next(block, lanes).inside;
-        let escaped = lanes.which(block, is_mark);
-        let mut marks = escaped | lanes.which(block, is_white) & !inside;
+        let bytes = lanes.of(block);
+        let escaped = marks(bytes).bits();
+        let mut marks = escaped | white(bytes).bits() & !inside;
         if end < WIDE {
             marks &= (1 << end) - 1;
         }

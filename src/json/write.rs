@@ -155,20 +155,17 @@ fn add_minified(out: &mut impl Room, text: &[u8], quotes: &mut Quotes) -> io::Re
 #[inline(always)]
 fn minify_page(page: &[u8], room: &mut [u8; PAGE], quotes: &mut Quotes, lanes: Lanes) -> usize {
     let mut kept = 0;
-    let mut copy = |block: &_, keep| {
-        if let Some(room) = room.get_mut(kept..).and_then(<[u8]>::first_chunk_mut) {
-            kept += compact(block, keep, room, lanes);
-        }
-    };
     let (blocks, tail) = page.as_chunks();
     for block in blocks {
-        copy(block, kept_of(block, quotes, lanes));
+        let keep = kept_of(block, quotes, lanes);
+        kept += compact(block, keep, room.get_mut(kept..), lanes);
     }
     // A full page must not add such a block: its filling would be taken as escaped by a backslash at the page's end.
     if !tail.is_empty() {
         let block = lanes::filled_up(tail, b' ');
         let beyond = u64::MAX << tail.len();
-        copy(&block, kept_of(&block, quotes, lanes) & !beyond);
+        let keep = kept_of(&block, quotes, lanes) & !beyond;
+        kept += compact(&block, keep, room.get_mut(kept..), lanes);
     }
     kept
 }
@@ -176,13 +173,16 @@ fn minify_page(page: &[u8], room: &mut [u8; PAGE], quotes: &mut Quotes, lanes: L
 /// Returns which bytes are not white space between tokens.
 #[inline(always)]
 fn kept_of(block: &[u8; WIDE], quotes: &mut Quotes, lanes: Lanes) -> u64 {
-    quotes.next(block, lanes).inside | lanes.which(block, |byte| byte > b' ')
+    quotes.next(block, lanes).inside | lanes.of(block).at_least(b'!').bits()
 }
 
 /// Copies the bytes whose bits are set in `keep` to the beginning of `room`, and returns their number. The bytes of
 /// `room` after them are undefined.
 #[inline(always)]
-fn compact(block: &[u8; WIDE], keep: u64, room: &mut [u8; WIDE], lanes: Lanes) -> usize {
+fn compact(block: &[u8; WIDE], keep: u64, room: Option<&mut [u8]>, lanes: Lanes) -> usize {
+    let Some(room): Option<&mut [u8; WIDE]> = room.and_then(<[u8]>::first_chunk_mut) else {
+        return 0;
+    };
     if keep == u64::MAX {
         *room = *block;
         return WIDE;

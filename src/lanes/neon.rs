@@ -1,7 +1,8 @@
 //! NEON, which every AArch64 processor has.
 
 use std::arch::aarch64::{
-    uint8x16_t, vandq_u8, vdupq_n_u8, vgetq_lane_u64, vld1q_u8, vpaddq_u8, vreinterpretq_u64_u8,
+    uint8x16_t, vandq_u8, vceqq_u8, vdupq_n_u8, veorq_u8, vgetq_lane_u64, vld1q_u8, vmaxq_u8,
+    vorrq_u8, vpaddq_u8, vreinterpretq_u64_u8, vst1q_u8, vsubq_u8,
 };
 
 use super::Lanes;
@@ -9,8 +10,37 @@ use super::Lanes;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Width;
 
+/// Defines functions of two arrays of bytes.
+macro_rules! bytewise {
+    ($($name:ident: $instruction:ident;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>(self, mut left: [u8; N], right: [u8; N]) -> [u8; N] {
+            let mut at = 0;
+            while at + 16 <= N {
+                // SAFETY: NEON is part of AArch64, and all 16 bytes exist.
+                unsafe {
+                    let to = left.as_mut_ptr().add(at);
+                    let right = vld1q_u8(right.as_ptr().add(at));
+                    vst1q_u8(to, $instruction(vld1q_u8(to), right));
+                }
+                at += 16;
+            }
+            left
+        }
+    )*};
+}
+
 impl Width {
     pub(super) const PLAIN: Self = Self;
+
+    bytewise! {
+        equal: vceqq_u8;
+        larger: vmaxq_u8;
+        minus: vsubq_u8;
+        or: vorrq_u8;
+        and: vandq_u8;
+        xor: veorq_u8;
+    }
 
     /// Returns the highest bit of each byte, all bits of which are equal.
     #[inline(always)]

@@ -1,12 +1,34 @@
 //! Plain registers, which every processor has.
 
+use std::ops::{BitAnd, BitOr, BitXor};
+
 use crate::lanes::{Lanes, moved, parity};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Width;
 
+/// Defines functions of two arrays of bytes.
+macro_rules! bytewise {
+    ($($name:ident: $of_bytes:expr;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>(self, left: [u8; N], right: [u8; N]) -> [u8; N] {
+            let of_bytes: fn(u8, u8) -> u8 = $of_bytes;
+            std::array::from_fn(|at| of_bytes(left[at], right[at]))
+        }
+    )*};
+}
+
 impl Width {
     pub(super) const PLAIN: Self = Self;
+
+    bytewise! {
+        equal: |left, right| u8::from(left == right).wrapping_neg();
+        larger: Ord::max;
+        minus: u8::wrapping_sub;
+        or: BitOr::bitor;
+        and: BitAnd::bitand;
+        xor: BitXor::bitxor;
+    }
 
     /// Returns the highest bit of each byte.
     #[inline(always)]

@@ -1,28 +1,56 @@
 //! Every byte at every place, with the lanes of this processor and with the plain ones.
 
-use super::{Lanes, NARROW, WIDE, blockwise};
+use super::{Bytes, Lanes, NARROW, WIDE, blockwise};
 
-/// Checks the result for every byte at every place, with `other` at all other places.
-fn check<const N: usize>(lanes: Lanes, other: u8, is: impl Fn(u8) -> bool) {
-    let others = if is(other) { u64::MAX >> (64 - N) } else { 0 };
-    for byte in 0..=u8::MAX {
-        for at in 0..N {
-            let mut bytes = [other; N];
-            bytes[at] = byte;
-            let expected = others & !(1 << at) | u64::from(is(byte)) << at;
-            assert_eq!(lanes.which(&bytes, &is), expected, "{byte:#x} at {at}");
+/// Checks what is told of every byte at every place, with `other` at all other places.
+fn check<const N: usize>(lanes: Lanes, tells: fn(Bytes<N>) -> Bytes<N>, is: fn(u8) -> bool) {
+    for other in *b"a\"\xff" {
+        let others = if is(other) { u64::MAX >> (64 - N) } else { 0 };
+        for byte in 0..=u8::MAX {
+            for at in 0..N {
+                let mut bytes = [other; N];
+                bytes[at] = byte;
+                let expected = others & !(1 << at) | u64::from(is(byte)) << at;
+                let found = tells(lanes.of(&bytes)).bits();
+                assert_eq!(found, expected, "{byte:#x} at {at}");
+            }
         }
     }
 }
 
+fn check_all<const N: usize>(lanes: Lanes) {
+    check::<N>(lanes, |bytes| bytes.is(b'"'), |byte| byte == b'"');
+    check::<N>(lanes, |bytes| bytes.at_least(b'a'), |byte| byte >= b'a');
+    check::<N>(
+        lanes,
+        |bytes| bytes.outside(b' '..0x7f),
+        |byte| !(b' '..0x7f).contains(&byte),
+    );
+    check::<N>(
+        lanes,
+        |bytes| (bytes | 0x20).is(b'{'),
+        |byte| b"[{".contains(&byte),
+    );
+    check::<N>(
+        lanes,
+        |bytes| bytes.is(b'a') | bytes.is(b'"'),
+        |byte| b"a\"".contains(&byte),
+    );
+    check::<N>(
+        lanes,
+        |bytes| bytes.at_least(b'a') & bytes.is(b'b'),
+        |byte| byte == b'b',
+    );
+    check::<N>(
+        lanes,
+        |bytes| bytes.at_least(b'a') ^ bytes.at_least(b'c'),
+        |byte| b"ab".contains(&byte),
+    );
+}
+
 fn what_is_told_is_right(lanes: Lanes) {
-    for other in *b"a\"\xff" {
-        check::<NARROW>(lanes, other, |byte| byte == b'"');
-        check::<WIDE>(lanes, other, |byte| byte == b'"');
-        check::<WIDE>(lanes, other, |byte| !(b' '..0x80).contains(&byte));
-    }
-    let every_third = lanes.places::<WIDE>(|at| at % 3 == 0);
-    assert_eq!(every_third, 0x9249_2492_4924_9249);
+    check_all::<NARROW>(lanes);
+    check_all::<WIDE>(lanes);
     for at in 0..WIDE {
         assert_eq!(lanes.parity(1 << at), u64::MAX << at);
         let last = lanes.parity(u64::from(at == 63) << 63);
@@ -54,6 +82,6 @@ fn plain_registers_tell_the_same() {
         });
         let found = portable::Width::PLAIN.bits(&bytes);
         assert_eq!(found, u64::from(bits));
-        assert_eq!(found, Lanes::PLAIN.which(&bytes, |byte| byte != 0));
+        assert_eq!(found, Lanes::PLAIN.of(&bytes).bits());
     }
 }

@@ -1,12 +1,44 @@
 //! SSE2, which every x86-64 processor has, and AVX2 where the processor has it.
 
 use std::arch::x86_64::{
-    _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_movemask_epi8,
-    _mm_set1_epi8, _mm_shuffle_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm_and_si128, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
+    _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    _mm_shuffle_epi8, _mm_storeu_si128, _mm_sub_epi8, _mm_xor_si128, _mm256_and_si256,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
 use super::Lanes;
+
+/// Defines functions of two arrays of bytes. The instruction for 32 bytes is AVX2's, that for 16 SSE2's.
+macro_rules! bytewise {
+    ($($name:ident: $wide:ident, $narrow:ident;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>(self, mut left: [u8; N], right: [u8; N]) -> [u8; N] {
+            let mut at = 0;
+            while self.avx2 && at + 32 <= N {
+                // SAFETY: the processor has AVX2, and all 32 bytes exist.
+                unsafe {
+                    let to = left.as_mut_ptr().add(at).cast();
+                    let right = _mm256_loadu_si256(right.as_ptr().add(at).cast());
+                    _mm256_storeu_si256(to, $wide(_mm256_loadu_si256(to), right));
+                }
+                at += 32;
+            }
+            while at + 16 <= N {
+                // SAFETY: SSE2 is part of x86-64, and all 16 bytes exist.
+                unsafe {
+                    let to = left.as_mut_ptr().add(at).cast();
+                    let right = _mm_loadu_si128(right.as_ptr().add(at).cast());
+                    _mm_storeu_si128(to, $narrow(_mm_loadu_si128(to), right));
+                }
+                at += 16;
+            }
+            left
+        }
+    )*};
+}
 
 /// Whether the code around is compiled for AVX2. It is true only where the processor has that.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +48,15 @@ pub(super) struct Width {
 
 impl Width {
     pub(super) const PLAIN: Self = Self { avx2: false };
+
+    bytewise! {
+        equal: _mm256_cmpeq_epi8, _mm_cmpeq_epi8;
+        larger: _mm256_max_epu8, _mm_max_epu8;
+        minus: _mm256_sub_epi8, _mm_sub_epi8;
+        or: _mm256_or_si256, _mm_or_si128;
+        and: _mm256_and_si256, _mm_and_si128;
+        xor: _mm256_xor_si256, _mm_xor_si128;
+    }
 
     /// Returns the highest bit of each byte.
     #[inline(always)]
@@ -59,8 +100,8 @@ impl Width {
         }
         // SAFETY: a processor with AVX2 has SSSE3, too.
         unsafe {
-            let [bytes, order] =
-                [bytes, order].map(|eight| _mm_cvtsi64_si128(i64::from_le_bytes(eight)));
+            let bytes = _mm_cvtsi64_si128(i64::from_le_bytes(bytes));
+            let order = _mm_cvtsi64_si128(i64::from_le_bytes(order));
             _mm_cvtsi128_si64(_mm_shuffle_epi8(bytes, order)).to_le_bytes()
         }
     }

@@ -217,24 +217,11 @@ impl Search<'_> {
         let (mut from, mut next) = (0, 0);
         let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
-            let mut marks = openings(block, lanes);
-            while marks != 0 {
-                let at = from + marks.trailing_zeros() as usize;
-                marks &= marks - 1;
-                if at < next {
-                    continue;
-                }
-                match self.look_at(at) {
+            let marks = openings(block, lanes);
+            if marks != 0 {
+                match self.look_at_all(block, from, marks, next, lanes) {
                     Ok(behind) => next = behind,
-                    Err(opening) => return (at, opening),
-                }
-                // Logs in colours contain many sequences: skip those in this block all at once.
-                if next == at + 2 {
-                    let inside = u64::MAX >> 1;
-                    let sequences = inside
-                        & lanes
-                            .places::<WIDE>(|at| (block[at] == ESCAPE) & (block[at + 1] == b'['));
-                    marks &= !(sequences | sequences << 1);
+                    Err(found) => return found,
                 }
             }
             from += WIDE;
@@ -248,6 +235,34 @@ impl Search<'_> {
             }
         }
         (self.text.len(), None)
+    }
+
+    /// Looks at the marks of a block from `next` on. Returns where the search goes on, or an error with what ends it.
+    #[inline(always)]
+    fn look_at_all(
+        self,
+        block: &[u8; WIDE + 1],
+        from: usize,
+        mut marks: u64,
+        mut next: usize,
+        lanes: Lanes,
+    ) -> Result<usize, (usize, Option<DocumentOpening>)> {
+        while marks != 0 {
+            let at = from + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            if at < next {
+                continue;
+            }
+            next = self.look_at(at).map_err(|opening| (at, opening))?;
+            // Logs in colours contain many sequences: skip those in this block all at once.
+            if next == at + 2 {
+                let ([block @ .., _], [_, behind @ ..]) = (block, block);
+                let sequences = lanes.of(block).is(ESCAPE) & lanes.of(behind).is(b'[');
+                let sequences = sequences.bits() & u64::MAX >> 1;
+                marks &= !(sequences | sequences << 1);
+            }
+        }
+        Ok(next)
     }
 
     /// Returns where the search goes on after `at`, or an error with what ends it there.
@@ -276,17 +291,12 @@ impl Search<'_> {
 /// escape characters. Other brackets may be included.
 #[inline(always)]
 fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
-    lanes.places::<WIDE>(
-        #[inline(always)]
-        |at| {
-            let (byte, behind) = (text[at], text[at + 1]);
-            let bracket = byte | 0x20 == b'{';
-            // Some more bytes are included: that is faster than to compare with each one that can follow.
-            let follows =
-                !(b':'..b't').contains(&behind) | (behind | 8 == b'n') | (behind | 6 == b'_');
-            (bracket & follows) | (byte == b'`') | (byte == b'~') | (byte == ESCAPE)
-        },
-    )
+    let ([block @ .., _], [_, behind @ ..]) = (text, text);
+    let (bytes, behind) = (lanes.of(block), lanes.of(behind));
+    // Some more bytes are included: that is faster than to compare with each one that can follow.
+    let follow = behind.outside(b':'..b't') | (behind | 8).is(b'n') | (behind | 6).is(b'_');
+    let brackets = (bytes | 0x20).is(b'{') & follow;
+    (brackets | bytes.is(b'`') | bytes.is(b'~') | bytes.is(ESCAPE)).bits()
 }
 
 /// Returns how many blanks a line starts with.

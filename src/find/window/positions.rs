@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::{Window, WindowPiece};
+use crate::lanes::{self, WIDE};
 use crate::span::Position;
 
 impl Window {
@@ -144,7 +145,18 @@ impl Window {
     /// Returns the number of line feeds between two text offsets.
     fn line_feeds(&self, start: u64, end: u64) -> u64 {
         self.steps.set(self.steps.get() + (end - start));
-        memchr_iter(b'\n', self.slice(start, end)).count() as u64
+        let (blocks, rest) = self.slice(start, end).as_chunks::<WIDE>();
+        let in_rest = rest.iter().filter(|byte| **byte == b'\n').count();
+        lanes::blockwise(
+            #[inline(always)]
+            |lanes| {
+                let mut count = in_rest as u64;
+                for block in blocks {
+                    count += u64::from(lanes.of(block).is(b'\n').bits().count_ones());
+                }
+                count
+            },
+        )
     }
 
     /// Returns the last offset looked up, and its position, if it is after `offset` by less than `most` bytes and both

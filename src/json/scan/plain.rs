@@ -31,7 +31,9 @@ pub(super) fn characters(bytes: &[u8], at: usize) -> usize {
         #[inline(always)]
         |lanes| {
             for (passed, block) in blocks.iter().enumerate() {
-                if lanes.which(block, is_plain) != u64::MAX {
+                let bytes = lanes.of(block);
+                let special = bytes.outside(b' '..0x80) | bytes.is(b'"') | bytes.is(b'\\');
+                if special.bits() != 0 {
                     return passed;
                 }
             }

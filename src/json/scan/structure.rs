@@ -2,7 +2,7 @@
 
 use crate::json::quotes::{BlockStrings, Quotes};
 use crate::json::tape::{BlockMarks, Keep};
-use crate::json::{is_bracket, is_white};
+use crate::json::{brackets, white};
 use crate::lanes::{self, Lanes, WIDE};
 
 /// Reads a text block by block.
@@ -84,22 +84,21 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             };
             let at = self.next;
             self.next += WIDE;
-            let backslashes = lanes.which(bytes, |byte| byte == b'\\');
-            let quotes = lanes.which(bytes, |byte| byte == b'"');
+            let block = lanes.of(bytes);
+            let backslashes = block.is(b'\\').bits();
+            let quotes = block.is(b'"').bits();
             let escaped = self.quotes.escapes(backslashes);
             let mut bad = 0;
             if self.quotes.expects_escapes() {
-                let letters = lanes.which(bytes, |byte| {
-                    (byte == b'n') | (byte == b't') | (byte == b'r')
-                });
-                let others = escaped & !(quotes | backslashes | letters);
+                let letters = block.is(b'n') | block.is(b't') | block.is(b'r');
+                let others = escaped & !(quotes | backslashes | letters.bits());
                 if others | self.hex != 0 {
                     bad = self.bad_escapes(bytes, others);
                 }
             }
             let quotes = quotes & !escaped;
             // Control characters and bytes beyond ASCII.
-            let outside = lanes.which(bytes, |byte| (byte as i8) < 0x20);
+            let outside = block.outside(b' '..0x80).bits();
             if quotes | bad == 0 && outside | self.beyond == 0 && self.quotes.in_string() {
                 continue;
             }
@@ -108,10 +107,10 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
                 bad |= wrong(self.bytes, at) & (inside | quotes);
             }
             self.beyond = outside >> 63;
-            let colons = lanes.which(bytes, |byte| byte == b':');
-            let commas = lanes.which(bytes, |byte| byte == b',');
-            let brackets = lanes.which(bytes, is_bracket);
-            let blanks = lanes.which(bytes, is_white);
+            let colons = block.is(b':').bits();
+            let commas = block.is(b',').bits();
+            let brackets = brackets(block).bits();
+            let blanks = white(block).bits();
             let structural = colons | commas | brackets;
             let others = !(structural | blanks | quotes);
             let runs = others & !inside;
@@ -127,7 +126,7 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
                 runs: runs | !there,
                 digits: match words {
                     0 => 0,
-                    _ => lanes.which(bytes, |byte| byte.is_ascii_digit()) & runs,
+                    _ => runs & !block.outside(b'0'..b':').bits(),
                 },
                 structural,
                 colons: colons & !inside,
@@ -151,14 +150,15 @@ impl<K: Keep> TokenBlocks<'_, K> {
     /// frequent ones.
     #[inline(never)]
     fn bad_escapes(&mut self, block: &[u8; WIDE], escaped: u64) -> u64 {
-        let which = |holds: fn(u8) -> bool| Lanes::PLAIN.which(block, holds);
-        let units = escaped & which(|byte| byte == b'u');
-        let slashes = escaped & which(|byte| byte == b'/');
-        let others = escaped & !units & !which(|byte| (byte == b'b') | (byte == b'f'));
+        let bytes = Lanes::PLAIN.of(block);
+        let units = escaped & bytes.is(b'u').bits();
+        let slashes = escaped & bytes.is(b'/').bits();
+        let others = escaped & !units & !(bytes.is(b'b') | bytes.is(b'f')).bits();
         self.tape.keep_escapes(others | units);
         let hex = (1..=4).fold(self.hex, |hex, place| hex | units << place);
         self.hex = (1..=4).fold(0, |hex, place| hex | units >> (64 - place));
-        others & !slashes | hex & !which(|byte| byte.is_ascii_hexdigit())
+        let no_hex = bytes.outside(b'0'..b':') & (bytes | 0x20).outside(b'a'..b'g');
+        others & !slashes | hex & no_hex.bits()
     }
 }
 
@@ -196,22 +196,20 @@ pub(super) fn wrong(text: &[u8], block: usize) -> u64 {
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
-            lanes.places::<WIDE>(
-                #[inline(always)]
-                |at| {
-                    let [three, two, one, byte] =
-                        [around[at], around[at + 1], around[at + 2], around[at + 3]];
-                    let due = (one >= 0xc0) | (two >= 0xe0) | (three >= 0xf0);
-                    (due != (byte & 0xc0 == 0x80))
-                        | (byte < 0x20)
-                        | (byte & 0xfe == 0xc0)
-                        | (byte > 0xf4)
-                        | ((one == 0xe0) & (byte < 0xa0))
-                        | ((one == 0xed) & (byte >= 0xa0))
-                        | ((one == 0xf0) & (byte < 0x90))
-                        | ((one == 0xf4) & (byte >= 0x90))
-                },
-            )
+            let ([three @ .., _, _, _], [_, two @ .., _, _]) = (around, around);
+            let ([_, _, one @ .., _], [_, _, _, bytes @ ..]) = (around, around);
+            let (three, two) = (lanes.of(three), lanes.of(two));
+            let (one, bytes) = (lanes.of(one), lanes.of(bytes));
+            let due = one.at_least(0xc0) | two.at_least(0xe0) | three.at_least(0xf0);
+            let wrong = (due ^ bytes.at_least(0x80) ^ bytes.at_least(0xc0))
+                | (bytes | 1).is(0xc1)
+                | bytes.at_least(0xf5)
+                // Of the bytes after these, some would begin a character that has a shorter form or is none.
+                | (one.is(0xe0) & bytes.outside(0xa0..0xff))
+                | (one.is(0xed) & bytes.at_least(0xa0))
+                | (one.is(0xf0) & bytes.outside(0x90..0xff))
+                | (one.is(0xf4) & bytes.at_least(0x90));
+            wrong.bits() | !bytes.at_least(b' ').bits()
         },
     )
 }

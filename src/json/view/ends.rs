@@ -1,9 +1,9 @@
 //! Finds where values end.
 
-use crate::json::is_bracket;
+use crate::json::brackets;
 use crate::json::quotes::Quotes;
 use crate::json::string::string_end;
-use crate::lanes::{self, Lanes, WIDE};
+use crate::lanes::{self, Lanes, NARROW, WIDE};
 
 /// Returns the end of the value that begins at `start`.
 #[inline(always)]
@@ -26,9 +26,8 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
         at += 1;
         // Numbers are mostly digits.
         if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            let digits =
-                Lanes::PLAIN.which::<{ lanes::NARROW }>(next, |byte| byte.is_ascii_digit());
-            at += digits.trailing_ones() as usize;
+            let others = Lanes::PLAIN.of::<NARROW>(next).outside(b'0'..b':');
+            at += (others.bits().trailing_zeros() as usize).min(NARROW);
         }
     }
     text.len()
@@ -53,7 +52,7 @@ fn bracket_end(text: &[u8], start: usize) -> usize {
                     }
                 };
                 let strings = quotes.next(bytes, lanes);
-                let mut brackets = lanes.which(bytes, is_bracket) & !strings.inside;
+                let mut brackets = brackets(lanes.of(bytes)).bits() & !strings.inside;
                 while brackets != 0 {
                     let at = block + brackets.trailing_zeros() as usize;
                     match text.get(at) {
