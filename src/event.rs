@@ -319,7 +319,8 @@ impl Progress {
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
             frame: EventFrame {
-                agent,
+                // A record that reads like another agent's is still the session's.
+                agent: session.agent(),
                 session: session.number(),
                 line: Some(line),
                 // An agent's output that is not JSON has no raw record.
