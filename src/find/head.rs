@@ -1,6 +1,6 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
-use super::prefix;
+use super::prefix::{self, Left};
 use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
 use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
@@ -9,6 +9,7 @@ use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
 use memchr::{memchr, memrchr};
 
 use crate::input::BOM;
+use crate::json::scan::clean;
 
 /// The longest source that is tried as one string literal, in bytes.
 pub(crate) const LITERAL_LIMIT: u64 = 64 << 20;
@@ -137,10 +138,12 @@ fn start(
 const FIRST_LINE: usize = 1024;
 
 /// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
-/// such block. If the first line is the edge of a box, the next one counts. `None` if the line is not complete yet.
+/// such block. Lines before it that contain only the prefix or the edge of a box do not count. `None` if the line is
+/// not complete yet.
 fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
+    let drawn = |line: &[u8]| !line.iter().any(u8::is_ascii_graphic);
     let mut start = at;
-    let text = loop {
+    let (text, mark) = loop {
         let rest = window.from(start);
         let head = rest.get(..FIRST_LINE).unwrap_or(rest);
         let line = match memchr(b'\n', head) {
@@ -148,20 +151,33 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
             None if head.len() < FIRST_LINE && !last => return None,
             None => head,
         };
-        let drawn = !line.is_empty() && line.iter().all(|byte| !byte.is_ascii_graphic());
-        if !drawn || start > at {
-            break line;
+        let opens = |&mark: &usize| {
+            let (left, behind) = line.split_at_checked(mark).unwrap_or_default();
+            thinking::opening(behind).is_some() && prefix::stands_apart(left)
+        };
+        if let Some(mark) = (1..line.len()).find(opens) {
+            break (line, mark);
+        }
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        // An object is not held back until the next line has come.
+        let may_be_bare = drawn(line) || !line.contains(&b'{') && prefix::stands_apart(text);
+        if line.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {
+            return Some(None);
         }
         start += line.len() as u64;
     };
-    let opens = |&mark: &usize| {
-        let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
-        thinking::opening(behind).is_some() && prefix::stands_apart(left)
-    };
-    let Some(mark) = (1..text.len()).find(opens) else {
-        return Some(None);
-    };
     let (left, written) = text.split_at_checked(mark)?;
+    let prefix = Left::new(left);
+    let is_bare = |line: &[u8]| {
+        let rest = prefix.carried(prefix::without_mark(line));
+        drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
+    };
+    let mut before = window
+        .slice(at, start)
+        .split_inclusive(|&byte| byte == b'\n');
+    if !before.all(is_bare) {
+        return Some(None);
+    }
     let opened = start + text.len() as u64;
     Some(Some(Question {
         start: start + mark as u64,
