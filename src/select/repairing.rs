@@ -3,7 +3,7 @@
 use super::choice::{Chosen, Faults, Pick, Standing};
 use super::filter::{Accept, Mismatch};
 use crate::document::{Origin, Rank, Stage};
-use crate::find::prefix::{Stripped, is_taken_off, prefix_of};
+use crate::find::prefix::{Stripped, is_carried, prefix_of};
 use crate::find::repair::{Limits, Repaired, repair};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -72,12 +72,12 @@ impl Repairing<'_> {
                 (behind.start, behind.end) = (place.start, place.end);
                 behind
             });
-            // Neither a prefix nor a value read from prefixes as text is a document. A value on lines without the
-            // prefix may be one.
+            // A value that was read with the prefix as text is no document, one on other lines may be.
             let beside = |(part, _): &(Repaired, bool)| {
                 let overlaps =
                     |behind: &Repaired| part.start < behind.end && behind.start < part.end;
-                !is_taken_off(&text, &prefix, part.start) && !behind.as_ref().is_some_and(overlaps)
+                let carried = is_carried(&text, &prefix, part.start..part.end);
+                !carried && !behind.as_ref().is_some_and(overlaps)
             };
             tolerant = tolerant
                 .filter(beside)

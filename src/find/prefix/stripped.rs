@@ -130,18 +130,20 @@ impl Stripped {
     }
 }
 
-/// Whether the byte at `offset` belongs to the part of its line that is removed with the prefix.
-pub(crate) fn is_taken_off(source: &[u8], prefix: &Prefix, offset: usize) -> bool {
-    let (before, behind) = source.split_at_checked(offset).unwrap_or_default();
+/// Whether a line that this part of a source is on carries the prefix.
+pub(crate) fn is_carried(source: &[u8], prefix: &Prefix, part: Range<usize>) -> bool {
+    let before = source.get(..part.start).unwrap_or_default();
     let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let end = memchr::memchr(b'\n', behind).map_or(source.len(), |feed| offset + feed + 1);
-    let inside = source.get(start..end).and_then(|line| prefix.inside(line));
-    inside.is_some_and(|inside| !inside.contains(&(offset - start)))
+    let behind = source.get(part.end..).unwrap_or_default();
+    let end = memchr::memchr(b'\n', behind).map_or(source.len(), |feed| part.end + feed + 1);
+    let lines = source.get(start..end).unwrap_or_default();
+    let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
+    lines.any(|line| prefix.inside(line).is_some())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Stripped, is_taken_off, prefix_of};
+    use super::{Stripped, is_carried, prefix_of};
 
     const LOG: &str =
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
@@ -169,12 +171,12 @@ mod tests {
         let (opens, closes) = (text.find('{').unwrap(), text.find('}').unwrap());
         let place = LOG.find('{').unwrap()..LOG.find('}').unwrap() + 1;
         assert_eq!(stripped.place(opens..closes + 1), place);
-        let taken_off = |text: &str| {
+        let carried = |text: &str| {
             let at = LOG.find(text).unwrap();
-            is_taken_off(LOG.as_bytes(), &prefix, at)
+            is_carried(LOG.as_bytes(), &prefix, at..at + text.len())
         };
-        assert!(taken_off("app"));
-        assert!(!taken_off("got") && !taken_off("db"));
+        assert!(carried("got") && carried("[\napp"));
+        assert!(!carried("db"));
     }
 
     #[test]
