@@ -1,13 +1,13 @@
-//! Every byte at every place, with the lanes of this processor and with the plain ones.
+//! Every byte at many places, with the lanes of this processor and with the plain ones.
 
 use super::{Bytes, Lanes, NARROW, WIDE, blockwise};
 
-/// Checks what is told of every byte at every place, with `other` at all other places.
+/// Checks what is told of every byte at many places, with `other` at all other places.
 fn check<const N: usize>(lanes: Lanes, tells: fn(Bytes<N>) -> Bytes<N>, is: fn(u8) -> bool) {
     for other in *b"a\"\xff" {
         let others = if is(other) { u64::MAX >> (64 - N) } else { 0 };
         for byte in 0..=u8::MAX {
-            for at in 0..N {
+            for at in (0..N).step_by(5) {
                 let mut bytes = [other; N];
                 bytes[at] = byte;
                 let expected = others & !(1 << at) | u64::from(is(byte)) << at;
