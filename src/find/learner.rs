@@ -317,7 +317,19 @@ impl Learner {
                 if loose && !directly {
                     continue;
                 }
-                return Some(one);
+                // Of a line with other digits that a JSON fence cannot contain, a later line without decides whose it is.
+                let json = question.about == (Unfinished::Fence { json: true });
+                let closes = || fence::marks(clean(rest).trim_ascii()).is_some();
+                let fits = !json || self.is_content(question.about, rest) && (loose || !closes());
+                if fits {
+                    return Some(one);
+                }
+                if !loose {
+                    return self.last_resort.or(Some(one));
+                }
+                self.last_resort = Some(one);
+                self.alternatives.retain(|other| other.cut <= one.cut);
+                return None;
             }
             let begins = self.next - line.len() as u64 <= self.stop;
             let mut scanner = self.scanner.clone();
