@@ -179,16 +179,9 @@ fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question
         return Some(None);
     }
     let opened = start + text.len() as u64;
-    Some(Some(Question {
-        start: start + mark as u64,
-        line: start,
-        head: opened,
-        opened,
-        stop: opened,
-        left: left.to_vec(),
-        side: prefix::side_at_end(left, written).to_vec(),
-        about: Unfinished::Thinking,
-    }))
+    let place = (start, start + mark as u64, opened);
+    let about = Unfinished::Thinking;
+    Some(Some(Question::of_line(place, left, written, about)))
 }
 
 /// Returns whether the text at `at` is a thinking block or ordinary text; `None` if that needs more text.

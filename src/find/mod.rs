@@ -33,6 +33,7 @@ pub(crate) mod reader;
 mod remains;
 pub mod repair;
 pub(crate) mod strands;
+pub(crate) mod stripped;
 pub(crate) mod thinking;
 mod weak;
 mod window;

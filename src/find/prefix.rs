@@ -6,7 +6,6 @@
 mod key;
 mod left;
 mod stamp;
-mod stripped;
 
 use std::ops::Range;
 
@@ -18,7 +17,6 @@ use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
 pub(crate) use stamp::{Class, begins_with_stamp, classify, is_stamp, is_stamp_part};
-pub(crate) use stripped::{Stripped, is_carried, prefix_of};
 
 /// One way in which the lines after a left text may carry it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 use super::choice::{Chosen, Faults, Pick, Standing};
 use super::filter::{Accept, Mismatch};
 use crate::document::{Origin, Rank, Stage};
-use crate::find::prefix::{Stripped, is_carried, prefix_of};
 use crate::find::repair::{Limits, Repaired, repair};
+use crate::find::stripped::{Stripped, is_carried, prefix_of};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
 use crate::reading::text_of;

@@ -32,6 +32,28 @@ pub(crate) struct Question {
     pub(crate) about: Unfinished,
 }
 
+impl Question {
+    /// Returns the question about what is opened on the line from `line` to `opened`, at `start`: between the text to
+    /// its `left` and `behind`, which goes to the end of the line.
+    pub(crate) fn of_line(
+        (line, start, opened): (u64, u64, u64),
+        left: &[u8],
+        behind: &[u8],
+        about: Unfinished,
+    ) -> Self {
+        Self {
+            start,
+            line,
+            head: opened,
+            opened,
+            stop: opened,
+            left: left.to_vec(),
+            side: prefix::side_at_end(left, behind).to_vec(),
+            about,
+        }
+    }
+}
+
 /// What was opened and is unfinished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {

@@ -228,18 +228,9 @@ impl Reader {
     ) -> Option<Question> {
         let line = self.line(window, self.at).start;
         let json = announces_json(written);
-        let side = prefix::side_at_end(left, written).to_vec();
-        let opened = self.at + next as u64;
-        (json || self.open_fence.is_none()).then_some(Question {
-            start: self.at,
-            line,
-            head: opened,
-            opened,
-            stop: opened,
-            left: left.to_vec(),
-            side,
-            about: Unfinished::Fence { json },
-        })
+        let place = (line, self.at, self.at + next as u64);
+        let about = Unfinished::Fence { json };
+        (json || self.open_fence.is_none()).then(|| Question::of_line(place, left, written, about))
     }
 
     /// Returns the number of marks that `written` starts with if they close the open fence.

@@ -2,57 +2,46 @@
 
 use std::ops::Range;
 
-use super::left::Left;
-use super::{Alternative, Prefix, side_at_end, within, without_mark};
+use super::learner::{Learned, Learner, Searched};
+use super::prefix::Prefix;
+use super::reader::{Question, Unfinished};
+use super::window::Window;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. The text after the prefix need not be JSON.
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
+    let mut window = Window::new();
+    window.push(text);
     let openings = [left_open, fence, last_bracket];
     openings
         .into_iter()
-        .find_map(|opening| carried(text, opening))
+        .find_map(|opening| carried(&window, opening))
 }
 
-fn carried(text: &[u8], opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
-    while let Some(line) = lines.next() {
-        let (Some(at), Some(_)) = (opening(line), lines.peek()) else {
+fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
+    let mut searched = Searched::default();
+    let mut next = 0;
+    for line in window.from(0).split_inclusive(|&byte| byte == b'\n') {
+        let start = next;
+        next += line.len() as u64;
+        let Some(at) = opening(line) else {
             continue;
         };
-        let (before, behind) = line.split_at_checked(at)?;
-        let left = Left::new(before);
-        let side = side_at_end(before, behind).to_vec();
-        let mut next = lines.clone().take(NEAR);
-        let mut directly = true;
-        let found = next.find_map(|next| {
-            let directly = std::mem::take(&mut directly);
-            let next = if side.is_empty() {
-                without_mark(next)
-            } else {
-                within(next, &side)?
-            };
-            let carries = |one: &Alternative| left.goes_on(next, *one).is_some();
-            // Farther down, a word in common is as often a coincidence.
-            let marked = |one: &Alternative| {
-                let text = left.up_to(one.cut);
-                let last = text.last();
-                // Text inside a document is no prefix of it.
-                let inside = text.iter().any(|byte| matches!(byte, b'{' | b'"'));
-                !inside && (directly || last.is_some_and(|last| b"|]>:".contains(last)))
-            };
-            let mut all = left.alternatives().into_iter();
-            all.find(|one| marked(one) && carries(one))
-        });
-        if let Some(found) = found {
-            return Some(Prefix::new(left, found, side));
+        let (left, behind) = line.split_at_checked(at)?;
+        let at = start + at as u64;
+        // As of a thinking block, any line that carries the prefix is a part of what was opened.
+        let question = Question::of_line((start, at, next), left, behind, Unfinished::Thinking);
+        let Some(mut learner) = Learner::new(&question, window, &searched, false) else {
+            continue;
+        };
+        let learned = learner.go_on(&question, window, true, &|_| false);
+        searched.add(learner.cost);
+        if let Learned::Prefix(prefix) = learned {
+            return Some(*prefix);
         }
     }
     None
 }
-
-/// How many lines after an opening are searched for its prefix; some may belong to other sources.
-const NEAR: usize = 64;
 
 /// Returns the index of the first bracket that nothing on the line closes.
 fn left_open(line: &[u8]) -> Option<usize> {
