@@ -134,54 +134,72 @@ fn start(
     }
 }
 
-/// How many bytes of the first line are searched for the opening of a thinking block.
+/// How many bytes of a line are searched for the opening of a thinking block.
 const FIRST_LINE: usize = 1024;
+
+/// A line on which a thinking block is opened after a prefix.
+struct OpeningLine<'a> {
+    start: u64,
+    text: &'a [u8],
+    /// The index of the mark that opens the block.
+    mark: usize,
+}
 
 /// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
 /// such block. Lines before it that contain only the prefix or the edge of a box do not count. `None` if the line is
 /// not complete yet.
 fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
-    let drawn = |line: &[u8]| !line.iter().any(u8::is_ascii_graphic);
+    let Some(line) = opening_line(at, window, last)? else {
+        return Some(None);
+    };
+    let (left, written) = line.text.split_at_checked(line.mark)?;
+    let prefix = Left::new(left);
+    let is_bare = |line: &[u8]| {
+        let rest = prefix.carried(prefix::without_mark(line));
+        is_drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
+    };
+    let before = window.slice(at, line.start);
+    if !before.split_inclusive(|&byte| byte == b'\n').all(is_bare) {
+        return Some(None);
+    }
+    let opened = line.start + line.text.len() as u64;
+    let place = (line.start, line.start + line.mark as u64, opened);
+    let about = Unfinished::Thinking;
+    Some(Some(Question::of_line(place, left, written, about)))
+}
+
+/// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None` if
+/// a line is not complete yet.
+fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLine<'_>>> {
     let mut start = at;
-    let (text, mark) = loop {
+    loop {
         let rest = window.from(start);
         let head = rest.get(..FIRST_LINE).unwrap_or(rest);
-        let line = match memchr(b'\n', head) {
+        let text = match memchr(b'\n', head) {
             Some(feed) => head.get(..=feed)?,
             None if head.len() < FIRST_LINE && !last => return None,
             None => head,
         };
         let opens = |&mark: &usize| {
-            let (left, behind) = line.split_at_checked(mark).unwrap_or_default();
+            let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
             thinking::opening(behind).is_some() && prefix::stands_apart(left)
         };
-        if let Some(mark) = (1..line.len()).find(opens) {
-            break (line, mark);
+        if let Some(mark) = (1..text.len()).find(opens) {
+            return Some(Some(OpeningLine { start, text, mark }));
         }
-        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = text.strip_suffix(b"\n").unwrap_or(text);
         // An object is not held back until the next line has come.
-        let may_be_bare = drawn(line) || !line.contains(&b'{') && prefix::stands_apart(text);
-        if line.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {
+        let may_be_bare = is_drawn(text) || !text.contains(&b'{') && prefix::stands_apart(line);
+        if text.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {
             return Some(None);
         }
-        start += line.len() as u64;
-    };
-    let (left, written) = text.split_at_checked(mark)?;
-    let prefix = Left::new(left);
-    let is_bare = |line: &[u8]| {
-        let rest = prefix.carried(prefix::without_mark(line));
-        drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
-    };
-    let mut before = window
-        .slice(at, start)
-        .split_inclusive(|&byte| byte == b'\n');
-    if !before.all(is_bare) {
-        return Some(None);
+        start += text.len() as u64;
     }
-    let opened = start + text.len() as u64;
-    let place = (start, start + mark as u64, opened);
-    let about = Unfinished::Thinking;
-    Some(Some(Question::of_line(place, left, written, about)))
+}
+
+/// Whether a line shows nothing or only the edge of a box.
+fn is_drawn(line: &[u8]) -> bool {
+    !line.iter().any(u8::is_ascii_graphic)
 }
 
 /// Returns whether the text at `at` is a thinking block or ordinary text; `None` if that needs more text.
