@@ -28,6 +28,10 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
             continue;
         };
         let (left, behind) = line.split_at_checked(at)?;
+        // Text inside a document is no prefix of it.
+        if left_open(left).is_some() {
+            continue;
+        }
         let at = start + at as u64;
         // As of a thinking block, any line that carries the prefix is a part of what was opened.
         let question = Question::of_line((start, at, next), left, behind, Unfinished::Thinking);
@@ -146,7 +150,7 @@ mod tests {
             Some(b"<13>a:".to_vec())
         );
         assert_eq!(prefix("{\n  a: [\n    1\n  ],\n  a: [2]\n}\n"), None);
-        for text in ["", "x", "{\n}", "a {\nb }"] {
+        for text in ["", "x", "{\n}", "a {\nb }", "[{}]\n[{}]\n"] {
             assert_eq!(prefix(text), None, "{text}");
         }
     }
