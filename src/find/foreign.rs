@@ -9,6 +9,7 @@ use super::learner::{Searched, WAIT_BYTES};
 use super::prefix::begins_with_stamp;
 use super::reader::{Parted, indent};
 use super::window::Window;
+use crate::json::is_json;
 use crate::json::scan::{Scanner, Step, clean};
 
 /// Words in lines that stand for omitted lines: a document read on after such a line would lack content.
@@ -29,11 +30,12 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
         Some(blank) => text.split_at(blank),
         None => return false,
     };
+    // Seconds and epochs are numbers, too, and then an element of the document.
+    let number = |word: &[u8]| word.split(|&byte| byte == b',').next().is_some_and(is_json);
+    let stamped = |word: &[u8]| begins_with_stamp(word) && !number(word);
     let begins = match word {
-        [b'[', tag @ ..] => {
-            tag.first().is_some_and(u8::is_ascii_uppercase) || begins_with_stamp(tag)
-        }
-        [first, ..] if first.is_ascii_digit() => begins_with_stamp(text),
+        [b'[', tag @ ..] => tag.first().is_some_and(u8::is_ascii_uppercase) || stamped(tag),
+        [first, ..] if first.is_ascii_digit() => stamped(word),
         [first, ..] => first.is_ascii_alphabetic() || !first.is_ascii(),
         [] => false,
     };
@@ -143,6 +145,7 @@ mod tests {
             "2026-01-02T03:04:05Z INFO hello",
             "[INFO] hello",
             "[2026-01-02 03:04:05] hello",
+            "[12.345678] usb 1-1: new device",
             "\x1b[33mnpm\x1b[0m warn deprecated",
             "web-1 | GET / 200",
         ] {
@@ -155,6 +158,10 @@ mod tests {
             "'a': 1",
             "2",
             "2 3",
+            "6.000 }",
+            "1.125, 2.250 // m",
+            "[1.125 2.250]",
+            "1795452652 }",
             "null",
             "True, False,",
             "... 3 lines",
