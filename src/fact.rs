@@ -398,7 +398,7 @@ pub struct Problem<'a> {
     pub message: Text<'a>,
     /// The code, as the record has it.
     pub code: Option<Code<'a>>,
-    /// Whether the problem ends the session, even if no [`End`] follows. False for a retry.
+    /// Whether the problem ends the session, even if no [`End`] follows. Not asked of the cause of a retry.
     pub fatal: bool,
 }
 

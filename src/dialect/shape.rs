@@ -442,16 +442,17 @@ const fn index() -> Index {
             row += 1;
         }
     }
-    let others = [api::NAMES, stranger::NAMES];
-    let mut at = 0;
-    while at < others[0].len() + others[1].len() {
-        let name = match at < others[0].len() {
-            true => others[0][at],
-            false => others[1][at - others[0].len()],
-        };
-        index.names = index.names.with(name, OTHERS);
-        index.bits = index.bits.with(name, OTHERS);
-        at += 1;
+    let others = [api::NAMES, stranger::DISCRIMINATORS, stranger::BESIDE];
+    let mut table = 0;
+    while table < others.len() {
+        let mut at = 0;
+        while at < others[table].len() {
+            let name = Name::new(others[table][at]);
+            index.names = index.names.with(name, OTHERS);
+            index.bits = index.bits.with(name, OTHERS);
+            at += 1;
+        }
+        table += 1;
     }
     index.objects &= !OTHERS;
     index.strings &= !OTHERS;

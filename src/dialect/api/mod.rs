@@ -12,38 +12,38 @@ mod tests;
 use super::{Dialect, usual};
 use crate::fact::{Call, End, Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
-use crate::json::view::{Kind, Name, Object, Value};
+use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
 use errors::Failure;
 
 /// Members of which every body and chunk has at least one.
-pub(super) const NAMES: &[Name] = &[
-    Name::new("candidates"),
-    Name::new("promptFeedback"),
-    Name::new("choices"),
-    Name::new("output"),
-    Name::new("usage"),
-    Name::new("done"),
-    Name::new("stop"),
-    Name::new("generated_text"),
-    Name::new("generation"),
-    Name::new("custom_id"),
-    Name::new("results"),
-    Name::new("type"),
-    Name::new("error"),
-    Name::new("event_type"),
-    Name::new("steps"),
-    Name::new("messageStart"),
-    Name::new("contentBlockStart"),
-    Name::new("contentBlockDelta"),
-    Name::new("contentBlockStop"),
-    Name::new("messageStop"),
-    Name::new("metadata"),
-    Name::new("throttlingException"),
-    Name::new("validationException"),
-    Name::new("modelStreamErrorException"),
-    Name::new("internalServerException"),
-    Name::new("serviceUnavailableException"),
+pub(super) const NAMES: &[&str] = &[
+    "candidates",
+    "promptFeedback",
+    "choices",
+    "output",
+    "usage",
+    "done",
+    "stop",
+    "generated_text",
+    "generation",
+    "custom_id",
+    "results",
+    "type",
+    "error",
+    "event_type",
+    "steps",
+    "messageStart",
+    "contentBlockStart",
+    "contentBlockDelta",
+    "contentBlockStop",
+    "messageStop",
+    "metadata",
+    "throttlingException",
+    "validationException",
+    "modelStreamErrorException",
+    "internalServerException",
+    "serviceUnavailableException",
 ];
 
 /// The part of a response that is in one document.
@@ -506,7 +506,7 @@ fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     }
     // All parts of a response count the same request.
     let request = Scope::Request(Some(Text::from("response")));
-    out.push(usual::counted(request, tokens));
+    out.push(Fact::usage(request, None, tokens));
 }
 
 /// Returns what `say` finds in a record or in an object inside it.

@@ -1,12 +1,13 @@
 //! Calls and their results, paired by id.
 
-use crate::dialect::usual::{self, Words};
+use super::place::{StrangerRole, role};
+use crate::dialect::usual::{self, Answered, Words};
 use crate::fact::{Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
-/// The maximum number of calls that are remembered: of those that wait for a result, and of those that have one.
-const REMEMBERED: usize = 64;
+/// The maximum number of calls that are remembered while they wait for a result.
+const WAITING: usize = 64;
 /// Members of an object about a call: if it has one, its own id is the call's.
 const OF_CALLS: [&str; 7] = [
     "name",
@@ -22,7 +23,7 @@ const OF_CALLS: [&str; 7] = [
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: Vec<Text<'static>>,
-    answered: Vec<Text<'static>>,
+    answered: Answered,
 }
 
 /// What an object says about a call.
@@ -47,36 +48,33 @@ impl Calls {
             return CallParts::Nothing;
         };
         let waits = self.waiting.iter().position(|call| *call == id);
-        let by_role = object.is("role", "tool") || object.is("role", "toolResult");
+        let by_role = role(object) == Some(StrangerRole::Tool);
         let has_result = by_role || usual::has_result(object, words);
         // A call that comes in pieces is not complete yet.
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             Some(_) => !has_result,
-            None => self.answered.contains(&id),
+            None => self.answered.has(&id),
         };
         if is_piece || is_again {
             return CallParts::Known;
         }
-        let list = match has_result {
-            true => &mut self.answered,
-            false => &mut self.waiting,
-        };
-        list.push(id.clone().into_owned());
-        let over = list.len().saturating_sub(REMEMBERED);
-        list.drain(..over);
+        if !has_result {
+            self.waiting.push(id.clone().into_owned());
+            let over = self.waiting.len().saturating_sub(WAITING);
+            self.waiting.drain(..over);
+            return CallParts::New(Fact::Call(usual::call(object, id)));
+        }
+        self.answered.add(&id);
         if let Some(at) = waits {
             self.waiting.remove(at);
             return CallParts::Paired(Fact::Result(usual::result(object, id)));
         }
-        CallParts::New(match has_result {
-            false => Fact::Call(usual::call(object, id)),
-            true if by_role => Fact::Result(usual::result(object, id)),
-            true => Fact::Result(ToolResult {
-                call: Some(Box::new(usual::call(object, id.clone()))),
-                ..usual::result(object, id)
-            }),
-        })
+        let call = (!by_role).then(|| Box::new(usual::call(object, id.clone())));
+        CallParts::New(Fact::Result(ToolResult {
+            call,
+            ..usual::result(object, id)
+        }))
     }
 }
 

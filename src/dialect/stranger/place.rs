@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::said::TextExtent;
+use super::told_by;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Problem;
 use crate::json::view::Object;
@@ -46,23 +47,18 @@ pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
 
 /// Returns how much of its message the text of an agent's object is.
 pub(super) fn extent(place: Surroundings) -> TextExtent {
-    let Surroundings {
-        own, words, role, ..
-    } = place;
-    let is_agent = role == Some(StrangerRole::Agent);
+    let Surroundings { own, words, .. } = place;
     // A record that has no more than content is a piece (Agno's `RunContent`).
-    let partial = words.has(Words::PART) || own.has(Words::CONTENT) && !words.has(Words::SAY);
-    let ends = own.has(Words::END);
-    if words.has(Words::SO_FAR) {
-        TextExtent::Snapshot
-    } else if words.has(Words::PIECE) && !ends {
-        TextExtent::Piece
-    } else if is_agent && partial && !own.has(Words::SAY) {
-        TextExtent::Snapshot
-    } else if (partial || words.has(Words::START)) && !ends && !is_agent {
-        TextExtent::Piece
-    } else {
-        TextExtent::Whole
+    let partial = words.has(Words::PART) || words.has(Words::CONTENT) && !words.has(Words::SAY);
+    let is_agent = place.role == Some(StrangerRole::Agent);
+    match words {
+        _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
+        _ if words.has(Words::PIECE) => TextExtent::Piece,
+        // A record about an update contains a whole message, or as much of it as there is.
+        _ if is_agent && own.has(Words::SAY) => TextExtent::Whole,
+        _ if is_agent && partial => TextExtent::Snapshot,
+        _ if partial || words.has(Words::START) => TextExtent::Piece,
+        _ => TextExtent::Whole,
     }
 }
 
@@ -81,8 +77,26 @@ pub(super) fn settled(object: &Object<'_>) -> bool {
         || status.is_some_and(|status| failure(&status).is_some())
 }
 
+/// Whether nothing is pending after an object, since the model stopped by itself; `counted` says whether it counts
+/// tokens.
+pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> bool {
+    let words = place.words;
+    match place.role {
+        Some(StrangerRole::Agent) => {
+            let complete = !words.has(Words::PART.with(Words::START));
+            complete && (stops(object) || object.is("status", "completed"))
+        }
+        // A message whose tokens are counted is complete, and a record without a type only wraps one.
+        None => {
+            stops(object) && (words.has(Words::END) || told_by(object).is_none())
+                || counted && words.has_all(Words::SAY.with(Words::END))
+        }
+        Some(_) => false,
+    }
+}
+
 /// Whether a message says that the model stopped by itself.
-pub(super) fn stops(object: &Object<'_>) -> bool {
+fn stops(object: &Object<'_>) -> bool {
     let names = [
         "stopReason",
         "stop_reason",

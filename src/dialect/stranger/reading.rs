@@ -1,120 +1,29 @@
 //! States the facts of an unknown agent's records.
+//!
+//! The words in an object's type, and in the types of the objects around it, say what the object is: a thought, a
+//! retry, a failure or an end, in this order. If it is none of these, its role says whether it was given to the agent,
+//! is the result of a tool, or is what the agent says. An object that states nothing by these rules wraps the one that
+//! does.
 
 use super::calls::{CallParts, Calls, block_of_call};
+use super::evidence::Signs;
+use super::names::{CALLS, INNER, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{
-    StrangerRole, Surroundings, ends, extent, failure, role, settled, speaker, stops,
+    StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{DISCRIMINATORS, discriminator, told_by};
+use super::{DISCRIMINATORS, discriminator};
+use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
-use crate::dialect::{Dialect, blocks};
 use crate::fact::{
-    Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
+    Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
 
-/// Objects inside a record that may contain its subject.
-const INNER: [&str; 29] = [
-    "event",
-    "data",
-    "payload",
-    "msg",
-    "item",
-    "part",
-    "params",
-    "update",
-    "result",
-    "step_update",
-    "assistantMessageEvent",
-    "llm_message",
-    "message",
-    "turn",
-    "completion",
-    "response",
-    "init",
-    "info",
-    "chunk",
-    "properties",
-    "raw_item",
-    "rawItem",
-    "artifact",
-    "status",
-    "delta",
-    "content",
-    "tool",
-    "metadata",
-    "value",
-];
 /// How many levels deep such objects are looked for.
 const DEPTH: usize = 4;
-/// The members in `SAID` that contain a piece of a text.
-const PIECES: [&str; 6] = [
-    "text_delta",
-    "delta",
-    "deltaContent",
-    "content_delta",
-    "textDelta",
-    "answer",
-];
-/// Members that contain what the agent says.
-const SAID: [&str; 13] = [
-    "content",
-    "text",
-    "text_delta",
-    "delta",
-    "deltaContent",
-    "content_delta",
-    "textDelta",
-    "answer",
-    "message",
-    "data",
-    "parts",
-    "items",
-    "blocks",
-];
-/// Members that contain what the model thinks.
-const THOUGHT: [&str; 7] = [
-    "thinking",
-    "reasoning",
-    "text",
-    "content",
-    "delta",
-    "thought",
-    "data",
-];
-/// Members that name the call of the subagent that wrote a record.
-const PARENTS: [&str; 3] = [
-    "parent_tool_use_id",
-    "parentToolCallId",
-    "parent_tool_call_id",
-];
-/// Members with lists of calls: the blocks of a message, or a list beside its content.
-const CALLS: [&str; 5] = [
-    "content",
-    "parts",
-    "tool_calls",
-    "toolCalls",
-    "toolRequests",
-];
-/// The number of names in `CALLS` whose lists contain more than calls.
-const MIXED: usize = 2;
-
-/// The signs that a record is an agent's.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Signs {
-    pub(super) starts: bool,
-    /// It contains a text, under a name that only texts have.
-    pub(super) says: bool,
-    pub(super) ends: bool,
-    /// It is an end with an answer, under a name that only answers have.
-    pub(super) answers: bool,
-    /// It contains a text, the result of an earlier call, or an end with an answer.
-    pub(super) acts: bool,
-    /// Only programs around a language model write such a record.
-    pub(super) of_model: bool,
-}
 
 /// Reads the records of an unknown agent.
 #[derive(Debug, Default)]
@@ -154,63 +63,45 @@ impl Stranger {
         self.signs
     }
 
-    /// Reads an object; returns whether it stated anything.
-    fn read<'a>(
-        &mut self,
-        object: &Object<'a>,
-        around: Surroundings,
-        out: &mut Statement<'a>,
-    ) -> bool {
+    /// Reads an object and, if it states nothing itself, the objects in it.
+    fn read<'a>(&mut self, object: &Object<'a>, around: Surroundings, out: &mut Statement<'a>) {
         let place = self.place(object, around);
         let words = place.words;
         self.name_session(object, out);
-        let of_tool = words.has(Words::TOOL);
-        self.signs.starts |= words.has(Words::START) && !of_tool;
-        self.signs.ends |= words.has(Words::END) && !of_tool;
-        let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
-        // Many programs have agents, but only a model's agent has runs.
-        let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        self.signs.of_model |= runs || speaker(object).is_some_and(|by| by_model.contains(&&*by));
+        self.see(object, words);
         if words.has(Words::THINK) {
-            let thinks = think(object, words, out);
-            self.signs.of_model |= thinks && words.has(Words::MODEL.with(Words::AGENT));
-            return true;
+            return self.think(object, words, out);
         }
         if words.has(Words::AGAIN) {
-            self.retry(object, words, out);
-            return true;
+            return self.retry(object, words, out);
         }
-        let ends = ends(words) || settled(object);
-        if words.has(Words::WRONG) && !of_tool {
+        let fails = words.has(Words::WRONG) && !words.has(Words::TOOL);
+        if fails {
             self.fail(object, out);
-            if !ends {
-                return true;
-            }
         }
-        if ends && (place.depth == 0 || place.role.is_none() && place.depth < 2) {
-            self.end(object, words, out);
-            return true;
+        // What someone says inside a record that ends something is still said.
+        let may_end = place.depth == 0 || place.role.is_none();
+        if may_end && (ends(words) || settled(object)) {
+            return self.end(object, words, out);
+        }
+        if fails {
+            return;
         }
         self.begin(object, place, out);
-        let said = match place.role {
+        let states = match place.role {
             Some(StrangerRole::User | StrangerRole::System) => self.given(object, place.role, out),
             Some(StrangerRole::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
-        // An object with an id and a status is a piece of work, whatever its type, if nobody speaks in it.
-        let works = || object.has("id") && object.has("status") && object.has("type");
-        let is_work = !said && place.role.is_none() && place.depth > 0 && works();
-        let is_call = of_tool || is_work;
-        let done = said | (is_call && self.tool(object, words, out));
-        let counted = count(object, words, said, out);
-        let done = done | counted | (!done && self.read_inner(object, place, out));
-        // A message whose tokens are counted is complete, and a record without a type only wraps one.
-        let ended = stops(object) && (words.has(Words::END) || told_by(object).is_none());
-        if place.role.is_none() && (ended || counted && words.has_all(Words::SAY.with(Words::END)))
-        {
+        let states = states || is_work(object, place) && self.tool(object, words, out);
+        let counts = count(object, words, states, out);
+        if !states {
+            self.read_inner(object, place, out);
+        }
+        let is_open = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Error(_));
+        if rests(object, place, counts) && !out.facts.iter().any(is_open) {
             out.push(Fact::Rest);
         }
-        done
     }
 
     /// Reads the objects in an object that may contain its subject.
@@ -219,17 +110,28 @@ impl Stranger {
         object: &Object<'a>,
         place: Surroundings,
         out: &mut Statement<'a>,
-    ) -> bool {
-        if place.depth + 1 >= DEPTH {
-            return false;
-        }
+    ) {
         let depth = place.depth + 1;
+        if depth >= DEPTH {
+            return;
+        }
         let around = Surroundings { depth, ..place };
         // If one of them names the speaker, the others repeat it.
-        if let Some(said) = inner(object).find(|inner| inner.has("role")) {
-            return self.read(&said, around, out);
+        match inner(object).find(|inner| inner.has("role")) {
+            Some(said) => self.read(&said, around, out),
+            None => inner(object).for_each(|inner| self.read(&inner, around, out)),
         }
-        inner(object).fold(false, |done, inner| done | self.read(&inner, around, out))
+    }
+
+    /// Notes the signs in an object, whatever it states.
+    fn see(&mut self, object: &Object<'_>, words: Words) {
+        let of_tool = words.has(Words::TOOL);
+        self.signs.starts |= words.has(Words::START) && !of_tool;
+        self.signs.ends |= words.has(Words::END) && !of_tool;
+        let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
+        // Many programs have agents, but only a model's agent has runs.
+        let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
+        self.signs.of_model |= runs || speaker(object).is_some_and(|by| by_model.contains(&&*by));
     }
 
     /// Returns the words and the role of an object and of the objects around it.
@@ -276,7 +178,7 @@ impl Stranger {
             .with(Words::TOOL)
             .with(Words::END);
         let begins = place.words.has(Words::START) && !place.words.has(less);
-        if !begins || place.depth > 1 || place.role.is_some() {
+        if !begins || place.role.is_some() {
             return;
         }
         let kind = discriminator(object).and_then(|at| object.text(DISCRIMINATORS[at]));
@@ -297,6 +199,22 @@ impl Stranger {
         }
     }
 
+    /// States what the model thinks.
+    fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+        let texts = THOUGHT.iter().filter_map(|name| object.get(name));
+        let mut texts = texts.filter_map(usual::text);
+        let Some(text) = texts.find(|text| !text.is_empty()) else {
+            return;
+        };
+        self.signs.of_model |= words.has(Words::MODEL.with(Words::AGENT));
+        let form = match words.has(Words::PART) {
+            true => Form::Delta,
+            false => Form::Whole,
+        };
+        let id = None;
+        out.push(Fact::Reasoning(Message { id, text, form }));
+    }
+
     /// States a retry, or that no further retry follows.
     fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let problem = usual::told(object);
@@ -304,10 +222,7 @@ impl Stranger {
             return self.fail_with(problem, out);
         }
         self.failed = false;
-        out.push(Fact::Retry(Problem {
-            fatal: false,
-            ..problem
-        }));
+        out.push(Fact::Retry(problem));
     }
 
     fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
@@ -336,16 +251,11 @@ impl Stranger {
         role: Option<StrangerRole>,
         out: &mut Statement<'a>,
     ) -> bool {
-        let Some(content) = usual::first(object, &SAID) else {
-            return true;
-        };
-        for block in content.elements().filter_map(Object::new) {
-            let (block, words) = block_of_call(block);
-            if words.has(Words::TOOL) {
-                self.tool(&block, words, out);
-            }
-        }
-        let text = usual::text(content).filter(|text| !text.is_blank());
+        self.called(object, Words::default(), out);
+        let content = usual::first(object, &SAID);
+        let text = content
+            .and_then(usual::text)
+            .filter(|text| !text.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
             let prompt = role == Some(StrangerRole::User) && out.parent.is_none();
@@ -354,66 +264,65 @@ impl Stranger {
         true
     }
 
-    /// States what the agent says, and the calls beside it.
+    /// States what the agent says, the calls beside it, and why it said no more; returns whether it did any of this.
     fn speak<'a>(
         &mut self,
         object: &Object<'a>,
         place: Surroundings,
         out: &mut Statement<'a>,
     ) -> bool {
-        let Surroundings { words, role, .. } = place;
-        let is_agent = role == Some(StrangerRole::Agent);
-        let may_say = Words::SAY.with(Words::AGENT).with(Words::CONTENT);
-        if !is_agent && (!words.has(may_say) || words.has(Words::TOOL.with(Words::USER))) {
-            return self.called(object, words, out);
+        let says = self.say(object, place, out);
+        // A call that comes in pieces is complete in a later record.
+        let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
+        let is_agent = place.role == Some(StrangerRole::Agent);
+        if let Some(problem) = failure(object).filter(|_| is_agent) {
+            self.fail_with(problem, out);
         }
-        let named = is_agent
-            || words.has(Words::SAY)
-            || words.has(Words::CONTENT) && object.holds("content", Kind::String)
-            || words.has(Words::AGENT) && !words.has(Words::INNER);
+        says || called
+    }
+
+    /// States what the agent says; returns whether it says anything.
+    fn say<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Surroundings,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        let words = place.words;
+        let talks = words.has(Words::SAY.with(Words::CONTENT));
+        let may_say = talks || words.has(Words::AGENT) && !words.has(Words::INNER);
+        let by_others = !may_say || words.has(Words::TOOL.with(Words::USER));
+        if by_others && place.role != Some(StrangerRole::Agent) {
+            return false;
+        }
         // The text of an object that names its speaker is read with that object.
         let speaks =
-            |value: &Value<'a>| Object::new(*value).is_some_and(|said| self::role(&said).is_some());
-        let content = |name: &&'static str| {
-            let said = object.get(name).filter(|said| !speaks(said))?;
-            Some((*name, usual::text(said)?))
+            |value: &Value<'a>| Object::new(*value).is_some_and(|said| role(&said).is_some());
+        let said = |name: &str| usual::text(object.get(name).filter(|said| !speaks(said))?);
+        let mut texts = (0..)
+            .zip(SAID)
+            .filter_map(|(at, name)| Some((at, name, said(name)?)));
+        let Some((at, name, text)) = texts.next().filter(|(.., text)| !text.is_empty()) else {
+            return false;
         };
-        let content = SAID.iter().find_map(content);
-        let text = content.filter(|(_, text)| named && !text.is_empty());
-        let says = text.is_some();
-        if let Some((name, text)) = text {
-            self.signs.acts = true;
-            self.signs.says |= ["text", "delta", "content"].contains(&name);
-            let says = words.has(Words::SAY.with(Words::CONTENT));
-            let is_piece = PIECES.contains(&name);
-            // A quiz has answers, too, but no messages with answers.
-            let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
-            self.signs.of_model |= says && words.has(Words::AGENT)
-                || is_piece && replies
-                || name == "parts"
-                || words.has(Words::MODEL);
-            let extent = match is_piece {
-                true => TextExtent::Piece,
-                false => extent(place),
-            };
-            if let Some(message) = self.said.message(text, extent, words) {
-                self.go_on(out);
-                out.push(Fact::Message(message));
-            }
+        let is_piece = PIECES.contains(&at);
+        self.signs.acts = true;
+        self.signs.says |= ["text", "delta", "content"].contains(&name);
+        // A quiz has answers, too, but no messages with answers.
+        let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
+        self.signs.of_model |= talks && words.has(Words::AGENT)
+            || is_piece && replies
+            || name == "parts"
+            || words.has(Words::MODEL);
+        let extent = match is_piece {
+            true => TextExtent::Piece,
+            false => extent(place),
+        };
+        if let Some(message) = self.said.message(text, extent, words) {
+            self.go_on(out);
+            out.push(Fact::Message(message));
         }
-        let partial = words.has(Words::PART);
-        let called = !partial && self.called(object, words, out);
-        if is_agent && let Some(problem) = failure(object) {
-            self.fail_with(problem, out);
-        } else if is_agent
-            && !called
-            && !partial
-            && !words.has(Words::START)
-            && (stops(object) || object.is("status", "completed"))
-        {
-            out.push(Fact::Rest);
-        }
-        says | called | (is_agent && self.failed)
+        true
     }
 
     /// States the calls in a message: blocks of its content, or a list beside it.
@@ -473,10 +382,8 @@ impl Stranger {
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);
-        out.facts.extend(counted.map(|tokens| {
-            let scope = Scope::Turn;
-            usage(scope, tokens)
-        }));
+        let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
+        out.facts.extend(counted.map(usage));
         let times = ["duration_ms", "durationMs"];
         let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
         out.facts
@@ -486,7 +393,7 @@ impl Stranger {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
             out.facts
-                .extend(late.map(|text| Fact::Message(blocks::whole(None, text))));
+                .extend(late.map(Message::whole).map(Fact::Message));
         }
         out.push(Fact::End(End {
             success,
@@ -504,29 +411,15 @@ impl Stranger {
     }
 }
 
+/// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
+fn is_work(object: &Object<'_>, place: Surroundings) -> bool {
+    let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
+    place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
+}
+
 /// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     INNER.iter().filter_map(|name| object.object(name))
-}
-
-/// States what the model thinks; returns whether it does.
-fn think<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
-    let mut texts = THOUGHT
-        .iter()
-        .filter_map(|name| usual::text(object.get(name)?));
-    let thought = texts.find(|text| !text.is_empty()).map(|text| {
-        Fact::Reasoning(Message {
-            id: None,
-            text,
-            form: match words.has(Words::PART) {
-                true => Form::Delta,
-                false => Form::Whole,
-            },
-        })
-    });
-    let thinks = thought.is_some();
-    out.facts.extend(thought);
-    thinks
 }
 
 /// States the tokens that a record counts; returns whether it counts any.
@@ -541,14 +434,6 @@ fn count<'a>(object: &Object<'a>, words: Words, said: bool, out: &mut Statement<
         return false;
     };
     let id = usual::first_text(object, &["id", "messageId", "responseId"]);
-    out.push(usage(Scope::Request(id), tokens));
+    out.push(Fact::usage(Scope::Request(id), None, tokens));
     true
-}
-
-const fn usage(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
-    Fact::Usage(Usage {
-        scope,
-        model: None,
-        tokens,
-    })
 }
