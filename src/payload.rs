@@ -2,7 +2,6 @@
 //!
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
-use crate::dialect::may_be_read;
 use crate::dialect::reader::RecordReader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::envelope::standing;
@@ -74,7 +73,7 @@ impl Visitor for Payload<'_> {
             self.stream.read(document);
             return;
         }
-        if may_be_read(Value::new(document.text), document.layout) {
+        if self.stream.may_be_read(document) {
             self.stream.read(document);
             let standing = standing(document.text, document.layout);
             self.offer(document, standing);

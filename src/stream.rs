@@ -2,6 +2,7 @@
 
 mod counted;
 mod name;
+mod named;
 mod speakers;
 
 use memchr::memchr;
@@ -16,6 +17,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::session::{Session, Sessions};
 use counted::{CountedLines, LINE_KEPT, sample};
+use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
 /// From this size in bytes on, the names in a document are checked before it is indexed, whatever that costs: the index
@@ -71,6 +73,7 @@ pub struct Stream<F> {
     /// Whether the next piece follows a document on the same line.
     goes_on: bool,
     counted: CountedLines,
+    events: NamedEvents,
     /// Whether the source has a document that counts and is no record.
     other: bool,
 }
@@ -94,6 +97,7 @@ impl<F: Follower> Stream<F> {
             behind: None,
             goes_on: false,
             counted: CountedLines::default(),
+            events: NamedEvents::default(),
             other: false,
         }
     }
@@ -146,19 +150,22 @@ impl<F: Follower> Stream<F> {
         self.follower.sessions().listen_to(speaker, prefix);
     }
 
-    /// Finds the speaker of a document.
-    fn turn_to(&mut self, document: Document<'_>) {
+    /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
+    fn turn_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
+        let mut event = None;
         if !self.goes_on {
             let none: &[u8] = match self.line.bytes {
                 0 => b"",
                 _ => &self.line.text,
             };
             let left = self.behind.as_deref().unwrap_or(none);
+            event = self.events.take(left);
             let starts = |reader| starts(reader, Value::new(document.text));
             self.speakers.turn_to(left, document.text, starts);
         }
         self.goes_on = true;
         self.listen_to(self.speakers.current());
+        event
     }
 
     /// Finds the speaker of a broken record.
@@ -206,6 +213,9 @@ impl<F: Follower> Stream<F> {
         let sessions = self.follower.sessions();
         self.counted
             .add(number, bytes, sessions.noise(), || sample(text));
+        if let Some(event) = self.events.line(text) {
+            return self.read_empty_event(&event, number);
+        }
         let Some(text) = said else {
             return;
         };
@@ -235,12 +245,26 @@ impl<F: Follower> Stream<F> {
         }
     }
 
+    /// Reads an event without data on the line `number`.
+    fn read_empty_event(&mut self, event: &[u8], number: u64) {
+        let line = || number;
+        let found = FoundRecord {
+            line: &line,
+            ..FoundRecord::ALONE
+        };
+        let speaker = self.follower.sessions().speaking();
+        self.speakers.go_on_with(speaker);
+        let (reader, mut hand) = self.parts();
+        let _ = reader.read_event(event, b"", found, &mut hand);
+    }
+
     /// Reads a document that may be a record.
     pub(crate) fn read(&mut self, document: Document<'_>) {
         // The bytes of a weak document are reported as noise, and the document itself may come long after them.
         let parts_noise = document.rank != Rank::Weak;
+        let mut event = None;
         if parts_noise {
-            self.turn_to(document);
+            event = self.turn_to(document);
             if self.line.bytes > 0 {
                 self.end_noise_line();
                 self.listen_to(self.speakers.current());
@@ -252,6 +276,7 @@ impl<F: Follower> Stream<F> {
         let found = FoundRecord {
             line: &line,
             rank: document.rank,
+            event: event.as_deref(),
         };
         let (reader, mut hand) = self.parts();
         let taken = match object.read() {
@@ -264,6 +289,11 @@ impl<F: Follower> Stream<F> {
                 self.pass(document);
             }
         }
+    }
+
+    /// Whether a document may be a record: a quick check, which is reliable only if it says no.
+    pub(crate) fn may_be_read(&self, document: Document<'_>) -> bool {
+        !self.events.is_empty() || may_be_read(Value::new(document.text), document.layout)
     }
 
     /// Counts a document that is no record as noise, whatever it contains.
@@ -396,8 +426,7 @@ impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         let looked_at = document.layout.is_some() || document.text.len() > LARGE;
         let new = !self.speakers.speaking().reader.has_agent();
-        let is_nobodys = || !may_be_read(Value::new(document.text), document.layout);
-        if new && looked_at && is_nobodys() {
+        if new && looked_at && !self.may_be_read(document) {
             self.pass(document);
         } else {
             self.read(document);

@@ -32,6 +32,8 @@ pub struct FoundRecord<'a> {
     pub line: LineOf<'a>,
     /// How much the document counts in a choice, which depends on its place.
     pub rank: Rank,
+    /// The name of the event that the document is the data of, if a line before it gives one.
+    pub event: Option<&'a [u8]>,
 }
 
 impl FoundRecord<'_> {
@@ -39,6 +41,7 @@ impl FoundRecord<'_> {
     pub const ALONE: Self = FoundRecord {
         line: &|| 1,
         rank: Rank::Whole,
+        event: None,
     };
 }
 
@@ -108,6 +111,24 @@ struct Voice {
 struct HeldRecord {
     text: Vec<u8>,
     line: u64,
+    /// Whether `text` is an event with the document as its data.
+    event: bool,
+}
+
+impl HeldRecord {
+    /// Returns the document as it is in the source.
+    fn document(&self) -> &[u8] {
+        shown(Value::new(&self.text), self.event).raw()
+    }
+}
+
+/// Returns the document that a record was made of; `event` says whether the record is an event with the document as its
+/// data.
+fn shown(record: Value<'_>, event: bool) -> Value<'_> {
+    match event {
+        true => record.get("data").unwrap_or(Value::new(b"")),
+        false => record,
+    }
 }
 
 /// Reads the documents of one stream.
@@ -208,10 +229,61 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
-            self.tell(record, found.line, records);
+            self.tell(record, found.line, false, records);
             return Taken::Told;
         }
         let claims = self.evidence.claims(record);
+        if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
+            let data = [b",\"data\":", record.value().raw()].concat();
+            return self.read_event(event, &data, found, records);
+        }
+        let found = FoundRecord {
+            event: None,
+            ..found
+        };
+        self.read_claimed(record, &claims, found, records)
+    }
+
+    /// Reads the event of that name, whose further members are `more`, as a record. Known agents name no events.
+    pub(crate) fn read_event(
+        &mut self,
+        event: &[u8],
+        more: &[u8],
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let text = [b"{\"event\":\"", event, b"\"", more, b"}"].concat();
+        let record = Object::new(Value::new(&text)).filter(|_| self.may_be_strange());
+        let Some(record) = record else {
+            return Taken::Nobodys;
+        };
+        let claims = self.evidence.claims(&record);
+        let event = Some(event);
+        self.read_claimed(&record, &claims, FoundRecord { event, ..found }, records)
+    }
+
+    /// Whether a record may be an unknown agent's, judging by those before it.
+    fn may_be_strange(&self) -> bool {
+        let is_strange = |voice: &Voice| voice.grammar == Grammar::Stranger;
+        self.current.as_ref().is_none_or(is_strange)
+    }
+
+    /// Whether a record that follows the name of an event says what it is only together with that name.
+    fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
+        self.may_be_strange()
+            && claims.all().next().is_none()
+            && stranger::discriminator(record).is_none()
+            && !api::begins(record)
+    }
+
+    /// Reads an object as a record; with an event, it is that event and contains the document as its data.
+    fn read_claimed(
+        &mut self,
+        record: &Object<'_>,
+        claims: &Claims,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
         let Some(grammar) = self.grammar_of(record, &claims, records) else {
             return match &self.current {
                 None => self.weigh(record, &claims, found, records),
@@ -219,7 +291,7 @@ impl RecordReader {
             };
         };
         self.go_on_with(grammar, || claims.certain().is_some());
-        self.tell(record, found.line, records);
+        self.tell(record, found.line, found.event.is_some(), records);
         Taken::Told
     }
 
@@ -245,6 +317,10 @@ impl RecordReader {
             };
             self.settle(grammar, true, records);
         }
+        let found = FoundRecord {
+            event: None,
+            ..found
+        };
         let mut taken = Taken::Nobodys;
         for record in all().flatten() {
             if self.read_record(&record, found, records) == Taken::Told {
@@ -332,11 +408,11 @@ impl RecordReader {
         match self.evidence.add(record, claims, !fenced) {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, claims.certain().is_some(), records);
-                self.tell(record, found.line, records);
+                self.tell(record, found.line, found.event.is_some(), records);
                 Taken::Told
             }
             Verdict::Doubt => {
-                self.hold(record.value(), found.line, records);
+                self.hold(record.value(), found, records);
                 Taken::Held
             }
             Verdict::Failure => self.hold_failure(record.value(), found, records),
@@ -344,13 +420,14 @@ impl RecordReader {
         }
     }
 
-    fn hold(&mut self, record: Value<'_>, line: LineOf<'_>, records: &mut impl Records) {
-        let line = line();
+    fn hold(&mut self, record: Value<'_>, found: FoundRecord<'_>, records: &mut impl Records) {
+        let line = (found.line)();
         records.held(line);
         self.held_bytes += record.raw().len();
         self.held.push_back(HeldRecord {
             text: record.raw().to_vec(),
             line,
+            event: found.event.is_some(),
         });
         if self.held.len() <= HELD && self.held_bytes <= HELD_BYTES {
             return;
@@ -362,7 +439,7 @@ impl RecordReader {
                 break;
             };
             self.held_bytes -= held.text.len();
-            records.nobodys(held.line, &held.text);
+            records.nobodys(held.line, held.document());
         }
         self.evidence.clear();
         for held in &self.held {
@@ -382,6 +459,7 @@ impl RecordReader {
         let failure = HeldRecord {
             text: document.raw().to_vec(),
             line: (found.line)(),
+            event: false,
         };
         records.held(failure.line);
         if let Some(before) = self.failure.replace(failure) {
@@ -408,8 +486,8 @@ impl RecordReader {
                 _ => self.is_own(grammar, &record, &claims),
             };
             match is_own {
-                true => self.tell(&record, &|| held.line, records),
-                false => records.nobodys(held.line, &held.text),
+                true => self.tell(&record, &|| held.line, held.event, records),
+                false => records.nobodys(held.line, held.document()),
             }
         }
         self.evidence.clear();
@@ -418,8 +496,14 @@ impl RecordReader {
         }
     }
 
-    /// Hands on what a record states.
-    fn tell(&mut self, record: &Object<'_>, line: LineOf<'_>, records: &mut impl Records) {
+    /// Hands on what a record states; `event` says whether it is an event with the document as its data.
+    fn tell(
+        &mut self,
+        record: &Object<'_>,
+        line: LineOf<'_>,
+        event: bool,
+        records: &mut impl Records,
+    ) {
         let Some(voice) = &mut self.current else {
             return;
         };
@@ -431,7 +515,8 @@ impl RecordReader {
             statement.fail();
         }
         let agent = voice.dialect.turned_out().or(voice.grammar.agent());
-        records.record(agent, line, record.value(), &statement);
+        let document = shown(record.value(), event);
+        records.record(agent, line, document, &statement);
     }
 
     /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
@@ -463,7 +548,7 @@ impl RecordReader {
             self.failure = self.held.pop_front();
         }
         for held in std::mem::take(&mut self.held) {
-            records.nobodys(held.line, &held.text);
+            records.nobodys(held.line, held.document());
         }
         let Some(failure) = self.failure.take() else {
             return;
@@ -473,7 +558,7 @@ impl RecordReader {
         match body.filter(|_| alone) {
             Some(body) => {
                 self.go_on_with(Grammar::Api, || false);
-                self.tell(&body, &|| failure.line, records);
+                self.tell(&body, &|| failure.line, false, records);
             }
             None => records.nobodys(failure.line, &failure.text),
         }
@@ -564,6 +649,7 @@ mod tests {
             let found = FoundRecord {
                 line: &|| number,
                 rank: Rank::Whole,
+                event: None,
             };
             taken.push(reader.read(Value::new(text.as_bytes()), found, &mut seen));
         }

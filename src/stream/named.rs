@@ -1,0 +1,78 @@
+//! Records whose type is in a line of its own before them, as in server-sent events: `event: NAME`, then `data: {…}`.
+
+use super::name::stable;
+
+/// The maximum number of sources whose events are open at the same time.
+const OPEN: usize = 256;
+/// Data with nothing in them, which end many streams.
+const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", b"[DONE]"];
+
+/// The names of events whose data have not come yet, by what precedes the lines of the source.
+#[derive(Debug, Default)]
+pub(super) struct NamedEvents(Vec<(Vec<u8>, Vec<u8>)>);
+
+impl NamedEvents {
+    /// Whether no name is known.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
+    pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        let line = line.trim_ascii_end();
+        let mut lefts = EMPTY.iter().filter_map(|empty| line.strip_suffix(*empty));
+        if let Some(name) = lefts.find_map(|left| self.take(left)) {
+            return Some(name);
+        }
+        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-/".contains(byte);
+        let start = line.iter().rposition(|byte| !is_of_name(byte))? + 1;
+        let (before, name) = line.split_at_checked(start)?;
+        let before = before.trim_ascii_end().strip_suffix(b"event:")?;
+        if !name.is_empty() && !before.last().is_some_and(u8::is_ascii_alphanumeric) {
+            let source = stable(before, usize::MAX);
+            self.0.retain(|(other, _)| *other != source);
+            self.0.push((source, name.to_vec()));
+            let over = self.0.len().saturating_sub(OPEN);
+            self.0.drain(..over);
+        }
+        None
+    }
+
+    /// Returns the name of the event whose data stand behind `left`.
+    pub(super) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
+        if self.is_empty() {
+            return None;
+        }
+        let before = left.trim_ascii_end().strip_suffix(b"data:")?;
+        let source = stable(before, usize::MAX);
+        let at = self.0.iter().position(|(other, _)| *other == source)?;
+        Some(self.0.remove(at).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NamedEvents;
+
+    #[test]
+    fn the_data_of_an_event_have_the_name_in_the_line_before_of_the_same_source() {
+        let mut events = NamedEvents::default();
+        for line in [
+            "12:00:01 a | event: start",
+            "b | event:end",
+            "myevent: x",
+            "event: two words",
+        ] {
+            assert_eq!(events.line(line.as_bytes()), None);
+        }
+        let name = |name: &str| Some(name.as_bytes().to_vec());
+        assert_eq!(events.take(b"data: "), None);
+        assert_eq!(events.take(b"12:00:02 a | "), None);
+        assert_eq!(events.take(b"12:00:02 a | data: "), name("start"));
+        assert_eq!(events.take(b"a | data: "), None);
+        assert_eq!(events.line(b"b | data: [DONE]"), name("end"));
+        assert_eq!(events.line(b"b | data: [DONE]"), None);
+        let _ = events.line(b"event: done");
+        assert_eq!(events.line(b"data:"), name("done"));
+    }
+}
