@@ -125,7 +125,7 @@ impl Acp {
             (_, Some(result), _) if reason.is_some() => {
                 let tokens = usual::usage(&result);
                 out.facts
-                    .extend(tokens.map(|tokens| usual::counted(Scope::Session, tokens)));
+                    .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
                 out.push(Fact::End(usual::end(reason, None)));
             }
             (Some(Asked::Permission(call)), Some(result), _) => {
@@ -184,10 +184,7 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     match kind.as_ref().map(Text::as_bytes) {
         Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
         Some(b"agent_thought_chunk") => out.push(Fact::Reasoning(said())),
-        Some(b"user_message_chunk") => out.push(Fact::User(User {
-            text: said().text,
-            prompt: true,
-        })),
+        Some(b"user_message_chunk") => out.push(Fact::User(User::prompt(said().text))),
         Some(b"tool_call") if !is_done(update) => out.push(Fact::Call(call(update))),
         Some(b"tool_call" | b"tool_call_update") if is_done(update) => {
             out.push(Fact::Result(result(update)));
@@ -201,7 +198,7 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
                 cost_usd: cost.and_then(|cost| cost.get("amount")?.as_f64()),
                 ..Tokens::default()
             };
-            out.push(usual::counted(Scope::Session, tokens));
+            out.push(Fact::usage(Scope::Session, None, tokens));
         }
         _ => out.push(Fact::known(kind)),
     }

@@ -112,7 +112,7 @@ impl Agy {
         // A run that stops in the middle has no other counts.
         let tokens = usual::usage(step).filter(|tokens| tokens.input.is_some());
         out.facts
-            .extend(tokens.map(|tokens| usual::counted(Scope::Request(Some(index)), tokens)));
+            .extend(tokens.map(|tokens| Fact::usage(Scope::Request(Some(index)), None, tokens)));
         if out.facts.is_empty() {
             out.push(Fact::known(step.text("step_type")));
         }
@@ -156,7 +156,7 @@ impl Agy {
         }
         let tokens = usual::usage(result);
         out.facts
-            .extend(tokens.map(|tokens| usual::counted(Scope::Session, tokens)));
+            .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
         let seconds = result.get("duration_seconds").and_then(Value::as_f64);
         let ms = seconds.and_then(|seconds| {
             let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
@@ -178,12 +178,7 @@ impl Agy {
         out.push(Fact::End(End {
             success: error.is_none(),
             text: text.filter(|_| error.is_none()),
-            error: error.map(|(class, message)| Problem {
-                class,
-                message,
-                code: None,
-                fatal: true,
-            }),
+            error: error.map(|(class, message)| Problem::fatal(class, message)),
         }));
     }
 

@@ -8,9 +8,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, lines};
-use crate::fact::{
-    Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Usage, User, Write,
-};
+use crate::fact::{Duration, End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
@@ -87,11 +85,7 @@ impl Amp {
 }
 
 fn counts<'a>(usage: &Object<'_>, scope: Scope<'a>) -> Fact<'a> {
-    Fact::Usage(Usage {
-        scope,
-        model: None,
-        tokens: claude::tokens(usage).with_total(),
-    })
+    Fact::usage(scope, None, claude::tokens(usage).with_total())
 }
 
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
@@ -120,12 +114,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         .unwrap_or_default();
     out.push(Fact::End(End {
         success,
-        error: (!success).then(|| Problem {
-            class: claude::class_of(&message, record, None),
-            message,
-            code: None,
-            fatal: true,
-        }),
+        error: (!success)
+            .then(|| Problem::fatal(claude::class_of(&message, record, None), message)),
         text: success.then(|| record.text("result")).flatten(),
     }));
 }

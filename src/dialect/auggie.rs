@@ -6,7 +6,7 @@
 //! `billing`. There are no tokens; the cost counts only if its unit is dollars. An empty completion is no success.
 
 use super::shape::{RecordShape, certain, fits};
-use super::{Dialect, Entry, blocks, claude, usual};
+use super::{Dialect, Entry, blocks, claude};
 use crate::fact::{End, Fact, Problem, Scope, Statement, Tokens};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -45,7 +45,7 @@ impl Dialect for Auggie {
                 cost_usd,
                 ..Tokens::default()
             };
-            out.push(usual::counted(Scope::Session, tokens));
+            out.push(Fact::usage(Scope::Session, None, tokens));
         }
         let empty = record.is("subtype", EMPTY);
         let success = claude::is_success(record) && !empty;

@@ -15,8 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class};
 use crate::fact::{
-    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus,
-    Usage, User,
+    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -372,11 +371,7 @@ impl Claude {
         }
         let mut push = |scope, model, tokens: Tokens| {
             if tokens.is_known() {
-                out.push(Fact::Usage(Usage {
-                    scope,
-                    model,
-                    tokens,
-                }));
+                out.push(Fact::usage(scope, model, tokens));
             }
         };
         for (name, model) in &models {
@@ -419,7 +414,7 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
     let structured = structured(record)?;
     let is_answer = answer(record).is_some_and(|answer| answer == structured);
-    is_answer.then(|| blocks::whole(None, structured))
+    is_answer.then(|| Message::whole(structured))
 }
 
 /// Returns the structured output of a schema.

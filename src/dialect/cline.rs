@@ -11,8 +11,8 @@
 //! cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, usual};
-use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Usage, User};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Code, Duration, Fact, Message, Problem, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -88,10 +88,10 @@ fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     match kind.as_ref().and_then(Text::as_str) {
         _ if partial => Fact::known(kind),
         Some("task") => Fact::User(User { text, prompt: true }),
-        Some("text") => Fact::Message(blocks::whole(None, text)),
-        Some("reasoning") => Fact::Reasoning(blocks::whole(None, text)),
+        Some("text") => Fact::Message(Message::whole(text)),
+        Some("reasoning") => Fact::Reasoning(Message::whole(text)),
         Some("completion_result") => {
-            out.push(Fact::Message(blocks::whole(None, text)));
+            out.push(Fact::Message(Message::whole(text)));
             usual::succeeded(None)
         }
         Some("error") => Fact::Error(usual::told(record)),
@@ -113,16 +113,12 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let id = || event.text("toolCallId").unwrap_or_default();
     match (&*word(&kind), &*word(&content)) {
         ("content_start", "text") => Fact::Message(usual::piece(said())),
-        ("content_end", "text") => Fact::Message(blocks::whole(None, said())),
+        ("content_end", "text") => Fact::Message(Message::whole(said())),
         ("content_start", "reasoning") => Fact::Reasoning(usual::piece(said())),
-        ("content_end", "reasoning") => Fact::Reasoning(blocks::whole(None, said())),
+        ("content_end", "reasoning") => Fact::Reasoning(Message::whole(said())),
         ("content_start", "tool") => Fact::Call(usual::call(event, id())),
         ("content_end", "tool") => Fact::Result(usual::result(event, id())),
-        ("usage", _) => Fact::Usage(Usage {
-            scope: Scope::Request(None),
-            model: None,
-            tokens: usual::tokens(event),
-        }),
+        ("usage", _) => Fact::usage(Scope::Request(None), None, usual::tokens(event)),
         ("error", _) => Fact::Error(error(event)),
         ("content_update" | "iteration_start" | "iteration_end" | "done", _) => Fact::known(kind),
         _ => Fact::unknown(kind),
@@ -149,13 +145,8 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     out.facts.extend(model(record).map(Fact::Model));
     let counts = ["aggregateUsage", "usage"];
     let counts = counts.iter().find_map(|name| record.object(name));
-    out.facts.extend(counts.map(|counts| {
-        Fact::Usage(Usage {
-            scope: Scope::Turn,
-            model: None,
-            tokens: usual::tokens(&counts),
-        })
-    }));
+    out.facts
+        .extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
     let ms = record.u64("durationMs");
     out.facts
         .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));

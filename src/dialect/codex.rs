@@ -15,7 +15,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Usage, Write,
+    ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -387,11 +387,7 @@ fn retrying(problem: Problem<'_>) -> Problem<'_> {
 
 /// Returns the counts of the thread or of one request, which both forms write alike.
 fn usage_of<'a>(counts: &Object<'a>, scope: Scope<'a>) -> Fact<'a> {
-    Fact::Usage(Usage {
-        scope,
-        model: None,
-        tokens: tokens(counts),
-    })
+    Fact::usage(scope, None, tokens(counts))
 }
 
 fn tokens(counts: &Object<'_>) -> Tokens {

@@ -10,7 +10,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, Usage, User, Write,
+    Tokens, ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -90,10 +90,7 @@ impl Copilot {
             "session.tools_updated" if !self.started => self.start(data.text("model"), None),
             "user.message" => {
                 (self.failed, self.aborted) = (false, false);
-                Fact::User(User {
-                    text: data.text("content").unwrap_or_default(),
-                    prompt: true,
-                })
+                Fact::User(User::prompt(data.text("content").unwrap_or_default()))
             }
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
             "assistant.message" => {
@@ -146,12 +143,10 @@ impl Copilot {
             }
             "abort" => {
                 self.aborted = true;
-                Fact::Error(Problem {
-                    class: Outcome::Cancelled,
-                    message: data.text("reason").unwrap_or_default(),
-                    code: None,
-                    fatal: true,
-                })
+                Fact::Error(Problem::fatal(
+                    Outcome::Cancelled,
+                    data.text("reason").unwrap_or_default(),
+                ))
             }
             name if is_known(name) => Fact::known(kind),
             _ => Fact::unknown(kind),
@@ -273,11 +268,11 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
         reasoning: data.u64("reasoningTokens"),
         ..Tokens::default()
     };
-    Fact::Usage(Usage {
-        scope: Scope::Request(None),
-        model: data.text("model"),
-        tokens: tokens.with_total(),
-    })
+    Fact::usage(
+        Scope::Request(None),
+        data.text("model"),
+        tokens.with_total(),
+    )
 }
 
 /// Returns the reason why a request was stopped, as a file on disk states it.

@@ -11,7 +11,7 @@ use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, class, claude, codex, lines};
 use crate::fact::{
     Call, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Usage, User, Write,
+    ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -268,11 +268,7 @@ fn write<'a>(
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(usage) = record.object("usage") {
-        out.push(Fact::Usage(Usage {
-            scope: Scope::Turn,
-            model: None,
-            tokens: tokens(&usage),
-        }));
+        out.push(Fact::usage(Scope::Turn, None, tokens(&usage)));
     }
     let ms = record.u64("duration_ms");
     out.facts
@@ -282,12 +278,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let message = text.clone().unwrap_or_default();
     out.push(Fact::End(End {
         success,
-        error: (!success).then(|| Problem {
-            class: class::of(&message, None),
-            message,
-            code: None,
-            fatal: true,
-        }),
+        error: (!success).then(|| Problem::fatal(class::of(&message, None), message)),
         text: success.then_some(text).flatten(),
     }));
 }

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
-use crate::fact::{Call, Duration, Fact, Problem, Scope, Start, Statement, Usage, User};
+use crate::fact::{Call, Duration, Fact, Message, Problem, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -76,12 +76,9 @@ impl Dialect for Droid {
                 model: record.text("model"),
                 folder: record.text("cwd"),
             }),
-            Some("message") if record.is("role", "user") => Fact::User(User {
-                text: said(),
-                prompt: true,
-            }),
-            Some("message") => Fact::Message(blocks::whole(None, said())),
-            Some("reasoning") => Fact::Reasoning(blocks::whole(None, said())),
+            Some("message") if record.is("role", "user") => Fact::User(User::prompt(said())),
+            Some("message") => Fact::Message(Message::whole(said())),
+            Some("reasoning") => Fact::Reasoning(Message::whole(said())),
             Some("tool_call") => Fact::Call(call(record, id())),
             Some("tool_result") => Fact::Result(usual::result(record, id())),
             Some("error") => self.error(record),
@@ -108,12 +105,7 @@ impl Droid {
 
 /// Returns a failure without a class, because its message may be the model's text.
 const fn unclassed(message: Text<'_>) -> Problem<'_> {
-    Problem {
-        class: Outcome::Failed,
-        message,
-        code: None,
-        fatal: true,
-    }
+    Problem::fatal(Outcome::Failed, message)
 }
 
 fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
@@ -129,11 +121,7 @@ fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
 /// States the end in a `completion`, or in a `result`, which is an envelope.
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     if let Some(tokens) = usual::usage(record) {
-        out.push(Fact::Usage(Usage {
-            scope: Scope::Turn,
-            model: None,
-            tokens,
-        }));
+        out.push(Fact::usage(Scope::Turn, None, tokens));
     }
     let ms = usual::first(record, &["durationMs", "duration_ms"]).and_then(Value::as_u64);
     out.facts

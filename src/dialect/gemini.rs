@@ -13,7 +13,7 @@ use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, ToolTotals, Usage, User, Write,
+    Tokens, ToolResult, ToolStatus, ToolTotals, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -261,13 +261,7 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
 
 /// States the usage of the process: one that resumes a session (`-r`) starts at zero.
 fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
-    let usage = |model, tokens| {
-        Fact::Usage(Usage {
-            scope: Scope::Turn,
-            model,
-            tokens,
-        })
-    };
+    let usage = |model, tokens| Fact::usage(Scope::Turn, model, tokens);
     out.push(usage(None, stream_tokens(stats)));
     for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
         let tokens = Object::new(model)
@@ -287,11 +281,11 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             .collect();
         out.facts.extend(main_model(&models).map(Fact::Model));
         for (name, model) in models {
-            out.push(Fact::Usage(Usage {
-                scope: Scope::Session,
-                model: Some(name.text()),
-                tokens: model_tokens(model),
-            }));
+            out.push(Fact::usage(
+                Scope::Session,
+                Some(name.text()),
+                model_tokens(model),
+            ));
         }
         let tools = stats
             .pointer("/tools/byName")

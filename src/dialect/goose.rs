@@ -225,12 +225,7 @@ fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
 
 fn problem(message: Option<Text<'_>>) -> Problem<'_> {
     let message = message.unwrap_or_default();
-    Problem {
-        class: class::of(&message, None),
-        message,
-        code: None,
-        fatal: true,
-    }
+    Problem::fatal(class::of(&message, None), message)
 }
 
 /// Returns a text as a piece of the message with its id; without an id it is a message of its own.

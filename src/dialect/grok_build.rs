@@ -10,7 +10,7 @@
 //! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, usual};
+use super::{Dialect, Entry, usual};
 use crate::fact::{Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Object;
@@ -78,11 +78,11 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Start(Start::default()));
     let thought = record.text("thought");
     out.facts
-        .extend(thought.map(|text| Fact::Reasoning(blocks::whole(None, text))));
+        .extend(thought.map(|text| Fact::Reasoning(Message::whole(text))));
     out.facts.extend(count(record, Scope::Turn));
     let text = record.text("text");
     out.facts
-        .extend(text.map(|text| Fact::Message(blocks::whole(None, text))));
+        .extend(text.map(|text| Fact::Message(Message::whole(text))));
     out.push(Fact::End(usual::end(record.text("stopReason"), None)));
 }
 
@@ -100,5 +100,5 @@ fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 fn count<'a>(record: &Object<'a>, scope: Scope<'a>) -> Option<Fact<'a>> {
-    Some(usual::counted(scope, usual::usage(record)?))
+    Some(Fact::usage(scope, None, usual::usage(record)?))
 }

@@ -15,8 +15,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, class, lines, usual};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, Usage, User, Write,
+    Call, Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -141,11 +141,7 @@ impl Kimi {
             ..Tokens::default()
         };
         if tokens.is_known() {
-            out.push(Fact::Usage(Usage {
-                scope: Scope::Turn,
-                model: None,
-                tokens,
-            }));
+            out.push(Fact::usage(Scope::Turn, None, tokens));
         }
         let ms = record.u64("wallClockMs");
         out.facts
@@ -182,11 +178,7 @@ impl Kimi {
     }
 
     fn assistant<'a>(&self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let said = |text| Message {
-            id: None,
-            text,
-            form: Form::Whole,
-        };
+        let said = |text| Message::whole(text);
         let parts = record.get("content").into_iter().flat_map(Value::elements);
         let thoughts = parts.filter_map(|part| part.get("think")?.text());
         out.facts
@@ -262,12 +254,7 @@ fn unreached<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         Outcome::Failed => otherwise,
         class => class,
     };
-    Some(Problem {
-        class,
-        message,
-        code: None,
-        fatal: true,
-    })
+    Some(Problem::fatal(class, message))
 }
 
 fn retry<'a>(record: &Object<'a>) -> Problem<'a> {

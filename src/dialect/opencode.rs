@@ -19,7 +19,7 @@ use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Agent, Dialect, Entry, blocks, class, lines, patch};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
-    ToolResult, ToolStatus, Usage, Write,
+    ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -215,11 +215,7 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
         }
     });
     let tokens = counts.unwrap_or_default().with_total();
-    Fact::Usage(Usage {
-        scope: Scope::Request(None),
-        model: None,
-        tokens: Tokens { cost_usd, ..tokens },
-    })
+    Fact::usage(Scope::Request(None), None, Tokens { cost_usd, ..tokens })
 }
 
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.
@@ -239,12 +235,7 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
         _ => return None,
     };
     Some(End {
-        error: Some(Problem {
-            class,
-            message: reason,
-            code: None,
-            fatal: true,
-        }),
+        error: Some(Problem::fatal(class, reason)),
         ..End::default()
     })
 }

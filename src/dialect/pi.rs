@@ -10,8 +10,8 @@
 //! after the end of the last try. Input tokens do not include those of the cache.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, usual};
-use crate::fact::{Call, Fact, Problem, Scope, Start, Statement, ToolResult, Usage, User};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Call, Fact, Message, Problem, Scope, Start, Statement, ToolResult, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -149,10 +149,10 @@ impl Pi {
         out.facts.extend(message.text("model").map(Fact::Model));
         for block in message.objects("content") {
             if let Some(thought) = block.text("thinking") {
-                out.push(Fact::Reasoning(blocks::whole(None, thought)));
+                out.push(Fact::Reasoning(Message::whole(thought)));
             }
         }
-        out.push(Fact::Message(blocks::whole(None, text())));
+        out.push(Fact::Message(Message::whole(text())));
         let calls = message
             .objects("content")
             .filter(|block| block.is("type", "toolCall"));
@@ -160,13 +160,9 @@ impl Pi {
             let id = block.text("id").unwrap_or_default();
             out.push(Fact::Call(usual::call(&block, id)));
         }
-        out.facts.extend(usual::usage(&message).map(|tokens| {
-            Fact::Usage(Usage {
-                scope: Scope::Request(None),
-                model: None,
-                tokens,
-            })
-        }));
+        out.facts.extend(
+            usual::usage(&message).map(|tokens| Fact::usage(Scope::Request(None), None, tokens)),
+        );
         let stopped = stopped(&message);
         self.stopped = stopped.clone().map(Problem::into_owned);
         out.facts.extend(stopped.map(Fact::Error));

@@ -13,8 +13,8 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, lines};
 use crate::fact::{
-    Code, Duration, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
-    Usage, User, Write,
+    Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -95,7 +95,7 @@ impl Qwen {
                 Some("text") => self.text(block.text("text").unwrap_or_default(), out),
                 Some("thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(blocks::whole(None, text)));
+                    out.push(Fact::Reasoning(Message::whole(text)));
                 }
                 Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
                 _ => {}
@@ -106,22 +106,22 @@ impl Qwen {
         let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
         // Only the last record of a response has counts.
         if (tokens.input, tokens.output) != (Some(0), Some(0)) && tokens.is_known() {
-            out.push(Fact::Usage(Usage {
-                scope: Scope::Request(None),
-                model: message.and_then(|message| message.text("model")),
+            out.push(Fact::usage(
+                Scope::Request(None),
+                message.and_then(|message| message.text("model")),
                 tokens,
-            }));
+            ));
         }
     }
 
     fn text<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
         let Some(start) = error_in(&text) else {
-            out.push(Fact::Message(blocks::whole(None, text)));
+            out.push(Fact::Message(Message::whole(text)));
             return;
         };
         if start > 0 {
             let said = text.slice(0..start).into_owned();
-            out.push(Fact::Message(blocks::whole(None, said)));
+            out.push(Fact::Message(Message::whole(said)));
         }
         let message = text.since(start).into_owned();
         self.stated = Some(message.clone());
@@ -322,13 +322,7 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 }
 
 fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let usage = |model, tokens| {
-        Fact::Usage(Usage {
-            scope: Scope::Session,
-            model,
-            tokens,
-        })
-    };
+    let usage = |model, tokens| Fact::usage(Scope::Session, model, tokens);
     let session = record.object("usage").map(|usage| tokens(&usage));
     out.facts.extend(session.map(|tokens| usage(None, tokens)));
     // Only `-o json` has these.

@@ -9,8 +9,7 @@ mod words;
 
 use super::{class, lines};
 use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Tokens, ToolResult,
-    ToolStatus, Usage, Write,
+    Call, Code, End, Fact, Form, Message, Operation, Problem, ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Kind, NamedText, Object, Value};
@@ -254,12 +253,7 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
     let class = class.or(stated.then_some(Outcome::Failed))?;
-    let mut problem = error.unwrap_or(Problem {
-        class,
-        message: Text::EMPTY,
-        code: None,
-        fatal: true,
-    });
+    let mut problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
     if problem.class == Outcome::Failed {
         problem.class = class;
     }
@@ -300,23 +294,9 @@ pub(super) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'
         .and_then(|reason| class_of_state(reason.as_bytes()));
     End {
         success: class.is_none(),
-        error: class.map(|class| Problem {
-            class,
-            message: reason.unwrap_or_default(),
-            code: None,
-            fatal: true,
-        }),
+        error: class.map(|class| Problem::fatal(class, reason.unwrap_or_default())),
         text: text.filter(|_| class.is_none()),
     }
-}
-
-/// Returns the usage of all models together.
-pub(super) const fn counted(scope: Scope<'_>, tokens: Tokens) -> Fact<'_> {
-    Fact::Usage(Usage {
-        scope,
-        model: None,
-        tokens,
-    })
 }
 
 /// Returns the error in a record: a text, or an object with a message.

@@ -8,8 +8,8 @@
 //! message of the model has succeeded.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, usual};
-use crate::fact::{Fact, Operation, Statement, ToolResult, User};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Fact, Message, Operation, Statement, ToolResult, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
@@ -56,7 +56,7 @@ impl Dialect for Vibe {
                 out.push(Fact::User(User { text, prompt }));
             }
             Some("message") if record.is("role", "assistant") && !discarded() => {
-                out.push(Fact::Message(blocks::whole(None, text())));
+                out.push(Fact::Message(Message::whole(text())));
                 out.push(Fact::Rest);
             }
             Some("message") => out.push(Fact::known(kind)),

@@ -32,12 +32,7 @@ pub struct Failure {
 impl Failure {
     /// Returns the failure as the problem that ended a run.
     pub(super) fn into_problem(self) -> Problem<'static> {
-        Problem {
-            class: self.class,
-            message: self.message,
-            code: None,
-            fatal: true,
-        }
+        Problem::fatal(self.class, self.message)
     }
 }
 

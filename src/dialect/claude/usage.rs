@@ -1,15 +1,11 @@
 //! Reads the counts of Claude Code into one convention.
 
-use crate::fact::{Fact, Scope, Tokens, Usage};
+use crate::fact::{Fact, Scope, Tokens};
 use crate::json::view::{Object, Value};
 
 /// Returns the usage of one request to the model.
 pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens) -> Fact<'a> {
-    Fact::Usage(Usage {
-        scope,
-        model: message.text("model"),
-        tokens,
-    })
+    Fact::usage(scope, message.text("model"), tokens)
 }
 
 /// Returns the API's counts: `input_tokens` does not include tokens from a cache.

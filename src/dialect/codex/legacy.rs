@@ -9,8 +9,8 @@
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{class, lines};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
-    ToolStatus, User, Write,
+    Call, End, Fact, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
+    User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -98,11 +98,7 @@ fn is_known(kind: &str) -> bool {
 }
 
 fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
-    Message {
-        id: None,
-        text: msg.text(name).unwrap_or_default(),
-        form: Form::Whole,
-    }
+    Message::whole(msg.text(name).unwrap_or_default())
 }
 
 pub(super) fn aborted<'a>(msg: &Object<'a>) -> End<'a> {

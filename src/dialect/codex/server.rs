@@ -57,7 +57,7 @@ impl Codex {
                 let total = usage.and_then(|usage| usage.object("total"));
                 let tokens = total.map(|total| usual::tokens(&total));
                 out.facts
-                    .extend(tokens.map(|tokens| usual::counted(Scope::Session, tokens)));
+                    .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
             }
             Some("error") => out.facts.extend(error(&params)),
             Some("turn/completed") if out.parent.is_none() => {
@@ -133,12 +133,8 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
 fn end<'a>(turn: &Object<'a>) -> End<'a> {
     let error = turn.object("error").map(|error| problem(&error, true));
     let interrupted = turn.is("status", "interrupted");
-    let stopped = interrupted.then(|| Problem {
-        class: Outcome::Cancelled,
-        message: turn.text("status").unwrap_or_default(),
-        code: None,
-        fatal: true,
-    });
+    let stopped = interrupted
+        .then(|| Problem::fatal(Outcome::Cancelled, turn.text("status").unwrap_or_default()));
     End {
         success: turn.is("status", "completed"),
         error: stopped.or(error),

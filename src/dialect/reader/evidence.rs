@@ -69,7 +69,7 @@ impl Evidence {
             return Verdict::Decided(Grammar::Agent(agent));
         }
         let again = !self.met.is_empty();
-        for claim in claims.all().filter(|(_, sure, _)| counts(*sure)) {
+        for claim in counting(claims) {
             if !self.met.contains(&claim) {
                 self.met.push(claim);
             }
@@ -79,7 +79,7 @@ impl Evidence {
         {
             return Verdict::Decided(Grammar::Agent(agent));
         }
-        let claimed = claims.all().any(|(_, sure, _)| counts(sure));
+        let claimed = counting(claims).next().is_some();
         if !claimed && claims.may_be_others() {
             if api::begins(record) {
                 return Verdict::Decided(Grammar::Api);
@@ -123,7 +123,7 @@ impl Evidence {
     fn best(&self, claims: &Claims) -> Option<(Agent, bool)> {
         let mut best: Option<(Agent, u32)> = None;
         let mut shared = false;
-        for (agent, ..) in claims.all().filter(|(_, sure, _)| counts(*sure)) {
+        for (agent, ..) in counting(claims) {
             let weight = self.weight(agent);
             match best {
                 Some((_, most)) if weight < most => {}
@@ -175,6 +175,11 @@ impl Evidence {
 /// Whether a shape of that certainty counts as evidence.
 fn counts(sure: Sure) -> bool {
     sure == Sure::Never || sure >= Sure::Doubtful
+}
+
+/// Returns the claims that count as evidence.
+fn counting(claims: &Claims) -> impl Iterator<Item = (Agent, Sure, u16)> {
+    claims.all().filter(|(_, sure, _)| counts(*sure))
 }
 
 /// Whether a record is a chat message that was given to a model.
