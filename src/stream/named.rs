@@ -4,6 +4,8 @@ use super::name::stable;
 
 /// The maximum number of sources whose events are open at the same time.
 const OPEN: usize = 256;
+/// The longest name of an event, in bytes.
+const NAME: usize = 128;
 /// Data with nothing in them, which end many streams.
 const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", b"[DONE]"];
 
@@ -28,7 +30,8 @@ impl NamedEvents {
         let start = line.iter().rposition(|byte| !is_of_name(byte))? + 1;
         let (before, name) = line.split_at_checked(start)?;
         let before = before.trim_ascii_end().strip_suffix(b"event:")?;
-        if !name.is_empty() && !before.last().is_some_and(u8::is_ascii_alphanumeric) {
+        let sound = (1..=NAME).contains(&name.len());
+        if sound && !before.last().is_some_and(u8::is_ascii_alphanumeric) {
             let source = stable(before, usize::MAX);
             self.0.retain(|(other, _)| *other != source);
             self.0.push((source, name.to_vec()));
