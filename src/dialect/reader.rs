@@ -284,9 +284,9 @@ impl RecordReader {
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let Some(grammar) = self.grammar_of(record, &claims, records) else {
+        let Some(grammar) = self.grammar_of(record, claims, records) else {
             return match &self.current {
-                None => self.weigh(record, &claims, found, records),
+                None => self.weigh(record, claims, found, records),
                 Some(_) => Taken::Nobodys,
             };
         };
