@@ -45,7 +45,7 @@ impl TolerantReader<'_> {
         }
         if let Some(arguments) = self.call() {
             self.at = arguments;
-            self.push(Bracket::Parentheses, false);
+            self.push(Bracket::Parentheses);
             return Next::Value;
         }
         let end = self.bare_end(self.at);
@@ -111,8 +111,7 @@ impl TolerantReader<'_> {
         let line_ends = text.slice(end, at).contains('\n');
         let settled = match byte {
             None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
-            _ if line_ends || at > end && text.comment_end(at).is_some() => true,
-            _ if text.marks_at(at) || text.quote_at(at).is_some() => true,
+            _ if line_ends || text.marks_at(at) || text.quote_at(at).is_some() => true,
             _ if at == end => false,
             _ if self.kind() == Some(Bracket::Object) => text.bare_key_at(at),
             _ => {

@@ -164,6 +164,6 @@ impl TolerantReader<'_> {
         let named = text.quoted_key_at(next) || text.bare_key_at(next);
         let is_object = text.at(end) == Some(b',') && named;
         let frame = self.stack.last();
-        frame.is_some_and(|frame| frame.count == begun && !frame.implied) && !is_object
+        frame.is_some_and(|frame| frame.count == begun) && !is_object
     }
 }

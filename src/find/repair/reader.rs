@@ -44,8 +44,6 @@ pub(super) struct Frame {
     pub(super) comma: bool,
     /// Whether a comma was read at all.
     pub(super) commas: bool,
-    /// Whether its opening bracket is missing in the text.
-    pub(super) implied: bool,
 }
 
 /// What the reader reads next.
@@ -141,7 +139,7 @@ pub(super) fn read_members(
     let depth = budget.depth;
     let mut reader = TolerantReader::new(text, start, budget);
     reader.note(RepairChange::Bracket);
-    reader.push(Bracket::Object, true);
+    reader.push(Bracket::Object);
     reader.run(start, Next::Key, depth)
 }
 
@@ -289,7 +287,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    pub(super) fn push(&mut self, kind: Bracket, implied: bool) {
+    pub(super) fn push(&mut self, kind: Bracket) {
         self.strong |= !self.stack.is_empty();
         let open = self.out.len();
         self.out.push(kind.opening());
@@ -300,7 +298,6 @@ impl TolerantReader<'_> {
             count: 0,
             comma: false,
             commas: false,
-            implied,
         });
         self.last_string = None;
     }
@@ -388,7 +385,7 @@ impl TolerantReader<'_> {
 
     fn open_bracket(&mut self, kind: Bracket) -> Next {
         self.at += 1;
-        self.push(kind, false);
+        self.push(kind);
         match kind {
             Bracket::Object => Next::Key,
             _ => Next::Value,
@@ -491,7 +488,7 @@ impl TolerantReader<'_> {
             self.begin();
         } else {
             self.note(RepairChange::Bracket);
-            self.push(Bracket::Object, true);
+            self.push(Bracket::Object);
             if let Some(frame) = self.stack.last_mut() {
                 frame.count = 1;
             }

@@ -57,6 +57,9 @@ fn what_is_around_the_document_is_cut_away() {
         <think>{"x": 1}</think>⏎⏎{a: 1} ⇒ {"a":1}
         Sure!⏎```json⏎{'a': 1,}⏎```⏎Anything else? ⇒ {"a":1}
         - first:⏎  ```⏎  {a: [1, 2}⏎  ```⏎ ⇒ {"a":[1,2]}
+        see {name": 1} ⇒ {"name":1}
+        "said {"a": 1, "b": [2} ⇒ {"a":1,"b":[2]}
+        {"a": "b"⏎I hope this helps ⇒ {"a":"b"}
         see [1] and [the docs](x) for {"a": 1, "b": "x ⇒ {"a":1,"b":"x"}
         2026-01-02 12:00:00 INFO [main] got {status: ok} in 3 ms⏎2026 done⏎ ⇒ {"status":"ok"}
         {"text": "```js⏎f()⏎```", "n": 1,} ⇒ {"text":"```js\nf()\n```","n":1}
@@ -191,6 +194,9 @@ fn text_without_json_gives_nothing() {
 fn separators_and_brackets_are_set_right() {
     check(
         r#"
+        {a: 1 b: 2} ⇒ {"a":1,"b":2}
+        {a: b, // c⏎d: 2} ⇒ {"a":"b","d":2}
+        {"a": [1,⏎⏎true, x]} ⇒ {"a":[1,true,"x"]}
         [1, 2,, 3,] ⇒ [1,2,3]
         [,1 2⏎3] ⇒ [1,2,3]
         {,"a": 1 "b": 2,} ⇒ {"a":1,"b":2}
