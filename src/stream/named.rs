@@ -22,6 +22,9 @@ impl NamedEvents {
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
     pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         let line = line.trim_ascii_end();
+        // The side of a box.
+        let line = line.strip_suffix("│".as_bytes()).unwrap_or(line);
+        let line = line.trim_ascii_end();
         let mut lefts = EMPTY.iter().filter_map(|empty| line.strip_suffix(*empty));
         if let Some(name) = lefts.find_map(|left| self.take(left)) {
             return Some(name);
@@ -30,9 +33,9 @@ impl NamedEvents {
         let start = line.iter().rposition(|byte| !is_of_name(byte))? + 1;
         let (before, name) = line.split_at_checked(start)?;
         let before = before.trim_ascii_end().strip_suffix(b"event:")?;
+        let source = stable(before, usize::MAX);
         let sound = (1..=NAME).contains(&name.len());
-        if sound && !before.last().is_some_and(u8::is_ascii_alphanumeric) {
-            let source = stable(before, usize::MAX);
+        if sound && !source.last().is_some_and(u8::is_ascii_alphanumeric) {
             self.0.retain(|(other, _)| *other != source);
             self.0.push((source, name.to_vec()));
             let over = self.0.len().saturating_sub(OPEN);
@@ -48,7 +51,14 @@ impl NamedEvents {
         }
         let before = left.trim_ascii_end().strip_suffix(b"data:")?;
         let source = stable(before, usize::MAX);
-        let at = self.0.iter().position(|(other, _)| *other == source)?;
+        let same = self.0.iter().position(|(other, _)| *other == source);
+        // The lines may be numbered.
+        let digitless = |text: &[u8]| -> Vec<u8> {
+            let kept = text.iter().filter(|byte| !byte.is_ascii_digit());
+            kept.copied().collect()
+        };
+        let alike = |(other, _): &(Vec<u8>, _)| digitless(other) == digitless(&source);
+        let at = same.or_else(|| self.0.iter().rposition(alike))?;
         Some(self.0.remove(at).1)
     }
 }
@@ -77,5 +87,9 @@ mod tests {
         assert_eq!(events.line(b"b | data: [DONE]"), None);
         let _ = events.line(b"event: done");
         assert_eq!(events.line(b"data:"), name("done"));
+        let _ = events.line("│ \u{1b}[1mevent: token   │".as_bytes());
+        assert_eq!(events.take("│ data: ".as_bytes()), name("token"));
+        let _ = events.line(b"line 7: event: end");
+        assert_eq!(events.line(b"line 8: data: null"), name("end"));
     }
 }
