@@ -27,11 +27,9 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
         let Some(at) = opening(line) else {
             continue;
         };
-        let (left, behind) = line.split_at_checked(at)?;
         // Text inside a document is no prefix of it.
-        if left_open(left).is_some() {
-            continue;
-        }
+        let at = line.get(..at).and_then(left_open).unwrap_or(at);
+        let (left, behind) = line.split_at_checked(at)?;
         let at = start + at as u64;
         // As of a thinking block, any line that carries the prefix is a part of what was opened.
         let question = Question::of_line((start, at, next), left, behind, Unfinished::Thinking);
