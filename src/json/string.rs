@@ -172,8 +172,9 @@ pub(super) fn string_marks<const N: usize>(bytes: &[u8; N]) -> u64 {
     marks(Lanes::PLAIN.of(bytes)).bits()
 }
 
+/// Tells which bytes are quotes or backslashes.
 #[inline(always)]
-fn marks<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
+pub(super) fn marks<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
     bytes.is(b'"') | bytes.is(b'\\')
 }
 

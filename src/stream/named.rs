@@ -1,6 +1,7 @@
 //! Records whose type is in a line of its own before them, as in server-sent events: `event: NAME`, then `data: {…}`.
 
 use super::name::stable;
+use crate::find::prefix;
 
 /// The maximum number of sources whose events are open at the same time.
 const OPEN: usize = 256;
@@ -21,10 +22,7 @@ impl NamedEvents {
 
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
     pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
-        let line = line.trim_ascii_end();
-        // The side of a box.
-        let line = line.strip_suffix("│".as_bytes()).unwrap_or(line);
-        let line = line.trim_ascii_end();
+        let line = prefix::within(line, prefix::side_at_end(line, line))?;
         let mut lefts = EMPTY.iter().filter_map(|empty| line.strip_suffix(*empty));
         if let Some(name) = lefts.find_map(|left| self.take(left)) {
             return Some(name);
@@ -57,8 +55,12 @@ impl NamedEvents {
             let kept = text.iter().filter(|byte| !byte.is_ascii_digit());
             kept.copied().collect()
         };
-        let alike = |(other, _): &(Vec<u8>, _)| digitless(other) == digitless(&source);
-        let at = same.or_else(|| self.0.iter().rposition(alike))?;
+        let alike = || {
+            let source = digitless(&source);
+            let mut sources = self.0.iter();
+            sources.rposition(|(other, _)| digitless(other) == source)
+        };
+        let at = same.or_else(alike)?;
         Some(self.0.remove(at).1)
     }
 }

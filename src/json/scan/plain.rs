@@ -1,6 +1,7 @@
 //! What the scanner passes over many bytes at a time when it reads byte by byte.
 
 use crate::json::is_white;
+use crate::json::string::marks;
 use crate::lanes::{self, WIDE};
 
 /// Returns the end of the JSON white space that starts at `at`.
@@ -32,8 +33,7 @@ pub(super) fn characters(bytes: &[u8], at: usize) -> usize {
         |lanes| {
             for (passed, block) in blocks.iter().enumerate() {
                 let bytes = lanes.of(block);
-                let special = bytes.outside(b' '..0x80) | bytes.is(b'"') | bytes.is(b'\\');
-                if special.bits() != 0 {
+                if (bytes.outside(b' '..0x80) | marks(bytes)).bits() != 0 {
                     return passed;
                 }
             }
