@@ -64,7 +64,8 @@ fn left_open(line: &[u8]) -> Option<usize> {
 
 /// Returns the index of the first fence; `None` if it begins the line.
 fn fence(line: &[u8]) -> Option<usize> {
-    memchr::memmem::find(line, b"```").filter(|&at| at > 0)
+    let marks = [b"```", b"~~~"].map(|marks| memchr::memmem::find(line, marks));
+    marks.into_iter().flatten().min().filter(|&at| at > 0)
 }
 
 /// Returns the index of the last bracket; `None` if it begins the line. It may be part of the prefix: `app[4711]: `.
