@@ -267,7 +267,9 @@ impl Learner {
     /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
     /// contains, before any brace or quote, the mark with which the prefix ends.
     fn is_alike(&self, line: &[u8]) -> bool {
-        let mark = self.left.text.last().filter(|byte| b"|]>:".contains(byte));
+        let ends = self.alternatives.iter();
+        let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
+        let mark = ends.find(|byte| b"|]>:".contains(byte));
         let quote = memchr2(b'{', b'"', line);
         let before = line.get(..quote.unwrap_or(line.len()).min(prefix::PREFIX_LIMIT));
         // The lines of strands were made blank.
@@ -338,8 +340,10 @@ impl Learner {
             if blank || matches!(step, Step::Broken(_)) {
                 let begun = scanner.committed().is_some() || scanner.in_first_name();
                 let word = self.left.up_to(one.cut).last();
-                let sure = directly || !word.is_some_and(u8::is_ascii_alphanumeric);
-                if begun && begins && sure && (blank || !loose) {
+                let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
+                let sure = directly || ends && (blank || !loose);
+                // With other digits, the line may be of another source; it is no less so with less of the prefix.
+                if begun && begins && sure && dropped.is_empty() {
                     self.last_resort.get_or_insert(one);
                 }
             }

@@ -1,9 +1,8 @@
 //! A prefix changes nothing: a text behind a log prefix, in a box or beside the lines of other sources gives what the
 //! text alone gives: the same documents, messages and outcome.
 //!
-//! The texts are those of `tests/cases`. `known` names the pairs of a text and a way to wrap it that do not hold yet;
-//! `JSIFT_REFRESH=1 cargo test --test equivalence` writes it anew. The runs are the recordings of agents, which give the
-//! same events and the same summary behind a prefix as alone.
+//! The texts are those of `tests/cases`. The runs are the recordings of agents, which give the same events and the same
+//! summary behind a prefix as alone. The exceptions say why.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -12,7 +11,6 @@
 mod run;
 mod wraps;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,6 +72,15 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "box" if name == "all-nothing-but-faults" => {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
+        "counter" | "beside many" if name == "flat-array-alone-on-its-line" => {
+            Some("no line near it shows that the text before it is a prefix and no label")
+        }
+        "counter" if name == "embedded-word-before-one-that-is-cut" => {
+            Some("its first line goes on in the one with the number that repeats its word")
+        }
+        "digits" if name == "fence-behind-broken-json-and-a-colour" => {
+            Some("by its digits the third line belongs to the first, which it goes on")
+        }
         _ if name.contains("known-message") => Some("what an agent is known to say begins a line"),
         _ => None,
     }
@@ -112,16 +119,11 @@ fn texts() -> Vec<(String, String)> {
     texts
 }
 
-fn known() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/equivalence/known")
-}
-
 #[test]
 fn a_prefix_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("source");
-    let mut differing = BTreeSet::new();
-    let mut shown = String::new();
+    let mut differing = Vec::new();
     let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
     for (name, text) in texts() {
         for mode in MODES {
@@ -135,33 +137,16 @@ fn a_prefix_changes_nothing() {
                 let found = given(wrapped.as_bytes(), mode, &place);
                 if found != alone {
                     if !only.is_empty() {
-                        shown.push_str(&format!(
-                            "{title}\n{wrapped}\n  alone {alone:?}\n  found {found:?}\n"
-                        ));
+                        eprintln!("{title}\n{wrapped}\n  alone {alone:?}\n  found {found:?}");
                     }
-                    differing.insert(title);
+                    differing.push(title);
                 }
             }
         }
     }
-    if std::env::var_os("JSIFT_REFRESH").is_some() {
-        let lines: String = differing.iter().map(|title| format!("{title}\n")).collect();
-        fs::write(known(), lines).unwrap();
-    }
-    if !only.is_empty() {
-        panic!("{} differ\n{shown}", differing.len());
-    }
-    let known = fs::read_to_string(known()).unwrap_or_default();
-    let known: BTreeSet<_> = known.lines().map(str::to_owned).collect();
-    let more: Vec<_> = differing.difference(&known).collect();
-    let less: Vec<_> = known.difference(&differing).collect();
     assert!(
-        more.is_empty(),
-        "these differ behind a prefix: {more:#?}\nJSIFT_ONLY='NAME' shows one"
-    );
-    assert!(
-        less.is_empty(),
-        "these are the same now, take them out of `known`: {less:#?}"
+        differing.is_empty(),
+        "these differ behind a prefix: {differing:#?}\nJSIFT_ONLY='NAME' shows one"
     );
 }
 
