@@ -51,18 +51,26 @@ impl NamedEvents {
         let source = stable(before, usize::MAX);
         let same = self.0.iter().position(|(other, _)| *other == source);
         // The lines may be numbered.
-        let digitless = |text: &[u8]| -> Vec<u8> {
-            let kept = text.iter().filter(|byte| !byte.is_ascii_digit());
-            kept.copied().collect()
-        };
         let alike = || {
-            let source = digitless(&source);
+            let source = without_numbers(&source);
             let mut sources = self.0.iter();
-            sources.rposition(|(other, _)| digitless(other) == source)
+            sources.rposition(|(other, _)| without_numbers(other) == source)
         };
         let at = same.or_else(alike)?;
         Some(self.0.remove(at).1)
     }
+}
+
+/// Returns a text without its numbers. A number that is part of a name does not count lines: `agent-1`, `web.1`.
+fn without_numbers(text: &[u8]) -> Vec<u8> {
+    let mut kept: Vec<u8> = Vec::with_capacity(text.len());
+    for byte in text {
+        let is_named = |last: &u8| last.is_ascii_alphanumeric() || b"-_./".contains(last);
+        if !byte.is_ascii_digit() || kept.last().is_some_and(is_named) {
+            kept.push(*byte);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -91,7 +99,16 @@ mod tests {
         assert_eq!(events.line(b"data:"), name("done"));
         let _ = events.line("│ \u{1b}[1mevent: token   │".as_bytes());
         assert_eq!(events.take("│ data: ".as_bytes()), name("token"));
-        let _ = events.line(b"line 7: event: end");
-        assert_eq!(events.line(b"line 8: data: null"), name("end"));
+        for (before, behind, expected) in [
+            ("line 7: ", "line 8: ", name("end")),
+            ("run.log:7:", "run.log:18:", name("end")),
+            ("agent-1 | ", "agent-2 | ", None),
+            ("web.1: ", "web.2: ", None),
+        ] {
+            let mut events = NamedEvents::default();
+            let _ = events.line(format!("{before}event: end").as_bytes());
+            let data = format!("{behind}data: null");
+            assert_eq!(events.line(data.as_bytes()), expected, "{before}");
+        }
     }
 }
