@@ -84,7 +84,9 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an
 /// `error` if `status` is `failed`. A refusal is a block `{"type":"refusal","refusal"}`.
 pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let shape = body.is("object", "response") && (body.has("output") || body.has("status"));
+    let kinds = ["response", "realtime.response"];
+    let shape = kinds.iter().any(|kind| body.is("object", kind))
+        && (body.has("output") || body.has("status"));
     shape.then_some(())?;
     let said = |item: &Object<'a>| {
         let message = item.is("type", "message");
@@ -97,7 +99,8 @@ pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let reason = body.value().pointer("/incomplete_details/reason");
     let failure = body.object("error").as_ref().and_then(errors::of_error);
     let part = in_order(body.get("output"), said).failed(failure);
-    Some(part.refused(refusal).ended_with(reason))
+    let part = part.refused(refusal).ended_with(reason);
+    Some(part.ended_with(body.get("status")))
 }
 
 /// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`.

@@ -55,7 +55,7 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(reason))
 }
 
-/// Reads `{"type":"response.…"}`. The last chunk repeats the whole response;
+/// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
 /// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(PartForm::Responses, place, text);
@@ -63,12 +63,14 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let whole = || bodies::responses(&chunk.object("response")?);
     match kind {
         b"response.created" => whole().map(|_| part(PartPlace::First, Text::EMPTY)),
-        b"response.completed" | b"response.incomplete" | b"response.failed" => Some(Part {
-            form: PartForm::Responses,
-            place: PartPlace::Last,
-            repeats: true,
-            ..whole()?
-        }),
+        b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
+            Some(Part {
+                form: PartForm::Responses,
+                place: PartPlace::Last,
+                repeats: true,
+                ..whole()?
+            })
+        }
         b"response.output_text.delta" => chunk.text("delta").map(next),
         b"response.output_item.done" => {
             let mut part = next(Text::EMPTY);
