@@ -44,6 +44,12 @@ impl<'f> Payload<'f> {
         self.documents
     }
 
+    /// Whether the source is a stream that could not be read, so that none of its documents is an answer; `whole` says
+    /// that it is nothing but documents.
+    pub(crate) fn is_strangers(&mut self, whole: bool) -> bool {
+        !self.has_session() && self.stream.has_stranger(whole && self.documents > 1)
+    }
+
     /// Takes the next bytes of the source as text, if the source has a separate reading as text.
     pub(crate) fn block(&mut self, bytes: &[u8]) {
         if self.has_session() {
@@ -143,6 +149,10 @@ fn is_document(text: &[u8]) -> bool {
 /// The message about an [`empty_aside`].
 pub(crate) const EMPTY_ASIDE: &str =
     "only an empty array or object inside a line was found, which is no payload";
+
+/// The message about a stream of which it could not be told what it says.
+pub(crate) const STRANGER: &str =
+    "the records of an unknown stream were found, and no answer among them";
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.

@@ -23,6 +23,9 @@ use speakers::{Speakers, Whose};
 /// From this size in bytes on, the names in a document are checked before it is indexed, whatever that costs: the index
 /// may be as large as the document, which is probably no record.
 const LARGE: usize = 64 << 10;
+/// How many documents behind `data:` show that the source is a stream of events. One with the name of its event does,
+/// and counts as so many.
+const SEVERAL: u64 = 2;
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
@@ -74,6 +77,8 @@ pub struct Stream<F> {
     goes_on: bool,
     counted: CountedLines,
     events: NamedEvents,
+    /// The number of documents that are the data of an event; see [`SEVERAL`].
+    data: u64,
     /// Whether the source has a document that counts and is no record.
     other: bool,
 }
@@ -87,6 +92,17 @@ struct OpenNoiseLine {
     blank: bool,
 }
 
+impl OpenNoiseLine {
+    /// Returns what stands before a document on the line, given the prefix that was taken off it.
+    fn left<'l>(&'l self, behind: Option<&'l [u8]>) -> &'l [u8] {
+        let own = match self.bytes {
+            0 => &[][..],
+            _ => &self.text,
+        };
+        behind.unwrap_or(own)
+    }
+}
+
 impl<F: Follower> Stream<F> {
     /// Returns a stream whose records `reader` reads.
     pub fn new(reader: RecordReader, follower: F) -> Self {
@@ -98,6 +114,7 @@ impl<F: Follower> Stream<F> {
             goes_on: false,
             counted: CountedLines::default(),
             events: NamedEvents::default(),
+            data: 0,
             other: false,
         }
     }
@@ -105,6 +122,14 @@ impl<F: Follower> Stream<F> {
     /// Returns the follower, while the stream is being read.
     pub const fn follower(&mut self) -> &mut F {
         &mut self.follower
+    }
+
+    /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
+    /// says that they are nothing but such records. None of them is an answer.
+    pub(crate) fn has_stranger(&mut self, several: bool) -> bool {
+        let mut all = 0..self.speakers.count();
+        let mut suspects = || all.any(|one| self.speakers.get(one).reader.suspects(several));
+        self.data >= SEVERAL || suspects()
     }
 
     /// Ends the stream and returns the follower.
@@ -150,16 +175,25 @@ impl<F: Follower> Stream<F> {
         self.follower.sessions().listen_to(speaker, prefix);
     }
 
+    /// Counts the next document if it is the data of an event. Returns the name of the event.
+    fn event_of_document(&mut self) -> Option<Vec<u8>> {
+        if self.goes_on {
+            return None;
+        }
+        let left = self.line.left(self.behind.as_deref());
+        let event = self.events.take(left);
+        self.data += match event {
+            Some(_) => SEVERAL,
+            None => u64::from(NamedEvents::is_data(left)),
+        };
+        event
+    }
+
     /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
     fn turn_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
-        let mut event = None;
+        let event = self.event_of_document();
         if !self.goes_on {
-            let none: &[u8] = match self.line.bytes {
-                0 => b"",
-                _ => &self.line.text,
-            };
-            let left = self.behind.as_deref().unwrap_or(none);
-            event = self.events.take(left);
+            let left = self.line.left(self.behind.as_deref());
             let starts = |reader| starts(reader, Value::new(document.text));
             self.speakers.turn_to(left, document.text, starts);
         }
@@ -298,6 +332,7 @@ impl<F: Follower> Stream<F> {
 
     /// Counts a document that is no record as noise, whatever it contains.
     pub(crate) fn pass(&mut self, document: Document<'_>) {
+        let _ = self.event_of_document();
         self.end_noise_line();
         self.goes_on = true;
         self.other = true;

@@ -201,6 +201,13 @@ impl RecordReader {
         self.current.is_some()
     }
 
+    /// Whether the records so far may be an unknown agent's, although that is not certain: none of them is an answer.
+    /// `several` says that there are other documents beside them, and nothing else.
+    #[must_use]
+    pub(crate) fn suspects(&self, several: bool) -> bool {
+        self.current.is_none() && self.evidence.suspects(several)
+    }
+
     /// Whether the last record ended a response of an API.
     #[must_use]
     pub(crate) fn is_behind_response(&self) -> bool {
@@ -271,8 +278,8 @@ impl RecordReader {
     /// Whether a record that follows the name of an event says what it is only together with that name.
     fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
         self.may_be_strange()
-            && claims.all().next().is_none()
-            && stranger::discriminator(record).is_none()
+            && claims.certain().is_none()
+            && !stranger::has_type(record)
             && !api::begins(record)
     }
 

@@ -442,7 +442,12 @@ const fn index() -> Index {
             row += 1;
         }
     }
-    let others = [api::NAMES, stranger::DISCRIMINATORS, stranger::BESIDE];
+    let others = [
+        api::NAMES,
+        stranger::DISCRIMINATORS,
+        stranger::BESIDE,
+        stranger::UNTYPED_NAMES,
+    ];
     let mut table = 0;
     while table < others.len() {
         let mut at = 0;
@@ -496,6 +501,7 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -
     match document.kind() {
         Kind::Object => {
             document.may_have_in(&INDEX.names, (INDEX.objects, INDEX.strings), layout) != 0
+                || stranger::may_be_step(document)
         }
         // The elements of an array have to be read to decide.
         Kind::Array => true,
@@ -532,7 +538,7 @@ impl Claims {
         let mut claims = Self {
             rows: [0; Agent::ALL.len()],
             certain: 0,
-            nobodys: bits == 0,
+            nobodys: bits == 0 && !stranger::may_be_step(record.value()),
         };
         let mut left = bits & !OTHERS;
         while left != 0 {

@@ -16,7 +16,8 @@ mod said;
 #[cfg(test)]
 mod tests;
 
-use crate::json::view::{Kind, Object};
+use crate::json::text::Text;
+use crate::json::view::{Kind, Object, Value};
 
 pub(super) use evidence::StrangerEvidence;
 pub(super) use reading::Stranger;
@@ -34,18 +35,87 @@ pub(super) const DISCRIMINATORS: &[&str] = &[
     "object",
 ];
 /// Members beside the object that says what the record is.
-pub(super) const BESIDE: &[&str] = &["jsonrpc", "invocationId", "invocation_id"];
+pub(super) const BESIDE: &[&str] = &["jsonrpc", "messages"];
+/// Members of a record without a type that only programs around a language model write.
+pub(super) const UNTYPED_NAMES: &[&str] = &[
+    "invocationId",
+    "invocation_id",
+    "tool_calls",
+    "finish_reason",
+    "token_usage",
+    "chunk",
+];
+/// What [`discriminator`] returns for a record without a type.
+const UNTYPED: usize = DISCRIMINATORS.len();
 
-/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is.
+/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
+/// their number if it is told without a type.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
-    told_by(record).or_else(|| wrapped(record).find_map(|inner| told_by(&inner)))
+    let inside = || wrapped(record).find_map(|inner| told_by(&inner));
+    told_by(record).or_else(inside).or_else(|| {
+        let mut names = UNTYPED_NAMES.iter();
+        let told = names.any(|name| record.has(name)) || messages(record).next().is_some();
+        told.then_some(UNTYPED)
+    })
 }
 
-/// Returns the objects in a record that may say what the record is: what an event contains, a result of JSON-RPC
-/// (A2A), the content of a message (Google's ADK), the item of a run (OpenAI's Agents SDK).
+/// Whether a record says what it is: a role only says whose it is.
+pub(super) fn has_type(record: &Object<'_>) -> bool {
+    let inside = || named(record).find_map(|inner| told_by(&inner));
+    let told = told_by(record).or_else(inside);
+    told.is_some_and(|at| DISCRIMINATORS[at] != "role")
+}
+
+/// Returns the type of a record.
+fn kind<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record.text(DISCRIMINATORS.get(discriminator(record)?)?)
+}
+
+/// Returns the objects in a record that may say what the record is: those under a name for it, or an object that is all
+/// that the record, or all that the object in it contains (Llama Stack).
 fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let only = only_member(record);
+    let deeper = only.as_ref().and_then(only_member);
+    named(record).chain(only).chain(deeper)
+}
+
+/// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a
+/// run (OpenAI's Agents SDK).
+fn named<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     let names = ["msg", "result", "content", "item"];
     names.into_iter().filter_map(|name| record.object(name))
+}
+
+/// Returns the object that is a record's only member.
+fn only_member<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+    let mut members = record.members();
+    let (_, only) = members.next()?;
+    members.next().is_none().then(|| Object::new(only))?
+}
+
+/// Returns the messages in the state of a run, or in what a step adds to it under its own name (LangGraph). Their types
+/// say who speaks; messages with roles are a request.
+fn messages<'a>(state: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let added = || only_member(state)?.get("messages");
+    let list = state.get("messages").or_else(added);
+    let all = list.into_iter().flat_map(Value::elements);
+    let speaks = |message: &Object<'_>| {
+        let kinds = ["human", "ai", "tool", "system"];
+        kinds.iter().any(|kind| message.is("type", kind))
+    };
+    all.map_while(Object::new).take_while(speaks)
+}
+
+/// Whether a document may have but one member, an object: a quick check, which is reliable only if it says no.
+pub(super) fn may_be_step(document: Value<'_>) -> bool {
+    // How the document ends is known without reading it.
+    let inner = document.raw().strip_suffix(b"}");
+    if !inner.is_some_and(|inner| inner.trim_ascii_end().ends_with(b"}")) {
+        return false;
+    }
+    let mut members = document.members();
+    let first = members.next();
+    first.is_some_and(|(_, first)| first.kind() == Kind::Object) && members.next().is_none()
 }
 
 /// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.

@@ -332,6 +332,8 @@ fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
         "code",
         "status_code",
         "statusCode",
+        "errorCode",
+        "error_code",
         "api_error_status",
         "errorClass",
     ];

@@ -13,7 +13,7 @@ use crate::find::{self, Finder};
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, answer, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, STRANGER, answer, empty_aside};
 use crate::reading::Reading;
 use crate::select::choice::{Choice, Chosen, Pick, Standing};
 use crate::select::expected::Expected;
@@ -182,6 +182,7 @@ impl Options {
         };
         let mut payload = Payload::new(self.choice(&accept), None);
         let whole = self.read_all(text.text, &mut payload);
+        let of_stranger = payload.is_strangers(whole);
         let (sessions, choice) = (payload.stream.finish(), payload.choice);
         let answered = if let Some(session) = sessions.current() {
             let outcome = session.outcome();
@@ -195,6 +196,8 @@ impl Options {
             }
         } else if let Some(known) = sessions.known_message() {
             Err(Error::new(known.class, known_failure(&known).text()))
+        } else if of_stranger {
+            Err(Error::new(Outcome::Mismatch, STRANGER))
         } else if let Some(position) = empty_aside(&choice) {
             return Err(Error::new(Outcome::None, EMPTY_ASIDE).at(position));
         } else {

@@ -42,6 +42,12 @@ impl NamedEvents {
         None
     }
 
+    /// Whether a document behind `left` is the data of an event, be it named or not: nothing else precedes it.
+    pub(super) fn is_data(left: &[u8]) -> bool {
+        let before = left.trim_ascii_end().strip_suffix(b"data:");
+        before.is_some_and(|before| before.trim_ascii().is_empty())
+    }
+
     /// Returns the name of the event whose data stand behind `left`.
     pub(super) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
         if self.is_empty() {

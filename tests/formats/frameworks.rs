@@ -14,10 +14,14 @@ use super::{codes, told};
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 6] = [
+const OTHERS: [(&str, Outcome); 10] = [
     ("a2a-failed", Outcome::Failed),
     ("agno-failed", Outcome::Quota),
+    ("crewai-failed", Outcome::Quota),
     ("dify-failed", Outcome::Quota),
+    ("flowise-failed", Outcome::Quota),
+    ("google-adk-failed", Outcome::Quota),
+    ("haystack-cut", Outcome::Truncated),
     ("llamaindex", Outcome::Truncated),
     ("smolagents", Outcome::Truncated),
     ("tgi-cut", Outcome::Truncated),
@@ -72,5 +76,46 @@ fn streams_of_frameworks_are_read_by_shape() {
         );
         count += 1;
     }
-    assert!(count > 30);
+    assert!(count > 40);
+}
+
+/// Streams that end with an error that has no type of its own, as server-sent events.
+#[test]
+fn the_name_of_an_event_counts_though_its_data_name_a_speaker() {
+    let says = r#"{"role":"assistant","content":"Here: {\"ok\":true}"}"#;
+    let fails = r#"{"message":"429 Too Many Requests"}"#;
+    let text = format!("event: message\ndata: {says}\n\nevent: error\ndata: {fails}\n\n");
+    assert_eq!(codes(&text), ([12; 3], String::new()));
+    let human = r#"{"messages":[{"type":"human","content":"hi"}]}"#;
+    let text = format!("event: values\ndata: {human}\n\nevent: error\ndata: {fails}\n\n");
+    assert_eq!(codes(&text), ([12; 3], String::new()));
+}
+
+#[test]
+fn a_stream_that_cannot_be_read_has_no_answer() {
+    // The steps of smolagents as dictionaries, and the chunks of an agent of Bedrock.
+    let steps = r#"{"task":"check it","task_images":null}
+{"step_number":1,"tool_calls":[{"id":"c","type":"function","function":{"name":"python","arguments":"x"}}],"model_output":"I answer","token_usage":{"input_tokens":10,"output_tokens":5}}
+{"output":"Here: {\"ok\":true}"}
+"#;
+    let chunks = r#"{"trace":{"agentId":"A","sessionId":"s","trace":{}}}
+{"chunk":{"bytes":"Here: {\"ok\":true}"}}
+"#;
+    // Any records, if they are the data of events.
+    let data = "data: {\"node\":1}\n\ndata: {\"node\":2}\n\n";
+    let named = "event: node\ndata: {\"node\":1}\n\n";
+    for text in [steps, chunks, data, named] {
+        assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
+    }
+    // A request is none, and one document is none.
+    let lines = r#"{"messages":[{"role":"user","content":"u"}]}
+{"messages":[{"role":"user","content":"u"}]}
+"#;
+    for text in [
+        lines,
+        "data: {\"node\":1}\n",
+        "{\"chunk\":1}\n{\"chunk\":2}\n",
+    ] {
+        assert_eq!(codes(text).0, [1, 1, 0], "{text}");
+    }
 }

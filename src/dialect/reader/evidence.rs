@@ -63,6 +63,13 @@ impl Evidence {
         claims
     }
 
+    /// Whether the records may be an unknown agent's, although that is not certain; see [`RecordReader::suspects`].
+    ///
+    /// [`RecordReader::suspects`]: super::RecordReader::suspects
+    pub(super) fn suspects(&self, several: bool) -> bool {
+        self.stranger.suspects(several)
+    }
+
     /// Adds a record; `strange` says whether an unknown agent's record may be in its place.
     pub(super) fn add(&mut self, record: &Object<'_>, claims: &Claims, strange: bool) -> Verdict {
         if let Some(agent) = claims.certain() {

@@ -1,7 +1,7 @@
 //! Decides whether records are those of an unknown agent.
 
 use super::reading::Stranger;
-use super::{DISCRIMINATORS, discriminator, told_by, wrapped};
+use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, told_by, wrapped};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Statement;
@@ -32,8 +32,8 @@ pub(super) struct Signs {
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct StrangerEvidence {
     reading: Stranger,
-    /// For each discriminator, the number of records that it describes.
-    told: [u32; DISCRIMINATORS.len()],
+    /// For each discriminator, the number of records that it describes; the last number is that of records without one.
+    told: [u32; UNTYPED + 1],
     started: bool,
     /// There was a text after a start.
     said: bool,
@@ -56,7 +56,7 @@ impl StrangerEvidence {
         let Some(told) = discriminator(record).filter(|_| !record.has("level")) else {
             return false;
         };
-        let role = DISCRIMINATORS[told] == "role";
+        let role = DISCRIMINATORS.get(told) == Some(&"role");
         self.request |= role && record.is("role", "system");
         if role && self.request {
             return false;
@@ -64,12 +64,25 @@ impl StrangerEvidence {
         self.told[told] += 1;
         // Other records are left unread.
         let tells_inside = |inner: Object<'_>| told_by(&inner).is_some();
-        self.candidate =
-            role || !COMMON.has_all(usual::words(record)) || wrapped(record).any(tells_inside);
+        self.candidate = role
+            || told == UNTYPED
+            || !COMMON.has_all(usual::words(record))
+            || wrapped(record).any(tells_inside)
+            || (record.object("data")).is_some_and(|data| messages(&data).next().is_some());
         if self.candidate {
             self.read(record);
         }
-        (self.ended || self.acted && self.of_model) && self.told[told] > 1
+        // A record without a type follows the records before it.
+        let others = self.told.iter().sum::<u32>() > 1;
+        let again = self.told[told] > 1 || told == UNTYPED && others;
+        (self.ended || self.acted && self.of_model) && again
+    }
+
+    /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
+    /// it is one of `several` documents or of several records that say what they are.
+    pub(in crate::dialect) fn suspects(&self, several: bool) -> bool {
+        let several = several || self.told.iter().sum::<u32>() > 1;
+        self.of_model && !self.request && several
     }
 
     fn read(&mut self, record: &Object<'_>) {

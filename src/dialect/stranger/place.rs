@@ -36,8 +36,15 @@ pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
 
 /// Returns who speaks.
 pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
-    Some(match &*speaker(object)? {
-        b"assistant" | b"agent" | b"model" | b"AI" | b"Machine" => StrangerRole::Agent,
+    // The messages of LangChain name their speaker in their type.
+    let speaker = speaker(object).or_else(|| {
+        let kind = object.word("type")?;
+        [b"ai".as_slice(), b"human"]
+            .contains(&&*kind)
+            .then_some(kind)
+    });
+    Some(match &*speaker? {
+        b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" => StrangerRole::Agent,
         b"user" | b"human" | b"User" => StrangerRole::User,
         b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
         b"system" | b"developer" | b"meta" => StrangerRole::System,
@@ -105,12 +112,17 @@ fn stops(object: &Object<'_>) -> bool {
         "finish",
         "reason",
     ];
-    let reason = names.iter().find_map(|name| object.word(name));
+    let of = |object: &Object<'_>| -> Option<Vec<u8>> {
+        let reason = names.iter().find_map(|name| object.word(name))?;
+        Some(reason.into_owned())
+    };
+    let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
     let well: [&[u8]; 4] = [b"stop", b"end_turn", b"EndTurn", b"STOP"];
     reason.is_some_and(|reason| well.contains(&&*reason))
 }
 
-/// Returns the failure that an object states. The reason why the model stopped may be in its `usage`.
+/// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
 pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
-    usual::failure(object).or_else(|| usual::failure(&object.object("usage")?))
+    let mut inner = ["usage", "response_metadata"].into_iter();
+    usual::failure(object).or_else(|| inner.find_map(|name| usual::failure(&object.object(name)?)))
 }

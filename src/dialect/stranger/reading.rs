@@ -12,7 +12,7 @@ use super::place::{
     StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{DISCRIMINATORS, discriminator};
+use super::{UNTYPED, discriminator, kind, messages, told_by};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::{
@@ -41,6 +41,8 @@ pub(in crate::dialect) struct Stranger {
     failed: bool,
     /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
+    /// The number of messages in the last state, and the last of them.
+    state: (usize, Vec<u8>),
     signs: Signs,
 }
 
@@ -51,8 +53,7 @@ impl Dialect for Stranger {
         out.parent = usual::first_text(record, &PARENTS);
         self.read(record, Surroundings::default(), out);
         if out.facts.is_empty() {
-            let kind = discriminator(record).and_then(|at| record.text(DISCRIMINATORS[at]));
-            out.push(Fact::known(kind));
+            out.push(Fact::known(kind(record)));
         }
     }
 }
@@ -116,6 +117,10 @@ impl Stranger {
             return;
         }
         let around = Surroundings { depth, ..place };
+        let messages: Vec<_> = messages(object).collect();
+        if !messages.is_empty() {
+            return self.read_messages(&messages, around, out);
+        }
         // If one of them names the speaker, the others repeat it.
         match inner(object).find(|inner| inner.has("role")) {
             Some(said) => self.read(&said, around, out),
@@ -123,15 +128,46 @@ impl Stranger {
         }
     }
 
+    /// Reads the messages of a run's state, but for those that the state before contained, too.
+    fn read_messages<'a>(
+        &mut self,
+        messages: &[Object<'a>],
+        around: Surroundings,
+        out: &mut Statement<'a>,
+    ) {
+        let (known, last) = &self.state;
+        let before = known.checked_sub(1).and_then(|at| messages.get(at));
+        let known = match before {
+            Some(before) if before.value().raw() == last => *known,
+            _ => 0,
+        };
+        self.signs.of_model = true;
+        for message in messages.iter().skip(known) {
+            self.read(message, around, out);
+        }
+        if let Some(message) = messages.last() {
+            self.state = (messages.len(), message.value().raw().to_vec());
+        }
+    }
+
     /// Notes the signs in an object, whatever it states.
     fn see(&mut self, object: &Object<'_>, words: Words) {
         let of_tool = words.has(Words::TOOL);
         self.signs.starts |= words.has(Words::START) && !of_tool;
-        self.signs.ends |= words.has(Words::END) && !of_tool;
+        // A run may go on after a step of it has failed.
+        let ends = words.has(Words::END) || words.has(Words::WRONG) && !words.has(Words::INNER);
+        self.signs.ends |= ends && !of_tool;
         let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        self.signs.of_model |= runs || speaker(object).is_some_and(|by| by_model.contains(&&*by));
+        let speaks = speaker(object);
+        // What an agent of Bedrock says is in bytes, which are text or not.
+        let chunk = object.object("chunk");
+        self.signs.of_model |= runs
+            || words.has(Words::LLM)
+            || chunk.is_some_and(|chunk| chunk.has("bytes"))
+            || speaks.is_some() && object.holds("parts", Kind::Array)
+            || speaks.is_some_and(|by| by_model.contains(&&*by));
     }
 
     /// Returns the words and the role of an object and of the objects around it.
@@ -181,7 +217,7 @@ impl Stranger {
         if !begins || place.role.is_some() {
             return;
         }
-        let kind = discriminator(object).and_then(|at| object.text(DISCRIMINATORS[at]));
+        let kind = kind(object);
         match &self.began {
             Some(began) if Some(began) != kind.as_ref() => {}
             Some(_) if !self.ended => out.push(Fact::Turn),
@@ -241,6 +277,7 @@ impl Stranger {
             out.push(Fact::Turn);
         }
         self.failed = true;
+        self.signs.acts = true;
         out.push(Fact::Error(problem));
     }
 
@@ -274,8 +311,9 @@ impl Stranger {
         let says = self.say(object, place, out);
         // A call that comes in pieces is complete in a later record.
         let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
-        let is_agent = place.role == Some(StrangerRole::Agent);
-        if let Some(problem) = failure(object).filter(|_| is_agent) {
+        let may_fail = place.role == Some(StrangerRole::Agent)
+            || place.depth == 0 && discriminator(object) == Some(UNTYPED);
+        if let Some(problem) = failure(object).filter(|_| may_fail) {
             self.fail_with(problem, out);
         }
         says || called
@@ -291,6 +329,9 @@ impl Stranger {
         let words = place.words;
         let talks = words.has(Words::SAY.with(Words::CONTENT));
         let may_say = talks || words.has(Words::AGENT) && !words.has(Words::INNER);
+        // A piece of what a model says has the reason for which it stopped, which is unknown yet.
+        let is_chunk = place.depth == 0 && object.has("finish_reason") && told_by(object).is_none();
+        let may_say = may_say || is_chunk;
         let by_others = !may_say || words.has(Words::TOOL.with(Words::USER));
         if by_others && place.role != Some(StrangerRole::Agent) {
             return false;
@@ -305,9 +346,10 @@ impl Stranger {
         let Some((at, name, text)) = texts.next().filter(|(.., text)| !text.is_empty()) else {
             return false;
         };
-        let is_piece = PIECES.contains(&at);
+        let is_piece = is_chunk || PIECES.contains(&at);
         self.signs.acts = true;
-        self.signs.says |= ["text", "delta", "content"].contains(&name);
+        self.signs.says |= ["text", "delta", "content"].contains(&name)
+            || name == "data" && words.has(Words::PIECE);
         // A quiz has answers, too, but no messages with answers.
         let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
         self.signs.of_model |= talks && words.has(Words::AGENT)

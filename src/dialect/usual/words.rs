@@ -15,7 +15,7 @@ const fn meaning(word: &[u8]) -> Words {
         b"aimessage" => Words::SAY.with(Words::AGENT),
         b"assistant" => Words::AGENT.with(Words::MODEL),
         b"agent" | b"model" | b"ai" => Words::AGENT,
-        b"llm" => Words::MODEL,
+        b"llm" => Words::MODEL.with(Words::LLM),
         b"content" | b"part" => Words::CONTENT.with(Words::INNER),
         b"parts" => Words::CONTENT,
         b"user" | b"human" => Words::USER,
@@ -41,7 +41,11 @@ const fn meaning(word: &[u8]) -> Words {
         }
         b"turn" => Words::TURN,
         b"retry" | b"retrying" | b"reconnecting" => Words::AGAIN,
-        b"usage" | b"tokens" | b"token" | b"cost" | b"stats" => Words::COUNT,
+        b"token" => Words::COUNT
+            .with(Words::CONTENT)
+            .with(Words::PART)
+            .with(Words::PIECE),
+        b"usage" | b"tokens" | b"cost" | b"stats" => Words::COUNT,
         _ => Words(0),
     }
 }
@@ -81,6 +85,9 @@ impl Words {
     pub(in crate::dialect) const SO_FAR: Self = Self(1 << 15);
     /// Only programs around a language model speak of it.
     pub(in crate::dialect) const MODEL: Self = Self(1 << 14);
+
+    /// A language model is called by this name.
+    pub(in crate::dialect) const LLM: Self = Self(1 << 17);
 
     /// Whether `self` has any of `some`.
     pub(in crate::dialect) const fn has(self, some: Self) -> bool {

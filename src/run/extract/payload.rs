@@ -6,7 +6,7 @@ use crate::document::Visitor;
 use crate::failure::{failure_in, known_failure};
 use crate::find::Finder;
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, answer, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, STRANGER, answer, empty_aside};
 use crate::reading::Reading;
 use crate::run::mode;
 use crate::run::source::Channels;
@@ -17,10 +17,11 @@ use crate::session::{Session, Sessions};
 impl<'f> Extraction<'f> {
     pub(super) fn end_payload(
         &mut self,
-        payload: Payload<'f>,
+        mut payload: Payload<'f>,
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        let of_stranger = payload.is_strangers(whole);
         let Payload {
             stream,
             mut choice,
@@ -39,6 +40,11 @@ impl<'f> Extraction<'f> {
         } else if let Some(known) = known {
             self.report(known_failure(&known), to);
             known.class
+        } else if of_stranger && !self.options.text {
+            let message = Diagnostic::error(STRANGER)
+                .hint("without --payload the records themselves are extracted");
+            self.report(message, to);
+            Outcome::Mismatch
         } else {
             return self.end_text(choice, whole, to);
         };
