@@ -5,8 +5,9 @@
 //! opens sessions follows the end of the session before; records that were handed on are never taken back.
 
 mod evidence;
-
-use std::collections::VecDeque;
+mod held;
+#[cfg(test)]
+mod tests;
 
 use super::api::{self, errors};
 use super::shape::{Claims, Sure, is_certainly};
@@ -16,11 +17,7 @@ use crate::fact::Statement;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use evidence::{Evidence, Verdict};
-
-/// The maximum number of doubtful records that are held.
-const HELD: usize = 64;
-/// The maximum number of bytes of the records that are held.
-const HELD_BYTES: usize = 1 << 20;
+use held::{HeldRecord, HeldRecords};
 
 /// Returns the line of a record's document in the source. Newlines are counted only when it is called.
 pub type LineOf<'a> = &'a dyn Fn() -> u64;
@@ -107,28 +104,13 @@ struct Voice {
     ended: bool,
 }
 
-/// A document that is held.
-struct HeldRecord {
-    text: Vec<u8>,
-    line: u64,
-    /// Whether `text` is an event with the document as its data.
-    event: bool,
-}
-
-impl HeldRecord {
-    /// Returns the document as it is in the source.
-    fn document(&self) -> &[u8] {
-        shown(Value::new(&self.text), self.event).raw()
-    }
-}
-
-/// Returns the document that a record was made of; `event` says whether the record is an event with the document as its
-/// data.
-fn shown(record: Value<'_>, event: bool) -> Value<'_> {
-    match event {
-        true => record.get("data").unwrap_or(Value::new(b"")),
-        false => record,
-    }
+/// A record with the agents that may have written it.
+struct ClaimedRecord<'r, 'a> {
+    record: &'r Object<'a>,
+    claims: &'r Claims,
+    /// The document that the record was made of.
+    document: Value<'r>,
+    found: FoundRecord<'r>,
 }
 
 /// Reads the documents of one stream.
@@ -140,8 +122,7 @@ pub struct RecordReader {
     /// Whether the user named the agent.
     believed: bool,
     evidence: Evidence,
-    held: VecDeque<HeldRecord>,
-    held_bytes: usize,
+    held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
 }
@@ -236,7 +217,7 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
-            self.tell(record, found.line, false, records);
+            self.tell(record, record.value(), found.line, records);
             return Taken::Told;
         }
         let claims = self.evidence.claims(record);
@@ -244,11 +225,13 @@ impl RecordReader {
             let data = [b",\"data\":", record.value().raw()].concat();
             return self.read_event(event, &data, found, records);
         }
-        let found = FoundRecord {
-            event: None,
-            ..found
+        let claimed = ClaimedRecord {
+            record,
+            claims: &claims,
+            document: record.value(),
+            found,
         };
-        self.read_claimed(record, &claims, found, records)
+        self.read_claimed(claimed, records)
     }
 
     /// Reads the event of that name, whose further members are `more`, as a record. Known agents name no events.
@@ -264,9 +247,13 @@ impl RecordReader {
         let Some(record) = record else {
             return Taken::Nobodys;
         };
-        let claims = self.evidence.claims(&record);
-        let event = Some(event);
-        self.read_claimed(&record, &claims, FoundRecord { event, ..found }, records)
+        let claimed = ClaimedRecord {
+            record: &record,
+            claims: &self.evidence.claims(&record),
+            document: record.get("data").unwrap_or(Value::new(b"")),
+            found,
+        };
+        self.read_claimed(claimed, records)
     }
 
     /// Whether a record may be an unknown agent's, judging by those before it.
@@ -283,22 +270,20 @@ impl RecordReader {
             && !api::begins(record)
     }
 
-    /// Reads an object as a record; with an event, it is that event and contains the document as its data.
     fn read_claimed(
         &mut self,
-        record: &Object<'_>,
-        claims: &Claims,
-        found: FoundRecord<'_>,
+        claimed: ClaimedRecord<'_, '_>,
         records: &mut impl Records,
     ) -> Taken {
+        let ClaimedRecord { record, claims, .. } = claimed;
+        if self.current.is_none() {
+            return self.weigh(claimed, records);
+        }
         let Some(grammar) = self.grammar_of(record, claims, records) else {
-            return match &self.current {
-                None => self.weigh(record, claims, found, records),
-                Some(_) => Taken::Nobodys,
-            };
+            return Taken::Nobodys;
         };
         self.go_on_with(grammar, || claims.certain().is_some());
-        self.tell(record, found.line, found.event.is_some(), records);
+        self.tell(record, claimed.document, claimed.found.line, records);
         Taken::Told
     }
 
@@ -401,13 +386,13 @@ impl RecordReader {
     }
 
     /// Weighs a record while its agent is not known.
-    fn weigh(
-        &mut self,
-        record: &Object<'_>,
-        claims: &Claims,
-        found: FoundRecord<'_>,
-        records: &mut impl Records,
-    ) -> Taken {
+    fn weigh(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
+        let ClaimedRecord {
+            record,
+            claims,
+            document,
+            found,
+        } = claimed;
         let fenced = matches!(
             found.rank,
             Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence
@@ -415,11 +400,12 @@ impl RecordReader {
         match self.evidence.add(record, claims, !fenced) {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, claims.certain().is_some(), records);
-                self.tell(record, found.line, found.event.is_some(), records);
+                self.tell(record, document, found.line, records);
                 Taken::Told
             }
             Verdict::Doubt => {
-                self.hold(record.value(), found, records);
+                let held = HeldRecord::new(record.value(), document, (found.line)());
+                self.hold(held, records);
                 Taken::Held
             }
             Verdict::Failure => self.hold_failure(record.value(), found, records),
@@ -427,30 +413,14 @@ impl RecordReader {
         }
     }
 
-    fn hold(&mut self, record: Value<'_>, found: FoundRecord<'_>, records: &mut impl Records) {
-        let line = (found.line)();
-        records.held(line);
-        self.held_bytes += record.raw().len();
-        self.held.push_back(HeldRecord {
-            text: record.raw().to_vec(),
-            line,
-            event: found.event.is_some(),
-        });
-        if self.held.len() <= HELD && self.held_bytes <= HELD_BYTES {
+    fn hold(&mut self, held: HeldRecord, records: &mut impl Records) {
+        records.held(held.line);
+        if !self.held.push(held, records) {
             return;
         }
-        // Drops half of them, so that the rest need not be weighed again for every further record.
-        let keep = self.held.len() / 2;
-        while self.held.len() > keep || self.held_bytes > HELD_BYTES / 2 {
-            let Some(held) = self.held.pop_front() else {
-                break;
-            };
-            self.held_bytes -= held.text.len();
-            records.nobodys(held.line, held.document());
-        }
         self.evidence.clear();
-        for held in &self.held {
-            if let Some(record) = Object::new(Value::new(&held.text)) {
+        for held in self.held.all() {
+            if let Some(record) = Object::new(held.record()) {
                 let claims = self.evidence.claims(&record);
                 let _ = self.evidence.add(&record, &claims, true);
             }
@@ -463,14 +433,10 @@ impl RecordReader {
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let failure = HeldRecord {
-            text: document.raw().to_vec(),
-            line: (found.line)(),
-            event: false,
-        };
+        let failure = HeldRecord::new(document, document, (found.line)());
         records.held(failure.line);
         if let Some(before) = self.failure.replace(failure) {
-            records.nobodys(before.line, &before.text);
+            before.give_up(records);
         }
         Taken::Held
     }
@@ -478,10 +444,8 @@ impl RecordReader {
     /// Settles on a grammar: held records that follow it are handed on, the others are given up.
     fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
         self.go_on_with(grammar, || certain);
-        self.held_bytes = 0;
-        for held in std::mem::take(&mut self.held) {
-            let document = Value::new(&held.text);
-            let Some(record) = Object::new(document) else {
+        for held in self.held.take() {
+            let Some(record) = Object::new(held.record()) else {
                 continue;
             };
             let claims = self.evidence.claims(&record);
@@ -493,22 +457,22 @@ impl RecordReader {
                 _ => self.is_own(grammar, &record, &claims),
             };
             match is_own {
-                true => self.tell(&record, &|| held.line, held.event, records),
-                false => records.nobodys(held.line, held.document()),
+                true => self.tell(&record, held.document(), &|| held.line, records),
+                false => held.give_up(records),
             }
         }
         self.evidence.clear();
         if let Some(failure) = self.failure.take() {
-            records.nobodys(failure.line, &failure.text);
+            failure.give_up(records);
         }
     }
 
-    /// Hands on what a record states; `event` says whether it is an event with the document as its data.
+    /// Hands on what a record states that was made of that document.
     fn tell(
         &mut self,
         record: &Object<'_>,
+        document: Value<'_>,
         line: LineOf<'_>,
-        event: bool,
         records: &mut impl Records,
     ) {
         let Some(voice) = &mut self.current else {
@@ -522,7 +486,6 @@ impl RecordReader {
             statement.fail();
         }
         let agent = voice.dialect.turned_out().or(voice.grammar.agent());
-        let document = shown(record.value(), event);
         records.record(agent, line, document, &statement);
     }
 
@@ -548,26 +511,30 @@ impl RecordReader {
             self.settle(Grammar::Agent(agent), false, records);
         }
         // An agent's error object looks like an API's if no other record is present.
-        if let ([held], None) = (&*self.held.make_contiguous(), &self.failure)
-            && Object::new(Value::new(&held.text))
-                .is_some_and(|held| errors::of_body(&held).is_some())
+        let is_failure = |held: &HeldRecord| {
+            let record = Object::new(held.record());
+            record.is_some_and(|record| errors::of_body(&record).is_some())
+        };
+        let mut held = self.held.take();
+        if let ([only], None) = (&*held.make_contiguous(), &self.failure)
+            && is_failure(only)
         {
-            self.failure = self.held.pop_front();
+            self.failure = held.pop_front();
         }
-        for held in std::mem::take(&mut self.held) {
-            records.nobodys(held.line, held.document());
+        for held in held {
+            held.give_up(records);
         }
         let Some(failure) = self.failure.take() else {
             return;
         };
-        let document = Value::new(&failure.text);
+        let document = failure.document();
         let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
         match body.filter(|_| alone) {
             Some(body) => {
                 self.go_on_with(Grammar::Api, || false);
-                self.tell(&body, &|| failure.line, false, records);
+                self.tell(&body, body.value(), &|| failure.line, records);
             }
-            None => records.nobodys(failure.line, &failure.text),
+            None => failure.give_up(records),
         }
     }
 
@@ -611,114 +578,4 @@ pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
     let mut statement = Statement::default();
     (agent.entry().dialect)().facts(record, &mut statement);
     Some(statement.is_terminal())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FoundRecord, HELD, LineOf, RecordReader, Records, Taken};
-    use crate::dialect::Agent;
-    use crate::document::Rank;
-    use crate::fact::Statement;
-    use crate::json::view::Value;
-
-    #[derive(Default)]
-    struct Seen {
-        told: Vec<(Option<Agent>, u64)>,
-        noise: Vec<u64>,
-    }
-
-    impl Records for Seen {
-        fn record(
-            &mut self,
-            agent: Option<Agent>,
-            line: LineOf<'_>,
-            _: Value<'_>,
-            _: &Statement<'_>,
-        ) {
-            self.told.push((agent, line()));
-        }
-
-        fn nobodys(&mut self, line: u64, _: &[u8]) {
-            self.noise.push(line);
-        }
-    }
-
-    const USER: &str = r#"{"type":"message","role":"user","content":"hi"}"#;
-    const SAYS: &str = r#"{"type":"message","role":"assistant","content":"hello"}"#;
-    const ERROR: &str = r#"{"error":{"type":"Error","message":"401 no","code":1}}"#;
-    const LOG: &str = r#"{"type":"request","url":"/"}"#;
-    const START: &str = r#"{"type":"start","url":"/"}"#;
-
-    fn read(lines: &[&str]) -> (Seen, Vec<Taken>) {
-        let (mut seen, mut reader) = (Seen::default(), RecordReader::new());
-        let mut taken = Vec::new();
-        for (number, text) in (1..).zip(lines) {
-            let found = FoundRecord {
-                line: &|| number,
-                rank: Rank::Whole,
-                event: None,
-            };
-            taken.push(reader.read(Value::new(text.as_bytes()), found, &mut seen));
-        }
-        reader.finish(true, &mut seen);
-        (seen, taken)
-    }
-
-    #[test]
-    fn a_record_in_doubt_is_told_in_its_place_once_another_decides() {
-        let (seen, taken) = read(&[USER, START, LOG, SAYS]);
-        use Taken::{Held, Nobodys, Told};
-        assert_eq!(taken, [Held, Held, Nobodys, Told]);
-        let gemini = Some(Agent::Gemini);
-        assert_eq!(seen.told, [(gemini, 1), (gemini, 4)]);
-        assert_eq!(seen.noise, [2]);
-        // Alone the record is noise, and so is its repetition.
-        let (seen, _) = read(&[USER, START, USER]);
-        assert_eq!((seen.told.len(), seen.noise), (0, vec![1, 2, 3]));
-    }
-
-    #[test]
-    fn records_that_are_held_are_bounded() {
-        let mut lines = vec![START; 10 * HELD];
-        lines.insert(0, USER);
-        let (seen, taken) = read(&lines);
-        assert!(taken.iter().all(|taken| *taken == Taken::Held));
-        assert_eq!(seen.noise, (1..=lines.len() as u64).collect::<Vec<_>>());
-        // The evidence of records that were given up is forgotten.
-        lines.push(r#"{"type":"result","status":"success"}"#);
-        assert_eq!(read(&lines).0.told.len(), 0);
-        let large = format!(r#"{{"type":"start","text":"{}"}}"#, "x".repeat(600 << 10));
-        let (seen, _) = read(&[USER, &large, &large, SAYS]);
-        assert_eq!(seen.told, [(Some(Agent::Gemini), 4)]);
-    }
-
-    #[test]
-    fn what_two_agents_print_alike_is_the_first_ones_unless_the_next_record_tells() {
-        assert_eq!(read(&[ERROR]).0.told, [(Some(Agent::Gemini), 1)]);
-        let qwen = r#"{"type":"system","subtype":"init","qwen_code_version":"1"}"#;
-        let (seen, taken) = read(&[ERROR, qwen]);
-        assert_eq!(taken, [Taken::Held, Taken::Told]);
-        // Qwen Code repeats the error.
-        assert_eq!(
-            (seen.told, seen.noise),
-            (vec![(Some(Agent::Qwen), 2)], vec![1])
-        );
-    }
-
-    #[test]
-    fn what_is_decided_stays_until_another_agent_certainly_writes() {
-        let kimi = r#"{"role":"assistant","content":"hello"}"#;
-        let codex = r#"{"type":"thread.started","thread_id":"t"}"#;
-        let end = r#"{"type":"result","status":"success"}"#;
-        let agents = |lines: &[&str]| {
-            let told = read(lines).0.told;
-            told.into_iter()
-                .filter_map(|(agent, _)| agent)
-                .collect::<Vec<_>>()
-        };
-        use Agent::{Codex, Gemini, Kimi};
-        assert_eq!(agents(&[SAYS, kimi]), [Gemini]);
-        assert_eq!(agents(&[SAYS, codex]), [Gemini, Codex]);
-        assert_eq!(agents(&[SAYS, end, kimi]), [Gemini, Gemini, Kimi]);
-    }
 }
