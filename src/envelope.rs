@@ -78,12 +78,11 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
 }
 
 fn of_session(session: &Session) -> Answer {
-    let fatal = session.errors().iter().rev().find(|error| error.fatal);
     Answer {
         agent: session.agent(),
         outcome: session.outcome(),
         response: session.response().unwrap_or_default().into_owned(),
-        error: fatal.map(|error| error.message.clone()),
+        error: session.fatal_error().map(|error| error.message.clone()),
     }
 }
 

@@ -61,7 +61,7 @@ impl NoiseCount {
 }
 
 /// The records of one session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Session {
     /// The agent that writes the session, if it is a known one.
     agent: Option<Agent>,
@@ -125,37 +125,8 @@ impl Session {
         Self {
             agent,
             number,
-            id: None,
-            speaker: 0,
-            prefix: None,
-            agent_version: None,
-            model: None,
-            model_stated: false,
             transcript,
-            said: false,
-            end_text: None,
-            turns: 0,
-            started: false,
-            active: false,
-            usage: Tally::default(),
-            tools: Tools::default(),
-            subagents: Recent::default(),
-            errors: Vec::new(),
-            duration_ms: None,
-            ended: None,
-            rested: false,
-            retry: None,
-            limited: None,
-            known: None,
-            told: None,
-            lost: false,
-            repeats: false,
-            streamed: false,
-            noise: NoiseCount::default(),
-            unknown_records: 0,
-            denied: false,
-            records: Vec::new(),
-            last_record: 0,
+            ..Self::default()
         }
     }
 
@@ -201,16 +172,8 @@ impl Session {
                     transcript.push(message);
                 }
             }
-            Fact::TakeBack if main => {
-                if let Some(transcript) = &mut self.transcript {
-                    transcript.take_back();
-                }
-            }
-            Fact::BreakOff if main => {
-                if let Some(transcript) = &mut self.transcript {
-                    transcript.break_off();
-                }
-            }
+            Fact::TakeBack if main => self.transcript.iter_mut().for_each(Transcript::take_back),
+            Fact::BreakOff if main => self.transcript.iter_mut().for_each(Transcript::break_off),
             Fact::Call(call) => {
                 self.call(main);
                 self.tools.call(call);
@@ -291,17 +254,11 @@ impl Session {
     }
 
     fn part(&mut self) {
-        if let Some(transcript) = &mut self.transcript {
-            transcript.part();
-        }
+        self.transcript.iter_mut().for_each(Transcript::part);
     }
 
     fn duration(&mut self, duration: Duration) {
-        let before = if duration.turn {
-            self.duration_ms.unwrap_or(0)
-        } else {
-            0
-        };
+        let before = self.duration_ms.filter(|_| duration.turn).unwrap_or(0);
         self.duration_ms = Some(before.saturating_add(duration.ms));
     }
 
@@ -393,9 +350,9 @@ impl Session {
         if let Some(known) = self.known_message() {
             return Some(known.phrase.into());
         }
-        let fatal = self.errors.iter().rev().find(|error| error.fatal);
         let retry = self.retry.as_deref().filter(|_| self.ended.is_none());
-        let messages = fatal.into_iter().chain(retry).map(|error| &error.message);
+        let causes = self.fatal_error().into_iter().chain(retry);
+        let messages = causes.map(|error| &error.message);
         let mut said = messages.filter(|message| !message.is_blank());
         said.next().map(Text::to_string_lossy)
     }
@@ -406,18 +363,11 @@ impl Session {
     /// mentioned after the last record. Otherwise the session is truncated.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
-        let fatal = || {
-            self.errors
-                .iter()
-                .rev()
-                .find(|error| error.fatal)
-                .map(|error| error.class)
-        };
         let limited = self.limited.as_ref().map(|limited| limited.0);
         let retry = || self.retry.as_ref().map(|cause| cause.class);
         limited
             .or(self.ended)
-            .or_else(fatal)
+            .or_else(|| self.fatal_error().map(|error| error.class))
             .or_else(retry)
             .or_else(|| self.known.map(|known| known.class))
             .or((self.rested && !self.lost).then_some(Outcome::Success))
@@ -577,6 +527,12 @@ impl Session {
     #[must_use]
     pub fn errors(&self) -> &[Problem<'static>] {
         &self.errors
+    }
+
+    /// Returns the last error that is fatal.
+    #[must_use]
+    pub fn fatal_error(&self) -> Option<&Problem<'static>> {
+        self.errors.iter().rev().find(|error| error.fatal)
     }
 
     /// Returns the duration of the session in milliseconds.

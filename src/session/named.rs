@@ -14,23 +14,13 @@ const FEW: usize = 8;
 const OTHERS: &str = "\u{2026}";
 
 /// Values by name, in the order of their first mention. Names over the limits share one value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Named<T> {
     values: Vec<(Text<'static>, T)>,
     /// The total length of all names, in bytes.
     weight: usize,
     /// The places of all names, if there are more than [`FEW`].
     places: HashMap<Text<'static>, usize>,
-}
-
-impl<T> Default for Named<T> {
-    fn default() -> Self {
-        Self {
-            values: Vec::new(),
-            weight: 0,
-            places: HashMap::new(),
-        }
-    }
 }
 
 impl<T: Default> Named<T> {

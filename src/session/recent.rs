@@ -39,7 +39,7 @@ struct Remembered<T> {
 }
 
 /// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Recent<T> {
     /// The entries by their numbers, which follow the order of insertion.
     entries: BTreeMap<u64, Remembered<T>>,
@@ -49,17 +49,6 @@ pub struct Recent<T> {
     next: u64,
     /// The total size of all ids and values, in bytes.
     weight: usize,
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Self {
-            entries: BTreeMap::new(),
-            numbers: FxHashMap::default(),
-            next: 0,
-            weight: 0,
-        }
-    }
 }
 
 impl<T: Weighed> Recent<T> {

@@ -85,10 +85,9 @@ impl Sessions {
     #[must_use]
     pub fn new(keep_text: bool) -> Self {
         Self {
-            kept: if keep_text {
-                KeptText::All
-            } else {
-                KeptText::Nothing
+            kept: match keep_text {
+                true => KeptText::All,
+                false => KeptText::Nothing,
             },
             ..Self::default()
         }
@@ -166,21 +165,16 @@ impl Sessions {
 
     /// Begins a session and returns its place.
     fn begin(&mut self, agent: Option<Agent>) -> usize {
-        let most = if matches!(self.kept, KeptText::All | KeptText::Response) {
-            REPORTED
-        } else {
-            FOLLOWED
+        let (most, transcript) = match self.kept {
+            KeptText::Nothing => (FOLLOWED, None),
+            KeptText::Response => (REPORTED, Some(Transcript::of_response())),
+            KeptText::All => (REPORTED, Some(Transcript::default())),
         };
         self.begun += 1;
         let held = || self.list.iter().map(Session::weight).sum::<usize>();
         if self.list.len() >= most || (self.begun.is_multiple_of(LOOK) && held() > HELD) {
             self.drop_half();
         }
-        let transcript = match self.kept {
-            KeptText::Nothing => None,
-            KeptText::Response => Some(Transcript::of_response()),
-            KeptText::All => Some(Transcript::default()),
-        };
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
         session.speaker = self.speaking;
@@ -365,6 +359,11 @@ impl Sessions {
         self.list.get(self.place_going()?)
     }
 
+    fn going_mut(&mut self) -> Option<&mut Session> {
+        let place = self.place_going()?;
+        self.list.get_mut(place)
+    }
+
     /// Returns the current session of each speaker.
     pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
         let places = self.speakers.iter().filter_map(|speaker| speaker.current);
@@ -374,15 +373,11 @@ impl Sessions {
     /// Sets the prefix of the last session if several speakers have sessions; of all sessions if its speaker is the
     /// second one to have any.
     fn tell_apart(&mut self) {
-        let was_begun = match self.speakers.get_mut(self.speaking) {
-            Some(speaker) => std::mem::replace(&mut speaker.has_begun, true),
-            None => return,
+        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+            return;
         };
-        let begun = self
-            .speakers
-            .iter()
-            .filter(|speaker| speaker.has_begun)
-            .count();
+        let was_begun = std::mem::replace(&mut speaker.has_begun, true);
+        let begun = self.speakers.iter().filter(|it| it.has_begun).count();
         let those = match (begun, was_begun) {
             (0 | 1, _) => 0,
             (2, false) => self.list.len(),
@@ -431,10 +426,7 @@ impl Sessions {
     /// Notes a known message in the noise.
     pub fn known(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
-        match self
-            .place_going()
-            .and_then(|place| self.list.get_mut(place))
-        {
+        match self.going_mut() {
             Some(session) => session.known = says.or(session.known),
             None => {
                 self.known = says.or(self.known);
@@ -445,10 +437,7 @@ impl Sessions {
 
     /// Notes that the noise mentions an error of this class.
     pub fn told(&mut self, class: Outcome) {
-        if let Some(session) = self
-            .place_going()
-            .and_then(|place| self.list.get_mut(place))
-        {
+        if let Some(session) = self.going_mut() {
             session.told = Some(class);
         }
     }
@@ -464,10 +453,7 @@ impl Sessions {
     }
 
     fn lose(&mut self, outcome: Outcome) {
-        match self
-            .place_going()
-            .and_then(|place| self.list.get_mut(place))
-        {
+        match self.going_mut() {
             Some(session) => session.lost = true,
             None => self.lost = Some(outcome),
         }
@@ -482,15 +468,10 @@ impl Sessions {
         let Some(known) = self.known else {
             return;
         };
-        for session in self
-            .list
-            .iter_mut()
-            .filter(|session| session.agent.is_none())
-        {
-            session.ended = match session.ended {
-                Some(Outcome::Failed) => Some(known.class),
-                ended => ended,
-            };
+        for session in &mut self.list {
+            if session.agent.is_none() && session.ended == Some(Outcome::Failed) {
+                session.ended = Some(known.class);
+            }
         }
     }
 

@@ -62,38 +62,9 @@ struct Pending {
     writes: Vec<Write<'static>>,
 }
 
-/// The calls with the same id that wait for their results. There is rarely more than one.
-#[derive(Debug, Default)]
-struct Waiting {
-    first: Option<Pending>,
-    more: VecDeque<Pending>,
-    /// The bytes that the calls hold.
-    weight: usize,
-}
-
-impl Waiting {
-    fn push(&mut self, pending: Pending) {
-        let weight = pending.weight();
-        if self.first.is_none() {
-            self.first = Some(pending);
-        } else if self.more.len() + 1 < SAME_ID {
-            self.more.push_back(pending);
-        } else {
-            return;
-        }
-        self.weight += weight;
-    }
-
-    fn pop(&mut self) -> Option<Pending> {
-        let pending = std::mem::replace(&mut self.first, self.more.pop_front())?;
-        self.weight -= pending.weight();
-        Some(pending)
-    }
-}
-
-impl Weighed for Waiting {
+impl Weighed for VecDeque<Pending> {
     fn weight(&self) -> usize {
-        self.weight
+        self.iter().map(Pending::weight).sum()
     }
 }
 
@@ -225,7 +196,8 @@ impl FileChange {
 pub struct Tools {
     by_name: Named<Counts>,
     totals: Named<Counts>,
-    pending: Recent<Waiting>,
+    /// The calls that wait for their results, by id. There is rarely more than one with the same id.
+    pending: Recent<VecDeque<Pending>>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
     /// The tool of each id whose call failed, in case a denial follows the result.
@@ -244,14 +216,17 @@ impl Tools {
             call.name.to_shared()
         };
         let pending = Pending::new(call, name);
-        let wait = |waiting: &mut Waiting| waiting.push(pending);
-        self.pending.change(&call.id, wait);
+        self.pending.change(&call.id, |waiting| {
+            if waiting.len() < SAME_ID {
+                waiting.push_back(pending);
+            }
+        });
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
         let mut waiting = self.pending.remove(id)?;
-        let pending = waiting.pop();
-        if waiting.first.is_some() {
+        let pending = waiting.pop_front();
+        if !waiting.is_empty() {
             self.pending.insert(id, waiting);
         }
         pending
@@ -287,12 +262,10 @@ impl Tools {
             self.call(call);
             pending = self.take_pending(&result.id);
         }
-        let denied =
-            result.status != ToolStatus::Success && self.denied.remove(&result.id).is_some();
-        let status = if denied {
-            ToolStatus::Denied
-        } else {
-            result.status
+        let status = match result.status {
+            ToolStatus::Success => ToolStatus::Success,
+            _ if self.denied.remove(&result.id).is_some() => ToolStatus::Denied,
+            status => status,
         };
         let Some(pending) = pending else {
             return Settled {
