@@ -25,7 +25,7 @@ pub struct Statement<'a> {
     /// The tool id of the subagent that the record comes from. `None` for the main thread.
     pub parent: Option<Text<'a>>,
     /// The facts, in order. [`Fact::End`] comes last.
-    pub facts: Facts<'a>,
+    pub facts: Vec<Fact<'a>>,
 }
 
 impl<'a> Statement<'a> {
@@ -79,54 +79,11 @@ impl<'a> Statement<'a> {
 
     /// Marks the end that the record states as a failure.
     pub(crate) fn fail(&mut self) {
-        let Facts { first, more } = &mut self.facts;
-        for fact in first.iter_mut().chain(more) {
+        for fact in &mut self.facts {
             if let Fact::End(end) = fact {
                 end.success = false;
             }
         }
-    }
-}
-
-/// The facts of a record, in order. Most records state one.
-#[derive(Debug, Clone, Default)]
-pub struct Facts<'a> {
-    first: Option<Fact<'a>>,
-    more: Vec<Fact<'a>>,
-}
-
-impl<'a> Facts<'a> {
-    /// Adds a fact.
-    #[inline]
-    pub fn push(&mut self, fact: Fact<'a>) {
-        if self.first.is_none() {
-            self.first = Some(fact);
-        } else {
-            self.more.push(fact);
-        }
-    }
-
-    /// Returns the facts, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Fact<'a>> {
-        self.first.iter().chain(&self.more)
-    }
-
-    /// Returns the number of facts.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.iter().count()
-    }
-
-    /// Returns whether there are no facts.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-}
-
-impl<'a> Extend<Fact<'a>> for Facts<'a> {
-    fn extend<I: IntoIterator<Item = Fact<'a>>>(&mut self, facts: I) {
-        facts.into_iter().for_each(|fact| self.push(fact));
     }
 }
 
@@ -603,32 +560,36 @@ impl Tokens {
     /// Returns the sum. A number that is unknown in either part is unknown in the sum.
     #[must_use]
     pub(crate) fn plus(self, other: Self) -> Self {
-        let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
-        Self {
-            input: sum(self.input, other.input),
-            cached: sum(self.cached, other.cached),
-            output: sum(self.output, other.output),
-            reasoning: sum(self.reasoning, other.reasoning),
-            total: sum(self.total, other.total),
-            requests: sum(self.requests, other.requests),
-            // JSON has no number for an infinite or undefined float.
-            cost_usd: (self.cost_usd.zip(other.cost_usd))
-                .map(|(a, b)| a + b)
-                .filter(|sum| sum.is_finite()),
-        }
+        // JSON has no number for an infinite or undefined float.
+        let cost = |a: f64, b: f64| Some(a + b).filter(|sum| sum.is_finite());
+        self.with(
+            other,
+            |a, b| Some(a?.saturating_add(b?)),
+            |a, b| cost(a?, b?),
+        )
     }
 
     /// Returns these numbers, with unknown ones taken from `other`.
     #[must_use]
     pub(crate) fn or(self, other: Self) -> Self {
+        self.with(other, Option::or, Option::or)
+    }
+
+    /// Returns what these functions make of each pair of counts, and of the costs.
+    pub(crate) fn with(
+        self,
+        other: Self,
+        count: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
+        cost: impl Fn(Option<f64>, Option<f64>) -> Option<f64>,
+    ) -> Self {
         Self {
-            input: self.input.or(other.input),
-            cached: self.cached.or(other.cached),
-            output: self.output.or(other.output),
-            reasoning: self.reasoning.or(other.reasoning),
-            total: self.total.or(other.total),
-            requests: self.requests.or(other.requests),
-            cost_usd: self.cost_usd.or(other.cost_usd),
+            input: count(self.input, other.input),
+            cached: count(self.cached, other.cached),
+            output: count(self.output, other.output),
+            reasoning: count(self.reasoning, other.reasoning),
+            total: count(self.total, other.total),
+            requests: count(self.requests, other.requests),
+            cost_usd: cost(self.cost_usd, other.cost_usd),
         }
     }
 }

@@ -101,18 +101,11 @@ fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tok
 
 /// Returns the usage between two counts, the second of which includes the first.
 pub(super) fn minus(after: &Tokens, before: &Tokens) -> Tokens {
-    let less =
-        |of: fn(&Tokens) -> Option<u64>| Some(of(after)?.saturating_sub(of(before).unwrap_or(0)));
-    let cost = after.cost_usd;
-    Tokens {
-        input: less(|t| t.input),
-        cached: less(|t| t.cached),
-        output: less(|t| t.output),
-        reasoning: less(|t| t.reasoning),
-        total: less(|t| t.total),
-        requests: less(|t| t.requests),
-        cost_usd: cost.map(|cost| (cost - before.cost_usd.unwrap_or(0.0)).max(0.0)),
-    }
+    after.with(
+        *before,
+        |after, before| Some(after?.saturating_sub(before.unwrap_or(0))),
+        |after, before| Some((after? - before.unwrap_or(0.0)).max(0.0)),
+    )
 }
 
 #[cfg(test)]
