@@ -20,7 +20,7 @@ use crate::outcome::Outcome;
 use deferred::Deferred;
 use value::{
     AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, OUTPUT_KEYS, Offering, PICKS,
-    PhaseOption, PickOption, StageOption, SummaryFormat, Type, Unwrap, output_key, seconds, size,
+    PhaseOption, PickOption, StageOption, SummaryFormat, Type, Unwrap, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -332,24 +332,18 @@ impl Extract {
     }
 
     /// The option that asks for what cannot be if all of the input is printed.
-    fn unlike_keep(&self) -> Option<&'static str> {
-        let LayoutOptions {
-            seq, print0, meta, ..
-        } = self.layout;
+    fn unlike_keep(&self) -> Option<String> {
         let unlike = [
-            (
-                self.pick.is_some(),
-                "--noise keep cannot be used with --pick",
-            ),
-            (self.payload, "--noise keep cannot be used with --payload"),
-            (self.repair, "--noise keep cannot be used with --repair"),
-            (self.text, "--noise keep cannot be used with --text"),
-            (meta, "--noise keep cannot be used with --meta"),
-            (seq, "--noise keep cannot be used with --seq"),
-            (print0, "--noise keep cannot be used with --print0"),
+            (self.pick.is_some(), "--pick"),
+            (self.payload, "--payload"),
+            (self.repair, "--repair"),
+            (self.text, "--text"),
+            (self.layout.meta, "--meta"),
+            (self.layout.seq, "--seq"),
+            (self.layout.print0, "--print0"),
         ];
-        let mut given = unlike.into_iter().filter(|(given, _)| *given);
-        given.next().map(|(_, message)| message)
+        let (_, name) = unlike.into_iter().find(|(given, _)| *given)?;
+        Some(format!("--noise keep cannot be used with {name}"))
     }
 }
 
@@ -491,7 +485,7 @@ pub struct Summary {
     ///
     /// The keys are the members of --format json and of its usage: outcome, response, session_id, model, files, cost_usd,
     /// … Each is written as KEY<<DELIMITER, the value, DELIMITER; the delimiter is random, so that no value can contain it.
-    #[arg(long, value_name = "KEY,…", value_parser = Offering::new(output_key, &OUTPUT_KEYS), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
+    #[arg(long, value_name = "KEY,…", value_parser = PossibleValuesParser::new(OUTPUT_KEYS), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 
     /// Fail even if the agent succeeded: exit 18 on denied, else 5
@@ -531,31 +525,34 @@ where
     let line: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let cli = Cli::try_parse_from(&line).map_err(|error| guess::explain(error, &line))?;
     match misfit(&cli.command) {
-        Some(message) => Err(refusal(&cli.command, message)),
+        Some(message) => Err(refusal(&cli.command, &message)),
         None => Ok(cli),
     }
 }
 
 /// What only makes sense together and clap cannot see, since it depends on an option's value.
-fn misfit(command: &Command) -> Option<&'static str> {
-    match command {
+fn misfit(command: &Command) -> Option<String> {
+    let message = match command {
         Command::Extract(options)
             if options.stage.contains(&StageOption::Repair) && !options.repair =>
         {
-            Some("--stage repair needs --repair")
+            "--stage repair needs --repair"
         }
-        Command::Extract(options) if options.noise == NoiseOption::Keep => options.unlike_keep(),
+        Command::Extract(options) if options.noise == NoiseOption::Keep => {
+            return options.unlike_keep();
+        }
         Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
-            Some("--events needs --format json")
+            "--events needs --format json"
         }
         Command::Summary(options) if options.structural && options.outputs_text() => {
-            Some("--structural leaves out what --github-output is to print")
+            "--structural leaves out what --github-output is to print"
         }
         Command::Summary(options) if options.max_bytes.is_some() && !options.format.is_cut() => {
-            Some("--max-bytes needs --format markdown or html")
+            "--max-bytes needs --format markdown or html"
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(message.to_owned())
 }
 
 fn refusal(command: &Command, message: &str) -> clap::Error {
@@ -568,20 +565,13 @@ fn refusal(command: &Command, message: &str) -> clap::Error {
 }
 
 /// The table of exit codes at the end of `--help`.
-///
-/// It is made at every start, so it is put together from pieces: to format them takes three times as long.
 #[must_use]
 pub fn exit_codes() -> String {
-    let blanks = |text: &str, width: usize| "          ".get(text.len()..width).unwrap_or_default();
-    let mut table = String::from("Exit codes:");
-    table.reserve(1024);
-    for outcome in Outcome::ALL {
-        let (code, word) = (outcome.code().to_string(), outcome.word());
-        let (before, behind) = (blanks(&code, 2), blanks(word, 10));
-        let meaning = outcome.meaning();
-        table.extend(["\n  ", before, &code, "  ", word, behind, " ", meaning]);
-    }
-    table
+    let row = |outcome: Outcome| {
+        let (code, word, meaning) = (outcome.code(), outcome.word(), outcome.meaning());
+        format!("\n  {code:>2}  {word:<10} {meaning}")
+    };
+    "Exit codes:".to_owned() + &Outcome::ALL.map(row).concat()
 }
 
 #[cfg(test)]

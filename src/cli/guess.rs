@@ -21,6 +21,11 @@ pub const COMMANDS: &str = "the commands are extract (JSON out of any text), eve
 
 /// The error with a hint that leads on, if there is one, and without those that lead astray.
 pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
+    if let Some(value) = text(&error, ContextKind::InvalidValue)
+        && alike(&error, ContextKind::SuggestedValue, &value).is_none()
+    {
+        error.remove(ContextKind::SuggestedValue);
+    }
     if !matches!(
         error.kind(),
         ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
@@ -32,8 +37,10 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
     let called = line.get(1).and_then(|word| word.to_str());
     let own = called.and_then(|name| root.find_subcommand(name));
     let hint = match (text(&error, ContextKind::InvalidArg), own) {
-        (Some(guess), Some(own)) => of_option(&guess, own, &root)
-            .or_else(|| alike(&error, &guess).map(|meant| format!("did you mean {meant}?"))),
+        (Some(guess), Some(own)) => of_option(&guess, own, &root).or_else(|| {
+            let meant = alike(&error, ContextKind::SuggestedArg, &guess)?;
+            Some(format!("did you mean {meant}?"))
+        }),
         (Some(guess), None) => Some(match owners(&guess, &root).as_slice() {
             [owner, ..] => format!("a command comes first: jsift {owner} {guess}"),
             [] => COMMANDS.to_owned(),
@@ -66,9 +73,9 @@ fn text(error: &Error, kind: ContextKind) -> Option<String> {
     }
 }
 
-/// The option that was misspelt. What the grammar suggests need not be alike at all.
-fn alike(error: &Error, guess: &str) -> Option<String> {
-    let meant = text(error, ContextKind::SuggestedArg)?;
+/// The option or value that was misspelt. What the grammar suggests need not be alike at all.
+fn alike(error: &Error, suggested: ContextKind, guess: &str) -> Option<String> {
+    let meant = text(error, suggested)?;
     let names = [guess, meant.as_str()].map(|name| name.trim_start_matches('-'));
     let [guess, name] = names;
     let alike = strsim::normalized_damerau_levenshtein(guess, name) > ALIKE;

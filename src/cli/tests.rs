@@ -213,12 +213,6 @@ fn every_dialect_can_be_named() {
 }
 
 #[test]
-fn every_key_of_a_summary_is_offered() {
-    use crate::sink::github::{KEYS, USAGE_KEYS};
-    assert_eq!(value::OUTPUT_KEYS, *[&KEYS[..], &USAGE_KEYS].concat());
-}
-
-#[test]
 fn offered_words_are_taken() {
     for word in value::PICKS {
         assert!(word.parse::<PickOption>().is_ok(), "{word}");
@@ -298,6 +292,23 @@ fn guesses_are_led_on() {
         let hint = hint(line);
         assert!(hint.contains(means), "{line}: {hint}");
         assert_eq!(hint.is_empty(), means.is_empty(), "{line}: {hint}");
+    }
+}
+
+#[test]
+fn a_value_is_suggested_only_if_it_is_alike() {
+    for (line, similar) in [
+        ("summary --format jsno", Some("json")),
+        ("summary --format mark", Some("markdown")),
+        ("summary --format xml", None),
+        ("summary --github-output answer", None),
+        ("events --only foo", None),
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let text = command(&words).unwrap_err().to_string();
+        let told = text.contains("a similar value exists");
+        assert_eq!(told, similar.is_some(), "{text}");
+        assert!(text.contains(similar.unwrap_or_default()), "{text}");
     }
 }
 

@@ -337,22 +337,6 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds above 0, such as 30 or 2.5".to_owned())
 }
 
-/// Checks a name that is to stand before `<<DELIMITER` in `$GITHUB_OUTPUT`.
-pub fn output_key(text: &str) -> Result<String, String> {
-    let sound = text
-        .bytes()
-        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-    let begins = text
-        .bytes()
-        .next()
-        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
-    if sound && begins {
-        Ok(text.to_owned())
-    } else {
-        Err("expected a key of the summary, such as response or session_id".to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,14 +405,6 @@ mod tests {
             "files",
         ] {
             assert!(text.parse::<FailOn>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn output_keys_cannot_form_another_line() {
-        assert_eq!(output_key("session_id").as_deref(), Ok("session_id"));
-        for text in ["", "a b", "a\nb", "a<<b", "a=b", "1a", "-a"] {
-            assert!(output_key(text).is_err(), "{text:?}");
         }
     }
 }

@@ -36,13 +36,6 @@ use crate::stream::{Follower, LineOf};
 
 /// Runs `summary` over its sources.
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    if let Some(key) = github::unknown_key(&options.github_output) {
-        let (keys, usage) = (github::KEYS.join(", "), github::USAGE_KEYS.join(", "));
-        let message = Diagnostic::error(format!("--github-output: a summary has no key '{key}'"))
-            .hint(format!("its keys are {keys}, and of its usage {usage}"));
-        to.diagnostics.report(message);
-        return Outcome::Usage;
-    }
     let mut sources = Sources::new(&options.common.files, environment).metered();
     let mut summing = Summing {
         options,

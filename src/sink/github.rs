@@ -13,38 +13,6 @@ use crate::sink::sanitize::sanitize;
 /// The maximum length of a message in an annotation, in bytes; GitHub cuts it at 4 KiB.
 const MESSAGE: usize = 2000;
 
-/// The members of a summary that can be outputs.
-pub const KEYS: [&str; 17] = [
-    "outcome",
-    "agent",
-    "agent_version",
-    "session_id",
-    "model",
-    "response",
-    "assistant_text",
-    "messages",
-    "turns",
-    "usage",
-    "models",
-    "tools",
-    "files",
-    "errors",
-    "duration_ms",
-    "noise",
-    "unknown_records",
-];
-
-/// The members of a summary's `usage` that can be outputs themselves.
-pub const USAGE_KEYS: [&str; 7] = [
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "total_tokens",
-    "requests",
-    "cost_usd",
-];
-
 /// Writes an annotation for each error of a session: fatal ones as errors, others as warnings.
 ///
 /// A session that failed without an error gets an annotation that says how it ended.
@@ -57,7 +25,7 @@ pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
     }
     let outcome = session.outcome();
     if let Some(reason) = report::reason(session, structural)
-        && !session.errors().iter().any(|error| error.fatal)
+        && session.fatal_error().is_none()
     {
         let (reason, _) = crate::sink::split_at_most(&reason, MESSAGE);
         annotation("error", &format!("{agent}: {outcome}"), reason, out);
@@ -93,13 +61,6 @@ fn escape(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
-}
-
-/// Returns the first key that no summary has, if any.
-#[must_use]
-pub fn unknown_key(keys: &[String]) -> Option<&str> {
-    let known = |key: &str| KEYS.contains(&key) || USAGE_KEYS.contains(&key);
-    keys.iter().map(String::as_str).find(|key| !known(key))
 }
 
 /// Writes members of a summary's JSON as `KEY<<DELIMITER` blocks. Unknown members are left out, as in JSON; objects and
@@ -140,6 +101,7 @@ fn output(key: &str, value: &str, random: u128, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::value::OUTPUT_KEYS;
     use crate::dialect::testing::sessions;
 
     fn text(out: Vec<u8>) -> String {
@@ -223,11 +185,14 @@ mod tests {
             text(out),
             format!("response<<{d}\na\nb\n{d}\ntotal_tokens<<{d}\n9\n{d}\nfiles<<{d}\n[]\n{d}\n")
         );
-        assert_eq!(unknown_key(&keys), None);
-        for (name, _) in Value::new(&summary).members() {
-            let name = [name.text().to_string_lossy().into_owned()];
-            assert_eq!(unknown_key(&name), None);
+        let summary = Value::new(&summary);
+        let usage = summary.get("usage").unwrap();
+        for (name, value) in summary.members().chain(usage.members()) {
+            let name = name.text().to_string_lossy().into_owned();
+            assert!(OUTPUT_KEYS.contains(&&*name), "{name}");
+            let (mut out, random) = (Vec::new(), 1);
+            outputs(summary.raw(), &[name], random, &mut out);
+            assert!(text(out).contains(&plain(value)));
         }
-        assert_eq!(unknown_key(&["answer".to_owned()]), Some("answer"));
     }
 }
