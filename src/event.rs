@@ -280,20 +280,11 @@ impl Progress {
         Self::default()
     }
 
-    /// Returns the state at the start of a stream whose sessions' responses are needed at its end.
+    /// Returns the state at the start of a stream whose records are folded into `sessions`, too.
     #[must_use]
-    pub fn keeping_responses() -> Self {
+    pub fn with(sessions: Sessions) -> Self {
         Self {
-            sessions: Sessions::keeping_responses(),
-            ..Self::default()
-        }
-    }
-
-    /// Returns the state at the start of a stream whose sessions' whole text is needed at its end.
-    #[must_use]
-    pub fn keeping_text() -> Self {
-        Self {
-            sessions: Sessions::new(true),
+            sessions,
             ..Self::default()
         }
     }

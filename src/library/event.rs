@@ -168,7 +168,7 @@ impl EventFeed {
             ..options.find.clone()
         };
         let follow = EventFollower {
-            progress: Progress::keeping_text(),
+            progress: Progress::with(Sessions::new(true)),
             events: VecDeque::new(),
         };
         let reader = options

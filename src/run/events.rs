@@ -16,7 +16,9 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{Channels, Consumer, FoundCount, Patience, Sources};
+use crate::run::source::{
+    Arrived, Channels, Consumer, FoundCount, Patience, SourceConsumer, Sources,
+};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
@@ -36,8 +38,6 @@ pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -
     let mut watch = Watch {
         options,
         environment,
-        gave_up: false,
-        watched: None,
     };
     sources.read(&mut watch, to)
 }
@@ -46,10 +46,13 @@ pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -
 struct Watch<'a> {
     options: &'a Events,
     environment: &'a Environment,
-    /// Whether a timeout expired before the source ended.
-    gave_up: bool,
-    /// The source that is being read.
-    watched: Option<Followed<SourceFollower>>,
+}
+
+/// Turns one source into events.
+struct WatchedSource<'a> {
+    options: &'a Events,
+    environment: &'a Environment,
+    followed: Followed<SourceFollower>,
 }
 
 /// Follows the records of one source.
@@ -114,60 +117,33 @@ impl Watch<'_> {
             handed: 0,
         }
     }
+}
 
-    /// Notes the time before more of the source is read.
-    fn arrived(&mut self) {
-        if let Some(watched) = &mut self.watched {
-            let writer = &mut watched.stream.follower().writer;
-            writer.arrival = (self.environment.clock)();
-            if let EventForm::Text(view) = &mut writer.form {
-                view.set_width((self.environment.columns)());
-            }
-        }
-    }
-
-    /// Writes the events of the last read, and returns whether more of the source is needed.
-    fn decided(&mut self, to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.hand_on(to);
-        let done = |watched: &mut Followed<SourceFollower>| watched.stream.follower().done;
-        if self.watched.as_mut().is_none_or(done) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+impl WatchedSource<'_> {
+    fn follower(&mut self) -> &mut SourceFollower {
+        self.followed.stream.follower()
     }
 
     /// Writes the events of the last read, with messages about broken records at their place.
     fn hand_on(&mut self, to: &mut Channels<'_>) {
         let final_only = self.options.final_only;
-        if let Some(watched) = &mut self.watched {
-            let SourceFollower { writer, faults, .. } = watched.stream.follower();
-            for (before, fault) in std::mem::take(faults) {
-                writer.hand_on(Some(before), final_only, to);
-                watched.notes.fault(&fault, to);
-            }
-            writer.hand_on(None, final_only, to);
+        let Followed { stream, notes, .. } = &mut self.followed;
+        let SourceFollower { writer, faults, .. } = stream.follower();
+        for (before, fault) in std::mem::take(faults) {
+            writer.hand_on(Some(before), final_only, to);
+            notes.fault(&fault, to);
         }
-    }
-
-    fn write_answers(&self, sessions: &Sessions, to: &mut Channels<'_>) {
-        let mut out = Vec::new();
-        for answer in sessions.all().iter().filter_map(Session::response) {
-            let (terminal, ci) = (self.environment.stdout.terminal, self.options.common.ci);
-            response(&answer, terminal, ci, &mut out);
-        }
-        let _ = to.output.write_all(&out);
+        writer.hand_on(None, final_only, to);
     }
 }
 
 impl Consumer for Watch<'_> {
-    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
         let options = self.options;
-        let follow = SourceFollower {
-            progress: if options.final_only {
-                Progress::keeping_responses()
-            } else {
-                Progress::new()
+        let follower = SourceFollower {
+            progress: match options.final_only {
+                true => Progress::with(Sessions::keeping_responses()),
+                false => Progress::new(),
             },
             writer: self.writer(),
             until_result: options.until_result,
@@ -175,34 +151,36 @@ impl Consumer for Watch<'_> {
             done: false,
             faults: Vec::new(),
         };
-        let watched = Followed::new(name, &options.common, &options.stream, follow);
-        (self.gave_up, self.watched) = (false, Some(watched));
+        Box::new(WatchedSource {
+            options,
+            environment: self.environment,
+            followed: Followed::new(name, &options.common, &options.stream, follower),
+        })
     }
+}
 
-    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.arrived();
-        if let Some(watched) = &mut self.watched {
-            watched.block(bytes);
+impl SourceConsumer for WatchedSource<'_> {
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        let Environment { clock, columns, .. } = self.environment;
+        let writer = &mut self.follower().writer;
+        writer.arrival = clock();
+        if let EventForm::Text(view) = &mut writer.form {
+            view.set_width(columns());
         }
-        self.decided(to)
+        self.followed.read(bytes);
+        self.hand_on(to);
+        match self.follower().done {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        self.watched.as_mut()?.space(size)
-    }
-
-    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.arrived();
-        if let Some(watched) = &mut self.watched {
-            watched.filled(size);
-        }
-        self.decided(to)
+        self.followed.space(size)
     }
 
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
-        if let Some(watched) = &mut self.watched {
-            watched.stream.follower().writer.settle();
-        }
+        self.follower().writer.settle();
         self.hand_on(to);
     }
 
@@ -220,7 +198,7 @@ impl Consumer for Watch<'_> {
             stdout
         };
         let columns = status_columns.as_ref().filter(|_| stream.terminal)?;
-        let EventWriter { form, out, .. } = &mut self.watched.as_mut()?.stream.follower().writer;
+        let EventWriter { form, out, .. } = &mut self.followed.stream.follower().writer;
         let EventForm::Text(view) = form else {
             return None;
         };
@@ -229,63 +207,47 @@ impl Consumer for Watch<'_> {
         next
     }
 
-    fn gave_up(&mut self) {
-        self.gave_up = true;
-    }
-
-    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
-        if let Some(watched) = &mut self.watched
-            && !watched.stream.follower().done
-        {
-            watched.end();
+    fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Outcome {
+        if !self.follower().done {
+            self.followed.end();
             self.hand_on(to);
         }
-        let Some(mut watched) = self.watched.take() else {
-            return Outcome::None;
-        };
-        let mut follow = watched.stream.finish();
-        follow.finish(self.gave_up);
-        let end = follow.writer.end_line();
-        follow
-            .writer
-            .hand_on(Some(end), self.options.final_only, to);
-        let sessions = follow.progress.sessions();
-        if self.options.final_only {
-            self.write_answers(sessions, to);
-            watched.notes.left_out(sessions, to);
+        let final_only = self.options.final_only;
+        let stdout = self.environment.stdout;
+        let Followed {
+            stream, mut notes, ..
+        } = self.followed;
+        let SourceFollower {
+            mut progress,
+            mut writer,
+            ..
+        } = stream.finish();
+        match gave_up {
+            true => progress.give_up(&mut |event| writer.event(event)),
+            false => progress.finish(&mut |event| writer.event(event)),
         }
-        if !self.gave_up {
-            watched.notes.explain(sessions, to);
+        let end = writer.end_line();
+        writer.hand_on(Some(end), final_only, to);
+        let sessions = progress.sessions();
+        if final_only {
+            write_answers(sessions, stdout.terminal, self.options.common.ci, to);
+            notes.left_out(sessions, to);
         }
-        watched.notes.outcome(sessions.outcome())
+        if !gave_up {
+            notes.explain(sessions, to);
+        }
+        notes.outcome(sessions.outcome())
     }
 
     fn count(&mut self) -> FoundCount {
-        let follow = self
-            .watched
-            .as_mut()
-            .map(|watched| watched.stream.follower());
         FoundCount {
-            number: follow.map_or(0, |follow| follow.records),
+            number: self.follower().records,
             noun: "record",
         }
     }
 
     fn is_live(&self) -> bool {
         true
-    }
-}
-
-impl SourceFollower {
-    fn finish(&mut self, gave_up: bool) {
-        let Self {
-            progress, writer, ..
-        } = self;
-        if gave_up {
-            progress.give_up(&mut |event| writer.event(event));
-        } else {
-            progress.finish(&mut |event| writer.event(event));
-        }
     }
 }
 
@@ -373,6 +335,15 @@ impl EventWriter {
             self.handed = 0;
         }
     }
+}
+
+fn write_answers(sessions: &Sessions, terminal: bool, ci: bool, to: &mut Channels<'_>) {
+    let mut out = Vec::new();
+    for answer in sessions.all().iter().filter_map(Session::response) {
+        response(&answer, terminal, ci, &mut out);
+    }
+    // The output remembers write errors.
+    let _ = to.output.write_all(&out);
 }
 
 /// Returns the phase that a word of `--only` names.

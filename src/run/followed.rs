@@ -6,6 +6,7 @@ use crate::dialect::reader::RecordReader;
 use crate::find::FindOptions;
 use crate::reading::Reading;
 use crate::run::notes::Notes;
+use crate::run::source::Arrived;
 use crate::stream::{Follower, Stream};
 
 /// Connects the bytes of a source with the follower of its records.
@@ -39,20 +40,20 @@ impl<F: Follower> Followed<F> {
     }
 
     /// Reads the next bytes.
-    pub(super) fn block(&mut self, bytes: &[u8]) {
-        self.notes.block(bytes);
-        self.reading.block(bytes, &mut self.stream);
+    pub(super) fn read(&mut self, bytes: Arrived<'_>) {
+        match bytes {
+            Arrived::Block(bytes) => {
+                self.notes.block(bytes);
+                self.reading.block(bytes, &mut self.stream);
+            }
+            Arrived::InSpace(size) => self.reading.filled(size, &mut self.stream),
+        }
     }
 
     /// Returns room for the next bytes, if they need not be copied for messages.
     pub(super) fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let noted = self.notes.has_head();
         noted.then(|| self.reading.space(size)).flatten()
-    }
-
-    /// Reads the first `size` bytes of the [room](Self::space).
-    pub(super) fn filled(&mut self, size: usize) {
-        self.reading.filled(size, &mut self.stream);
     }
 
     /// Ends the source.

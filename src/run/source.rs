@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, message_of, source_name};
-use crate::input::{BLOCK_SIZE, Block, Blocks, Opened, length_of, read_once};
+use crate::input::{BLOCK_SIZE, Opened, length_of, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
@@ -26,24 +26,30 @@ pub struct Channels<'w> {
     pub diagnostics: Diagnostics<'w>,
 }
 
-/// Receives the bytes of one source after the other.
+/// Reads one source after the other.
 pub trait Consumer {
     /// Begins a source; `name` is what messages call it.
-    fn begin(&mut self, name: &str, to: &mut Channels<'_>);
+    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's>;
+}
 
-    /// Receives the next bytes of the source. Returns `Break` if no more of them are needed.
-    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()>;
+/// Bytes of a source that have arrived, at least one.
+#[derive(Debug, Clone, Copy)]
+pub enum Arrived<'b> {
+    /// These bytes.
+    Block(&'b [u8]),
+    /// The first bytes, this many, of the [room](SourceConsumer::space).
+    InSpace(usize),
+}
+
+/// Receives the bytes of a source.
+pub trait SourceConsumer {
+    /// Receives the next bytes. Returns `Break` if no more of them are needed.
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()>;
 
     /// Returns room for at least `size` of the next bytes, if they need not be passed as a block, to avoid a copy.
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let _ = size;
         None
-    }
-
-    /// Receives the next bytes, which are the first `size` bytes of the [room](Self::space).
-    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
-        let _ = (size, to);
-        ControlFlow::Continue(())
     }
 
     /// Writes complete results before a read that may wait. The caller flushes them afterwards.
@@ -58,11 +64,8 @@ pub trait Consumer {
         None
     }
 
-    /// Notes that a timeout expired before the source ended; [`Consumer::end`] follows.
-    fn gave_up(&mut self) {}
-
-    /// Ends the source and returns its outcome.
-    fn end(&mut self, to: &mut Channels<'_>) -> Outcome;
+    /// Ends the source and returns its outcome. `gave_up` says that a timeout expired before.
+    fn end(self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Outcome;
 
     /// Returns how much was found in the source so far.
     fn count(&mut self) -> FoundCount;
@@ -165,8 +168,9 @@ impl<'a> Sources<'a> {
                 return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
-        consumer.begin(&name, to);
-        let stop = self.read_blocks(&source, consumer, to);
+        let mut consumer = consumer.begin(&name);
+        let stop = self.read_blocks(&source, &mut *consumer, to);
+        let gave_up = matches!(stop, Ok(ReadStop::TimedOut(_)));
         to.diagnostics.erase_status();
         if let Some(meter) = &mut self.meter {
             meter.ended(consumer.count());
@@ -176,7 +180,6 @@ impl<'a> Sources<'a> {
             // The consumer must not see the end: its source would seem to be truncated.
             Ok(ReadStop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
             Ok(ReadStop::TimedOut(text)) => {
-                consumer.gave_up();
                 let message = Diagnostic::error(text).of(&*name);
                 Some((message, Outcome::Limit, ControlFlow::Break(())))
             }
@@ -189,7 +192,7 @@ impl<'a> Sources<'a> {
                 ))
             }
         };
-        let found = consumer.end(to);
+        let found = consumer.end(gave_up, to);
         let Some((message, outcome, next)) = cause else {
             return (found, ControlFlow::Continue(()));
         };
@@ -200,10 +203,10 @@ impl<'a> Sources<'a> {
     fn read_blocks(
         &mut self,
         source: &Opened,
-        consumer: &mut dyn Consumer,
+        consumer: &mut dyn SourceConsumer,
         to: &mut Channels<'_>,
     ) -> io::Result<ReadStop> {
-        let mut blocks = Blocks::new(source);
+        let mut buffer = vec![0; BLOCK_SIZE];
         loop {
             if let Some(total) = self.patience.total
                 && (self.environment.clock)() >= total
@@ -218,29 +221,27 @@ impl<'a> Sources<'a> {
             } else if let Some(text) = self.wait(source, consumer, to)? {
                 return Ok(ReadStop::TimedOut(text));
             }
-            let flow = match consumer.space(BLOCK_SIZE) {
-                Some(space) => match read_once(&mut &*source, space)? {
-                    Some(0) => return Ok(ReadStop::End),
-                    Some(size) => Some((size, consumer.filled(size, to))),
-                    None => None,
-                },
-                None => match blocks.next_block()? {
-                    Block::End => return Ok(ReadStop::End),
-                    Block::Bytes(bytes) => Some((bytes.len(), consumer.block(bytes, to))),
-                    Block::WouldBlock => None,
-                },
-            };
-            match flow {
-                Some((size, ControlFlow::Continue(()))) => self.tell(size, consumer, to),
-                Some((_, ControlFlow::Break(()))) => return Ok(ReadStop::End),
+            let space = consumer.space(BLOCK_SIZE);
+            let in_space = space.is_some();
+            let size = match read_once(&mut &*source, space.unwrap_or(&mut buffer))? {
+                Some(0) => return Ok(ReadStop::End),
+                Some(size) => size,
                 // Another process has taken the bytes that were there.
-                None => {}
+                None => continue,
+            };
+            let bytes = match in_space {
+                true => Arrived::InSpace(size),
+                false => Arrived::Block(buffer.get(..size).unwrap_or_default()),
+            };
+            if consumer.read(bytes, to).is_break() {
+                return Ok(ReadStop::End);
             }
+            self.tell(size, consumer, to);
         }
     }
 
     /// Adds the size of a read, and shows the progress if it is time to.
-    fn tell(&mut self, size: usize, consumer: &mut dyn Consumer, to: &mut Channels<'_>) {
+    fn tell(&mut self, size: usize, consumer: &mut dyn SourceConsumer, to: &mut Channels<'_>) {
         let Some(meter) = &mut self.meter else {
             return;
         };
@@ -271,7 +272,7 @@ impl<'a> Sources<'a> {
     fn wait(
         &self,
         source: &Opened,
-        consumer: &mut dyn Consumer,
+        consumer: &mut dyn SourceConsumer,
         to: &mut Channels<'_>,
     ) -> io::Result<Option<String>> {
         if source.within(Some(Duration::ZERO))? {

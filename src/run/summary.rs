@@ -20,18 +20,20 @@ use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{Channels, Consumer, FoundCount, Sources};
+use crate::run::source::{Arrived, Channels, Consumer, FoundCount, SourceConsumer, Sources};
 use crate::seen::Seen;
 #[cfg(feature = "html")]
 use crate::session::REPORTED;
 use crate::session::{Session, Sessions, Tools};
 #[cfg(feature = "html")]
-use crate::sink::html;
+use crate::sink::html::{Courses, PageWriter};
+use crate::sink::markdown::MarkdownWriter;
 use crate::sink::ndjson::SessionExtent;
 use crate::sink::report::{ReportOptions, Totals, noun};
 use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
-use crate::sink::{github, markdown, ndjson, summary_text};
+use crate::sink::summary_text::{SummaryOptions, SummaryWriter};
+use crate::sink::{github, ndjson};
 use crate::stream::{Follower, LineOf};
 
 /// Runs `summary` over its sources.
@@ -40,15 +42,13 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
     let mut summing = Summing {
         options,
         environment,
-        waited: false,
-        writer: writer(options, environment),
+        form: form(options, environment),
         totals: Totals::default(),
         requests: Seen::default(),
-        summed: None,
     };
     let outcome = sources.read(&mut summing, to);
     let mut out = Vec::new();
-    summing.writer.finish(&summing.totals, &mut out);
+    summing.finish(&mut out);
     // The output remembers write errors.
     let _ = to.output.write_all(&out);
     outcome
@@ -58,14 +58,18 @@ pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) 
 struct Summing<'a> {
     options: &'a Summary,
     environment: &'a Environment,
-    /// Whether the last read had to wait, so that its bytes were written just now.
-    waited: bool,
-    writer: ReportWriter<'a>,
+    form: ReportForm,
     totals: Totals,
     /// Requests that were counted; sessions that are continued in another file repeat them.
     requests: Seen,
-    /// The source that is being read.
-    summed: Option<Followed<Fold>>,
+}
+
+/// Summarises one source.
+struct SummedSource<'s, 'a> {
+    summing: &'s mut Summing<'a>,
+    /// Whether the last read had to wait, so that its bytes were written just now.
+    waited: bool,
+    followed: Followed<Fold>,
 }
 
 /// Folds the records of one source.
@@ -73,7 +77,7 @@ struct Fold {
     progress: Progress,
     /// The course of each session, if it is reported.
     #[cfg(feature = "html")]
-    courses: Option<html::Courses>,
+    courses: Option<Courses>,
     /// When the current input arrived, since the start of the run, as far as known.
     arrival: Duration,
     keep_records: bool,
@@ -82,95 +86,57 @@ struct Fold {
 }
 
 /// The report's form.
-enum ReportWriter<'a> {
-    Response {
-        terminal: bool,
-        ci: bool,
-    },
-    Outputs {
-        keys: &'a [String],
-        structural: bool,
-        random: u128,
-        terminal: bool,
-    },
-    Json {
-        extent: SessionExtent,
-        terminal: bool,
-    },
-    Annotations {
-        structural: bool,
-    },
-    Text(Box<summary_text::SummaryWriter>),
-    Markdown(markdown::MarkdownWriter),
+enum ReportForm {
+    Response,
+    Outputs,
+    Json,
+    Annotations,
+    Text(Box<SummaryWriter>),
+    Markdown(MarkdownWriter),
     #[cfg(feature = "html")]
-    Html(Box<html::PageWriter>),
+    Html(Box<PageWriter>),
 }
 
-fn writer<'a>(options: &'a Summary, environment: &Environment) -> ReportWriter<'a> {
-    let (structural, stdout) = (options.structural, environment.stdout);
+fn form(options: &Summary, environment: &Environment) -> ReportForm {
+    let stdout = environment.stdout;
     let ci = environment.ci || options.common.ci;
-    if options.response {
-        return ReportWriter::Response {
-            terminal: stdout.terminal,
-            ci: options.common.ci,
-        };
-    }
-    if !options.github_output.is_empty() {
-        return ReportWriter::Outputs {
-            keys: &options.github_output,
-            structural,
-            random: environment.random,
-            terminal: stdout.terminal,
-        };
-    }
     let published = |ci| ReportOptions {
-        structural,
+        structural: options.structural,
         ci,
         max_bytes: options.max_bytes,
     };
     match options.format {
-        SummaryFormat::Json => ReportWriter::Json {
-            extent: SessionExtent {
-                structural,
-                records: options.events,
-            },
-            terminal: stdout.terminal,
-        },
-        SummaryFormat::Github => ReportWriter::Annotations { structural },
-        SummaryFormat::Markdown => {
-            ReportWriter::Markdown(markdown::MarkdownWriter::new(published(ci)))
-        }
+        _ if options.response => ReportForm::Response,
+        _ if !options.github_output.is_empty() => ReportForm::Outputs,
+        SummaryFormat::Json => ReportForm::Json,
+        SummaryFormat::Github => ReportForm::Annotations,
+        SummaryFormat::Markdown => ReportForm::Markdown(MarkdownWriter::new(published(ci))),
         #[cfg(feature = "html")]
-        SummaryFormat::Html => ReportWriter::Html(Box::new(html::PageWriter::new(published(
-            options.common.ci,
-        )))),
-        SummaryFormat::Text => {
-            let width = stdout.terminal.then(|| (environment.columns)()).flatten();
-            ReportWriter::Text(Box::new(summary_text::SummaryWriter::new(
-                summary_text::SummaryOptions {
-                    width,
-                    color: stdout.color,
-                    ascii: !environment.utf8,
-                    ci,
-                    structural,
-                },
-            )))
+        SummaryFormat::Html => {
+            ReportForm::Html(Box::new(PageWriter::new(published(options.common.ci))))
         }
+        SummaryFormat::Text => ReportForm::Text(Box::new(SummaryWriter::new(SummaryOptions {
+            width: stdout.terminal.then(|| (environment.columns)()).flatten(),
+            color: stdout.color,
+            ascii: !environment.utf8,
+            ci,
+            structural: options.structural,
+        }))),
     }
 }
 
 impl Consumer for Summing<'_> {
-    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
+    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
         let options = self.options;
         let mut fold = Fold {
-            progress: if self.writer.writes_all_text() {
-                Progress::keeping_text()
-            } else {
-                Progress::keeping_responses()
-            },
+            progress: Progress::with(match self.form {
+                // These have more of the agent's text than the responses.
+                ReportForm::Json | ReportForm::Outputs => Sessions::new(true),
+                _ => Sessions::keeping_responses(),
+            }),
             #[cfg(feature = "html")]
-            courses: match &self.writer {
-                ReportWriter::Html(writer) => Some(writer.courses()),
+            courses: match &self.form {
+                ReportForm::Html(writer) => Some(writer.courses()),
                 _ => None,
             },
             arrival: Duration::ZERO,
@@ -179,82 +145,71 @@ impl Consumer for Summing<'_> {
             faults: Vec::new(),
         };
         *fold.sessions().requests() = std::mem::take(&mut self.requests);
-        let mut summed = Followed::new(name, &options.common, &options.stream, fold);
-        summed.notes.structural = options.structural;
-        self.summed = Some(summed);
+        let mut followed = Followed::new(name, &options.common, &options.stream, fold);
+        followed.notes.structural = options.structural;
+        Box::new(SummedSource {
+            summing: self,
+            waited: false,
+            followed,
+        })
     }
+}
 
+impl SourceConsumer for SummedSource<'_, '_> {
     fn before_blocking_read(&mut self, _: &mut Channels<'_>) {
         self.waited = true;
     }
 
-    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.arrived();
-        if let Some(summed) = &mut self.summed {
-            summed.block(bytes);
-            summed.report_faults(to);
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        // Input that was already there arrived at an unknown time.
+        if std::mem::take(&mut self.waited) {
+            self.followed.stream.follower().arrival = (self.summing.environment.clock)();
         }
+        self.followed.read(bytes);
+        self.followed.report_faults(to);
         ControlFlow::Continue(())
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        self.summed.as_mut()?.space(size)
+        self.followed.space(size)
     }
 
-    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.arrived();
-        if let Some(summed) = &mut self.summed {
-            summed.filled(size);
-            summed.report_faults(to);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
-        let Some(mut summed) = self.summed.take() else {
-            return Outcome::None;
-        };
-        summed.end();
-        summed.report_faults(to);
-        let mut fold = summed.stream.finish();
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
+        self.followed.end();
+        self.followed.report_faults(to);
+        let summing = self.summing;
+        let options = summing.options;
+        let Followed {
+            stream, mut notes, ..
+        } = self.followed;
+        let mut fold = stream.finish();
         fold.finish();
-        self.requests = std::mem::take(fold.sessions().requests());
-        let mut notes = summed.notes;
+        summing.requests = std::mem::take(fold.sessions().requests());
         notes.explain(fold.sessions(), to);
         notes.left_out(fold.sessions(), to);
         for session in fold.sessions().all_mut() {
-            let (mut outcome, why) = judge(session, &self.options.fail_on, &notes.source, to);
-            if session.noise.broken > 0 && self.options.stream.strict {
+            let (mut outcome, why) = judge(session, &options.fail_on, &notes.source, to);
+            if session.noise.broken > 0 && options.stream.strict {
                 outcome = outcome.worse(Outcome::Malformed);
             }
             session.limit(outcome, why);
-            self.totals.add(session);
+            summing.totals.add(session);
         }
-        let several = self.options.common.files.len() > 1;
+        let several = options.common.files.len() > 1;
         let source = several.then_some(&*notes.source);
-        self.writer.source(source, &mut fold, &mut to.output);
+        summing.source(source, &mut fold, &mut to.output);
         notes.outcome(fold.sessions().outcome())
     }
 
     fn count(&mut self) -> FoundCount {
-        let fold = self.summed.as_mut().map(|summed| summed.stream.follower());
         FoundCount {
-            number: fold.map_or(0, |fold| fold.records),
+            number: self.followed.stream.follower().records,
             noun: "record",
         }
     }
 
     fn is_live(&self) -> bool {
         false
-    }
-}
-
-impl Summing<'_> {
-    /// Notes the time of arrival if the read had to wait. Input that was already there arrived at an unknown time.
-    fn arrived(&mut self) {
-        if let (true, Some(summed)) = (std::mem::take(&mut self.waited), &mut self.summed) {
-            summed.stream.follower().arrival = (self.environment.clock)();
-        }
     }
 }
 
@@ -296,11 +251,7 @@ impl Follower for Fold {
 impl Fold {
     /// Returns the JSON of the last session, or of what is known without any. If outputs repeat a key, the last one
     /// wins.
-    fn last(&mut self, structural: bool) -> Vec<u8> {
-        let extent = SessionExtent {
-            structural,
-            records: false,
-        };
+    fn last(&mut self, extent: SessionExtent) -> Vec<u8> {
         let mut json = Vec::new();
         let sessions = self.sessions();
         match sessions.all().last() {
@@ -310,7 +261,7 @@ impl Fold {
         json
     }
 
-    #[cfg(feature = "html")]
+    #[cfg_attr(not(feature = "html"), allow(unused_variables))]
     fn take(
         &mut self,
         agent: Option<Agent>,
@@ -318,24 +269,14 @@ impl Fold {
         record: Value<'_>,
         statement: &Statement<'_>,
     ) {
-        let Some(courses) = &mut self.courses else {
-            return self.progress.sessions().record(agent, statement);
-        };
         let progress = &mut self.progress;
-        courses.arrival = self.arrival;
-        courses.record(progress, (agent, line()), record, statement);
-        courses.retain(REPORTED, progress.sessions().all());
-    }
-
-    #[cfg(not(feature = "html"))]
-    fn take(
-        &mut self,
-        agent: Option<Agent>,
-        _: LineOf<'_>,
-        _: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        self.progress.sessions().record(agent, statement);
+        #[cfg(feature = "html")]
+        if let Some(courses) = &mut self.courses {
+            courses.arrival = self.arrival;
+            courses.record(progress, (agent, line()), record, statement);
+            return courses.retain(REPORTED, progress.sessions().all());
+        }
+        progress.sessions().record(agent, statement);
     }
 
     /// Ends the courses at the end of the source.
@@ -347,19 +288,14 @@ impl Fold {
     }
 }
 
-impl ReportWriter<'_> {
-    /// Returns whether the report has more of the agent's text than the responses.
-    const fn writes_all_text(&self) -> bool {
-        matches!(self, Self::Json { .. } | Self::Outputs { .. })
-    }
-
+impl Summing<'_> {
     /// Writes the sessions of a source, which is named if there are several sources. Each session is written
     /// separately, since all of them together may be as large as the input.
     fn source(&mut self, source: Option<&str>, fold: &mut Fold, output: &mut Output<'_>) {
         let mut out = Vec::new();
         self.before_sessions(fold, &mut out);
         #[cfg(feature = "html")]
-        if let (Self::Html(writer), Some(courses)) = (&mut *self, &mut fold.courses) {
+        if let (ReportForm::Html(writer), Some(courses)) = (&mut self.form, &mut fold.courses) {
             let sessions = fold.progress.sessions();
             match (sessions.all(), sessions.known_message()) {
                 ([], Some(known)) => writer.no_session(known, source),
@@ -380,62 +316,62 @@ impl ReportWriter<'_> {
 
     /// Writes what comes before the sessions of a source and belongs to none of them.
     fn before_sessions(&mut self, fold: &mut Fold, out: &mut Vec<u8>) {
-        let known = fold.sessions().known_message();
-        match (self, known) {
-            (Self::Json { extent, terminal }, _) if fold.sessions().all().is_empty() => {
-                ndjson::show(*terminal, out, |out| {
-                    ndjson::no_session(fold.sessions(), *extent, out);
+        let (known, extent) = (fold.sessions().known_message(), self.extent());
+        let Environment { stdout, random, .. } = self.environment;
+        match (&mut self.form, known) {
+            (ReportForm::Json, _) if fold.sessions().all().is_empty() => {
+                ndjson::show(stdout.terminal, out, |out| {
+                    ndjson::no_session(fold.sessions(), extent, out);
                 });
             }
-            (
-                Self::Outputs {
-                    keys,
-                    structural,
-                    random,
-                    terminal,
-                },
-                _,
-            ) => {
-                let mut blocks = Vec::new();
-                github::outputs(&fold.last(*structural), keys, *random, &mut blocks);
+            (ReportForm::Outputs, _) => {
+                let (mut blocks, keys) = (Vec::new(), &self.options.github_output);
+                github::outputs(&fold.last(extent), keys, *random, &mut blocks);
                 let blocks = String::from_utf8_lossy(&blocks);
-                out.extend_from_slice(sanitize(&blocks, *terminal, false).as_bytes());
+                out.extend_from_slice(sanitize(&blocks, stdout.terminal, false).as_bytes());
             }
-            (Self::Annotations { .. }, Some(known)) => {
+            (ReportForm::Annotations, Some(known)) => {
                 github::annotation("error", known.class.word(), known.phrase, out);
             }
-            (Self::Markdown(writer), Some(known)) => writer.no_session(known, out),
+            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, out),
             _ => {}
         }
     }
 
     fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
-        match self {
-            Self::Outputs { .. } => {}
+        let (options, extent) = (self.options, self.extent());
+        let terminal = self.environment.stdout.terminal;
+        match &mut self.form {
+            ReportForm::Outputs => {}
             #[cfg(feature = "html")]
-            Self::Html(_) => {}
-            Self::Response { terminal, ci } => {
+            ReportForm::Html(_) => {}
+            ReportForm::Response => {
                 let answer = session.response().unwrap_or_default();
-                response(&answer, *terminal, *ci, out);
+                response(&answer, terminal, options.common.ci, out);
             }
-            Self::Json { extent, terminal } => {
-                ndjson::show(*terminal, out, |out| {
-                    ndjson::session_as(session, *extent, out);
-                });
-            }
-            Self::Annotations { structural } => github::annotations(session, *structural, out),
-            Self::Text(writer) => writer.session(session, source, out),
-            Self::Markdown(writer) => writer.session(session, source, out),
+            ReportForm::Json => ndjson::show(terminal, out, |out| {
+                ndjson::session_as(session, extent, out);
+            }),
+            ReportForm::Annotations => github::annotations(session, options.structural, out),
+            ReportForm::Text(writer) => writer.session(session, source, out),
+            ReportForm::Markdown(writer) => writer.session(session, source, out),
         }
     }
 
-    fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
-        match self {
-            Self::Text(writer) => writer.finish(totals, out),
-            Self::Markdown(writer) => writer.finish(totals, out),
+    fn finish(&mut self, out: &mut Vec<u8>) {
+        match &mut self.form {
+            ReportForm::Text(writer) => writer.finish(&self.totals, out),
+            ReportForm::Markdown(writer) => writer.finish(&self.totals, out),
             #[cfg(feature = "html")]
-            Self::Html(writer) => writer.finish(totals, out),
+            ReportForm::Html(writer) => writer.finish(&self.totals, out),
             _ => {}
+        }
+    }
+
+    fn extent(&self) -> SessionExtent {
+        SessionExtent {
+            structural: self.options.structural,
+            records: self.options.events,
         }
     }
 }

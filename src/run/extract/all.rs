@@ -16,26 +16,37 @@ use crate::select::filter::Mismatch;
 use crate::select::judgement::{Ending, Findings, fits, judge};
 
 /// The state of `--all` for one source.
+#[derive(Default)]
 pub(super) struct All {
     pub(super) written: u64,
-    /// The outcome of the documents that were to be written.
-    outcome: Outcome,
+    /// Whether a document could not be written.
+    missing: bool,
     mismatch: Option<Mismatch>,
     faults: Faults,
 }
 
-impl All {
-    pub(super) fn new() -> Self {
-        Self {
-            written: 0,
-            outcome: Outcome::Success,
-            mismatch: None,
-            faults: Faults::default(),
+impl Extraction<'_> {
+    /// Returns the visitor that writes every document.
+    pub(super) fn writing<'a, 'w>(
+        &'a self,
+        all: &'a mut All,
+        to: &'a mut Channels<'w>,
+    ) -> Writing<'a, 'w> {
+        let verbose = to.diagnostics.wants(Level::Verbose);
+        let Self { writer, wanted, .. } = self;
+        Writing {
+            all,
+            writer,
+            wanted,
+            plain: writer.is_plain() && wanted.is_everything() && !verbose,
+            verbose,
+            source: &self.name,
+            place: &self.place,
+            around: None,
+            to,
         }
     }
-}
 
-impl Extraction<'_> {
     /// Writes every document that `read` finds, for text that is only now known to be the one to read. Returns `None`
     /// if there is nothing to write.
     pub(super) fn write_all(
@@ -43,15 +54,8 @@ impl Extraction<'_> {
         read: impl FnOnce(&mut dyn Visitor),
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
-        let mut all = All::new();
-        let texts = (&*self.source.name, &*self.source.place);
-        read(&mut Writing::new(
-            &mut all,
-            &self.writer,
-            self.wanted,
-            texts,
-            to,
-        ));
+        let mut all = All::default();
+        read(&mut self.writing(&mut all, to));
         (all.written > 0).then(|| self.end_all(&all, to))
     }
 
@@ -72,7 +76,8 @@ impl Extraction<'_> {
             repair: repaired.as_ref().map(fits),
         };
         match judge(&findings) {
-            Ending::Documents(None) => all.outcome,
+            Ending::Documents(None) if all.missing => Outcome::Mismatch,
+            Ending::Documents(None) => Outcome::Success,
             ending => {
                 self.end_without(ending, &findings, repaired, all.mismatch.as_ref(), None, to)
             }
@@ -97,28 +102,7 @@ pub(super) struct Writing<'a, 'w> {
     to: &'a mut Channels<'w>,
 }
 
-impl<'a, 'w> Writing<'a, 'w> {
-    pub(super) fn new(
-        all: &'a mut All,
-        writer: &'a DocumentWriter,
-        wanted: &'a Wanted,
-        (source, place): (&'a str, &'a str),
-        to: &'a mut Channels<'w>,
-    ) -> Self {
-        let verbose = to.diagnostics.wants(Level::Verbose);
-        Self {
-            all,
-            writer,
-            wanted,
-            plain: writer.is_plain() && wanted.is_everything() && !verbose,
-            verbose,
-            source,
-            place,
-            around: None,
-            to,
-        }
-    }
-
+impl<'a> Writing<'a, '_> {
     /// Writes documents in place, inside the surrounding text, if it is given.
     pub(super) fn within(mut self, around: Option<&'a mut Around>) -> Self {
         self.plain &= around.is_none();
@@ -137,13 +121,9 @@ impl Writing<'_, '_> {
                     let message = Diagnostic::verbose(text).group("documents passed over");
                     self.report(document, message);
                 }
-                if self
-                    .all
-                    .mismatch
-                    .as_ref()
-                    .is_none_or(|best| mismatch < *best)
-                {
-                    self.all.mismatch = Some(mismatch);
+                let best = &mut self.all.mismatch;
+                if best.as_ref().is_none_or(|best| mismatch < *best) {
+                    *best = Some(mismatch);
                 }
                 false
             }
@@ -172,7 +152,7 @@ impl Writing<'_, '_> {
         let rewritten = match self.wanted.rewrite(document.text) {
             Ok(rewritten) => rewritten,
             Err(error) => {
-                self.all.outcome = Outcome::Mismatch;
+                self.all.missing = true;
                 let message = self.wanted.with_hint(messages::not_rewritten(&error));
                 return self.report(document, message);
             }
@@ -195,7 +175,7 @@ impl Writing<'_, '_> {
         let origin = self.writer.tells_origin().then(|| document.origin());
         let text = rewritten.as_ref().map_or(document.text, |text| &text.text);
         if self.writer.is_parted(text) {
-            self.all.outcome = Outcome::Mismatch;
+            self.all.missing = true;
             return self.report(document, messages::parted().group("strings with a NUL"));
         }
         if let Some(around) = &mut self.around {

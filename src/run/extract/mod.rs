@@ -26,13 +26,13 @@ use crate::payload::{Payload, holds_json};
 use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::mode;
-use crate::run::source::{Channels, Consumer, FoundCount, Sources};
+use crate::run::source::{Arrived, Channels, Consumer, FoundCount, SourceConsumer, Sources};
 use crate::select::choice::{Choice, Chosen, Faults, Pick, Standing};
 use crate::select::filter::{Accept, Mismatch};
 use crate::select::judgement::{Ending, Findings, absent, fits, judge};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
-use all::{All, Writing};
+use all::All;
 use around::{Around, LeftOut};
 use lines::DocumentLines;
 use wanted::Wanted;
@@ -55,13 +55,18 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let wanted = Wanted::resolve(options)?;
     let accept = |document: &[u8]| wanted.filter.check(document);
-    let mut extraction = Extraction::new(options, environment, &wanted, &accept);
+    let mut extractions = Extractions {
+        options,
+        environment,
+        wanted: &wanted,
+        accept: &accept,
+    };
     let sources = Sources::new(&options.common.files, environment);
     let mut sources = match options.noise {
         NoiseOption::Stderr => sources,
         NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
     };
-    Ok(sources.read(&mut extraction, to))
+    Ok(sources.read(&mut extractions, to))
 }
 
 fn find_options(options: &Extract) -> FindOptions {
@@ -86,28 +91,33 @@ fn find_options(options: &Extract) -> FindOptions {
 }
 
 /// A run of `extract` over its sources.
+struct Extractions<'f> {
+    options: &'f Extract,
+    environment: &'f Environment,
+    wanted: &'f Wanted,
+    accept: Accept<'f>,
+}
+
+/// What is extracted from one source, and how.
 struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
+    accept: Accept<'f>,
     find: FindOptions,
     writer: DocumentWriter,
-    /// Where noise is written, if it is written.
-    lines: Option<DocumentLines>,
-    accept: Accept<'f>,
-    source: OpenSource<'f>,
-}
-
-/// The source that is being read.
-#[derive(Default)]
-struct OpenSource<'f> {
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer inside it.
     place: String,
     head: Vec<u8>,
     /// The whole source, if it may have to be read or copied again at its end.
     held: Vec<u8>,
-    reading: Option<Reading>,
-    way: DocumentFate<'f>,
+}
+
+/// The source that is being read.
+struct ExtractedSource<'f> {
+    extraction: Extraction<'f>,
+    reading: Reading,
+    fate: DocumentFate<'f>,
     /// The text around the documents, if it is written.
     around: Option<Around>,
     /// The current line, which may be a scalar, if scalars count as documents.
@@ -115,94 +125,110 @@ struct OpenSource<'f> {
 }
 
 /// What happens to the documents of a source.
-#[derive(Default)]
 enum DocumentFate<'f> {
-    #[default]
-    None,
     All(Box<All>),
     One(Box<Choice<'f, Mismatch>>),
     Payload(Box<Payload<'f>>),
 }
 
-impl Consumer for Extraction<'_> {
-    fn begin(&mut self, name: &str, _: &mut Channels<'_>) {
-        let mode = mode(self.options.common.unwrap);
-        let mut find = self.find.clone();
-        let way = if self.options.payload {
-            let text = self.reads_twice().then(|| Reading::new(mode, find.clone()));
-            (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentFate::Payload(Box::new(Payload::new(self.choice(), text)))
-        } else if self.options.writes_all() {
-            DocumentFate::All(Box::new(All::new()))
-        } else {
-            DocumentFate::One(Box::new(self.choice()))
-        };
-        self.source = OpenSource {
+impl Consumer for Extractions<'_> {
+    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
+        Box::new(self.open(name))
+    }
+}
+
+impl<'f> Extractions<'f> {
+    fn open(&self, name: &str) -> ExtractedSource<'f> {
+        let options = self.options;
+        let mode = mode(options.common.unwrap);
+        let extraction = Extraction {
+            options,
+            wanted: self.wanted,
+            accept: self.accept,
+            find: find_options(options),
+            writer: DocumentWriter::new(options, self.environment),
             name: name.to_owned(),
             place: name.to_owned(),
-            reading: Some(Reading::new(mode, find)),
-            way,
-            around: self.lines.clone().map(|lines| {
-                let asked = self.options.common.unwrap.is_some();
+            head: Vec::new(),
+            held: Vec::new(),
+        };
+        let mut find = extraction.find.clone();
+        let fate = if options.payload {
+            let twice = extraction.reads_twice();
+            let text = twice.then(|| Reading::new(mode, find.clone()));
+            (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
+            DocumentFate::Payload(Box::new(Payload::new(extraction.choice(), text)))
+        } else if options.writes_all() {
+            DocumentFate::All(Box::default())
+        } else {
+            DocumentFate::One(Box::new(extraction.choice()))
+        };
+        let lines = DocumentLines::new(options, self.environment);
+        ExtractedSource {
+            extraction,
+            reading: Reading::new(mode, find),
+            fate,
+            around: lines.map(|lines| {
+                let asked = options.common.unwrap.is_some();
                 Around::new(asked.then_some(mode), lines)
             }),
-            ..OpenSource::default()
-        };
+            line: NoiseLine::default(),
+        }
     }
+}
 
-    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.remember(bytes);
-        if let DocumentFate::Payload(payload) = &mut self.source.way {
-            payload.block(bytes);
+impl SourceConsumer for ExtractedSource<'_> {
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        match bytes {
+            Arrived::Block(bytes) => self.block(bytes, to),
+            Arrived::InSpace(size) => {
+                self.visit(to, |reading, visitor| reading.filled(size, visitor));
+            }
         }
-        if let Some(around) = &mut self.source.around {
-            around.push(bytes);
-        }
-        self.visit(to, |reading, visitor| reading.block(bytes, visitor));
-        self.settle_noise(to);
         ControlFlow::Continue(())
     }
 
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        let noted = self.source.head.len() >= HEAD;
-        if !noted || self.holds() || self.reads_twice() || self.source.around.is_some() {
+        let Extraction { head, .. } = &self.extraction;
+        let again = self.extraction.holds() || self.extraction.reads_twice();
+        if head.len() < HEAD || again || self.around.is_some() {
             return None;
         }
-        self.source.reading.as_mut()?.space(size)
+        self.reading.space(size)
     }
 
-    fn filled(&mut self, size: usize, to: &mut Channels<'_>) -> ControlFlow<()> {
-        self.visit(to, |reading, visitor| reading.filled(size, visitor));
-        ControlFlow::Continue(())
-    }
-
-    fn end(&mut self, to: &mut Channels<'_>) -> Outcome {
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
         self.visit(to, |reading, visitor| _ = reading.end(visitor));
-        if self.finds_scalars() {
+        if self.extraction.finds_scalars() {
             // The last line may have no line end.
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
         }
-        if let Some(around) = &mut self.source.around {
+        if let Some(around) = &mut self.around {
             around.end(to);
         }
-        let reading = self.source.reading.take();
-        let whole = reading.is_some_and(|reading| reading.is_whole());
-        let outcome = match std::mem::take(&mut self.source.way) {
-            DocumentFate::None => Outcome::None,
-            DocumentFate::All(all) => self.end_all(&all, to),
-            DocumentFate::One(choice) => self.end_one(*choice, whole, None, to),
-            DocumentFate::Payload(payload) => self.end_payload(*payload, whole, to),
+        let Self {
+            mut extraction,
+            reading,
+            fate,
+            ..
+        } = *self;
+        let whole = reading.is_whole();
+        // What the finder holds may be as large as a document.
+        drop(reading);
+        let outcome = match fate {
+            DocumentFate::All(all) => extraction.end_all(&all, to),
+            DocumentFate::One(choice) => extraction.end_one(*choice, whole, None, to),
+            DocumentFate::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
-        if outcome == Outcome::None && self.options.text {
-            return self.copy_through(to);
+        if outcome == Outcome::None && extraction.options.text {
+            return extraction.copy_through(to);
         }
         outcome
     }
 
     fn count(&mut self) -> FoundCount {
         FoundCount {
-            number: match &self.source.way {
-                DocumentFate::None => 0,
+            number: match &self.fate {
                 DocumentFate::All(all) => all.written,
                 DocumentFate::One(choice) => choice.documents(),
                 DocumentFate::Payload(payload) => payload.documents(),
@@ -212,29 +238,79 @@ impl Consumer for Extraction<'_> {
     }
 
     fn is_live(&self) -> bool {
-        self.options.writes_all()
+        self.extraction.options.writes_all()
+    }
+}
+
+impl ExtractedSource<'_> {
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) {
+        self.extraction.remember(bytes);
+        if let DocumentFate::Payload(payload) = &mut self.fate {
+            payload.block(bytes);
+            if payload.has_session() {
+                // The source is an agent's stream, so its text is not read again.
+                self.extraction.held = Vec::new();
+            }
+        }
+        if let Some(around) = &mut self.around {
+            around.push(bytes);
+        }
+        self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+        self.settle_noise(to);
+    }
+
+    /// Writes the noise that is decided.
+    fn settle_noise(&mut self, to: &mut Channels<'_>) {
+        if let Some(around) = &mut self.around {
+            let decided = self.reading.decided();
+            let scalar = self.line.may_begin_at();
+            around.settle(scalar.map_or(decided, |at| at.min(decided)), to);
+        }
+    }
+
+    /// Continues reading, with the visitor that the documents' fate requires.
+    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        let Self {
+            extraction,
+            reading,
+            fate,
+            around,
+            line,
+        } = self;
+        let Extraction {
+            options, wanted, ..
+        } = *extraction;
+        let (mut writing, mut left_out);
+        let (kept, parted) = match options.noise {
+            NoiseOption::Keep => (around.as_mut(), None),
+            _ => (None, around.as_mut()),
+        };
+        let mut visitor: &mut dyn Visitor = match fate {
+            DocumentFate::One(choice) => choice.as_mut(),
+            DocumentFate::Payload(payload) => payload.as_mut(),
+            DocumentFate::All(all) => {
+                writing = extraction.writing(all, to).within(kept);
+                &mut writing
+            }
+        };
+        if let Some(around) = parted {
+            left_out = LeftOut {
+                to: visitor,
+                around,
+                filter: &wanted.filter,
+            };
+            visitor = &mut left_out;
+        }
+        if extraction.finds_scalars() {
+            let most = options.common.max_document;
+            read(reading, &mut Scalars::new(visitor, line, most));
+        } else {
+            read(reading, visitor);
+        }
     }
 }
 
 impl<'f> Extraction<'f> {
-    /// Returns the state before the first source.
-    fn new(
-        options: &'f Extract,
-        environment: &Environment,
-        wanted: &'f Wanted,
-        accept: Accept<'f>,
-    ) -> Self {
-        Self {
-            options,
-            wanted,
-            find: find_options(options),
-            writer: DocumentWriter::new(options, environment),
-            lines: DocumentLines::new(options, environment),
-            accept,
-            source: OpenSource::default(),
-        }
-    }
-
     fn choice(&self) -> Choice<'f, Mismatch> {
         Choice::new(self.pick(), &envelope::standing, self.accept)
     }
@@ -253,7 +329,7 @@ impl<'f> Extraction<'f> {
     /// Returns the input of stage `repair`, if this stage is used.
     fn repairing<'a>(&'a self, response: Option<&'a [u8]>) -> Option<Repairing<'a>> {
         self.repairs().then(|| Repairing {
-            source: &self.source.held,
+            source: &self.held,
             response,
             mode: mode(self.options.common.unwrap),
             max_document: self.options.common.max_document,
@@ -288,79 +364,17 @@ impl<'f> Extraction<'f> {
 
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
-        let OpenSource {
-            head, held, way, ..
-        } = &mut self.source;
+        let Self { head, held, .. } = self;
         if head.len() < HEAD {
-            let bytes = if head.is_empty() {
-                bytes.trim_ascii_start()
-            } else {
-                bytes
+            let bytes = match head.is_empty() {
+                true => bytes.trim_ascii_start(),
+                false => bytes,
             };
             head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
         }
-        if let DocumentFate::Payload(payload) = way
-            && payload.has_session()
-        {
-            // The source is an agent's stream, so its text is not read again.
-            *held = Vec::new();
-        } else if holds && held.len() as u64 <= self.options.common.max_document {
-            // One block more than the limit shows that the input is too large.
+        // One block more than the limit shows that the input is too large.
+        if holds && held.len() as u64 <= self.options.common.max_document {
             held.extend_from_slice(bytes);
-        }
-    }
-
-    /// Writes the noise that is decided.
-    fn settle_noise(&mut self, to: &mut Channels<'_>) {
-        let OpenSource {
-            around,
-            reading,
-            line,
-            ..
-        } = &mut self.source;
-        if let (Some(around), Some(reading)) = (around, reading) {
-            let decided = reading.decided();
-            let scalar = line.may_begin_at();
-            around.settle(scalar.map_or(decided, |at| at.min(decided)), to);
-        }
-    }
-
-    /// Continues reading, with the visitor that the documents' fate requires.
-    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
-        let find_scalars = self.finds_scalars();
-        let source = &mut self.source;
-        let Some(reading) = &mut source.reading else {
-            return;
-        };
-        let (mut writing, mut left_out);
-        let keeps = self.options.noise == NoiseOption::Keep;
-        let (kept, parted) = match &mut source.around {
-            Some(around) if keeps => (Some(around), None),
-            around => (None, around.as_mut()),
-        };
-        let mut visitor: &mut dyn Visitor = match &mut source.way {
-            DocumentFate::None => return,
-            DocumentFate::One(choice) => choice.as_mut(),
-            DocumentFate::Payload(payload) => payload.as_mut(),
-            DocumentFate::All(all) => {
-                let texts = (&*source.name, &*source.place);
-                writing = Writing::new(all, &self.writer, self.wanted, texts, to).within(kept);
-                &mut writing
-            }
-        };
-        if let Some(around) = parted {
-            left_out = LeftOut {
-                to: visitor,
-                around,
-                filter: &self.wanted.filter,
-            };
-            visitor = &mut left_out;
-        }
-        if find_scalars {
-            let most = self.options.common.max_document;
-            read(reading, &mut Scalars::new(visitor, &mut source.line, most));
-        } else {
-            read(reading, visitor);
         }
     }
 
@@ -511,7 +525,7 @@ impl<'f> Extraction<'f> {
         }
         let page = Page {
             text,
-            source: &self.source.name,
+            source: &self.name,
             origin: Some(&chosen.origin),
             stage: chosen.origin.stage,
             compact: false,
@@ -539,7 +553,7 @@ impl<'f> Extraction<'f> {
         };
         self.report_of(chosen, messages::taken(what, chosen.origin.stage), to);
         if chosen.rank == Rank::Weak {
-            let head = &self.source.head;
+            let head = &self.head;
             let message = messages::weak(&chosen.text, head, self.may_repair());
             self.report_of(chosen, message, to);
         }
@@ -574,12 +588,12 @@ impl<'f> Extraction<'f> {
 
     /// Reports a message about the source.
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
-        to.diagnostics.report(message.of(&self.source.name));
+        to.diagnostics.report(message.of(&self.name));
     }
 
     /// Reports a message about the chosen document.
     fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
-        let message = message.of(&self.source.place).at(chosen.origin.position);
+        let message = message.of(&self.place).at(chosen.origin.position);
         to.diagnostics.report(message);
     }
 
@@ -587,24 +601,24 @@ impl<'f> Extraction<'f> {
     fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
-                let message = messages::passed_fault(fault).of(&self.source.place);
+                let message = messages::passed_fault(fault).of(&self.place);
                 to.diagnostics.report(message);
             }
         }
     }
 
     fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
-        let message = messages::deciding_fault(fault, self.repairs()).of(&self.source.place);
+        let message = messages::deciding_fault(fault, self.repairs()).of(&self.place);
         to.diagnostics.report(message);
         fault.outcome()
     }
 
     /// Reports that there is no JSON.
     fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
-        let head = &self.source.head;
+        let head = &self.head;
         let message = match response {
             Some(response) => messages::no_payload(response, self.may_repair()),
-            None => messages::nothing(&self.source.name, head, self.may_repair()),
+            None => messages::nothing(&self.name, head, self.may_repair()),
         };
         if response.is_some() || !self.options.text {
             self.report(message, to);
@@ -621,7 +635,7 @@ impl<'f> Extraction<'f> {
 
     /// Copies the input itself if nothing was found, for `--text`.
     fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
-        let held = std::mem::take(&mut self.source.held);
+        let held = std::mem::take(&mut self.held);
         if held.len() as u64 > self.options.common.max_document {
             let text = "the input is larger than --max-document and cannot be copied through";
             self.report(Diagnostic::error(text), to);

@@ -82,7 +82,7 @@ impl<'f> Extraction<'f> {
             }
             return Outcome::None;
         }
-        let held = &self.source.held;
+        let held = &self.held;
         if !self.options.all || choice.documents() == 0 {
             return self.end_one(choice, whole, None, to);
         }
@@ -107,9 +107,9 @@ impl<'f> Extraction<'f> {
 
     /// Runs the chain on the answer, whose lines are counted separately from those of the source.
     fn chain(&mut self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
-        self.source.place = format!("the answer in {}", self.source.name);
+        self.place = format!("the answer in {}", self.name);
         let outcome = self.read_answer(response, to);
-        self.source.place.clone_from(&self.source.name);
+        self.place.clone_from(&self.name);
         outcome
     }
 

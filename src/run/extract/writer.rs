@@ -82,12 +82,8 @@ impl DocumentWriter {
 
     /// Returns whether compact documents are written unchanged, each followed by a line feed.
     pub(super) fn writes_lines(&self) -> bool {
-        self.is_plain() && self.copies_compact() && self.before.is_empty() && self.behind == b'\n'
-    }
-
-    /// Returns whether the text of compact documents is written unchanged.
-    fn copies_compact(&self) -> bool {
-        self.layout == Layout::Compact && !self.color && !self.terminal
+        let ends = self.before.is_empty() && self.behind == b'\n';
+        ends && self.is_plain() && self.copies() == Copies::Compact
     }
 
     pub(super) fn write(&self, out: &mut Output<'_>, page: Page<'_>) -> io::Result<()> {
@@ -130,7 +126,7 @@ impl DocumentWriter {
         if !self.before.is_empty() {
             out.write_all(self.before)?;
         }
-        if compact && self.copies_compact() {
+        if compact && self.copies() == Copies::Compact {
             return out.write_ended(text, self.behind);
         }
         self.document(out, text)?;

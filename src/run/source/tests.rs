@@ -14,11 +14,17 @@ struct Witness {
 }
 
 impl Consumer for Witness {
-    fn begin(&mut self, _: &str, _: &mut Channels<'_>) {
+    fn begin<'s>(&'s mut self, _: &str) -> Box<dyn SourceConsumer + 's> {
         self.said.push("begin".to_owned());
+        Box::new(self)
     }
+}
 
-    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) -> ControlFlow<()> {
+impl SourceConsumer for &mut Witness {
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        let Arrived::Block(bytes) = bytes else {
+            unreachable!("there is no room");
+        };
         to.output.write_all(bytes).unwrap();
         let text = String::from_utf8_lossy(bytes).into_owned();
         self.said.push(text);
@@ -32,7 +38,7 @@ impl Consumer for Witness {
         self.said.push("wait".to_owned());
     }
 
-    fn end(&mut self, _: &mut Channels<'_>) -> Outcome {
+    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> Outcome {
         self.said.push("end".to_owned());
         Outcome::Success
     }

@@ -10,14 +10,14 @@ use crate::diagnostic::{DiagnosticOptions, Diagnostics};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::{Environment, OutputStream};
-use crate::run::extract::{Extraction, Wanted};
-use crate::run::source::{Channels, Consumer};
+use crate::run::extract::{Extractions, Wanted};
+use crate::run::source::{Arrived, Channels, SourceConsumer};
 
 /// The output of a run: standard output, standard error, the outcome.
 type Given = (Vec<u8>, Vec<u8>, Outcome);
 
 /// Runs `extract` on a source that is read in pieces of `size` bytes.
-fn extract_on(environment: &Environment, options: &str, source: &[u8], size: usize) -> Given {
+fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize) -> Given {
     let line = ["jsift", "extract"]
         .into_iter()
         .chain(options.split_whitespace());
@@ -28,16 +28,21 @@ fn extract_on(environment: &Environment, options: &str, source: &[u8], size: usi
     let accept = |document: &[u8]| wanted.filter.check(document);
     let (mut written, mut messages) = (Vec::new(), Vec::new());
     let outcome = {
-        let mut extraction = Extraction::new(&options, environment, &wanted, &accept);
+        let extractions = Extractions {
+            options: &options,
+            environment,
+            wanted: &wanted,
+            accept: &accept,
+        };
         let mut to = Channels {
             output: Output::stream(&mut written),
             diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
         };
-        extraction.begin("in", &mut to);
-        for piece in source.chunks(size) {
-            let _ = extraction.block(piece, &mut to);
+        let mut source = Box::new(extractions.open("in"));
+        for piece in text.chunks(size) {
+            let _ = source.read(Arrived::Block(piece), &mut to);
         }
-        let outcome = extraction.end(&mut to);
+        let outcome = source.end(false, &mut to);
         to.output.commit(outcome).unwrap()
     };
     (written, messages, outcome)
@@ -191,15 +196,20 @@ fn text_is_held_no_longer_than_what_is_pending() {
     let wanted = Wanted::resolve(&options).unwrap();
     let accept = |document: &[u8]| wanted.filter.check(document);
     let mut messages = Vec::new();
-    let mut extraction = Extraction::new(&options, &Environment::default(), &wanted, &accept);
+    let extractions = Extractions {
+        options: &options,
+        environment: &Environment::default(),
+        wanted: &wanted,
+        accept: &accept,
+    };
     let mut to = Channels {
         output: Output::nowhere(),
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
-    extraction.begin("in", &mut to);
+    let mut source = extractions.open("in");
     for _ in 0..1000 {
-        let _ = extraction.block(line.as_bytes(), &mut to);
-        held = held.max(extraction.source.around.as_ref().unwrap().held.text.len());
+        let _ = source.read(Arrived::Block(line.as_bytes()), &mut to);
+        held = held.max(source.around.as_ref().unwrap().held.text.len());
     }
     assert!(held < 64, "{held}");
 }

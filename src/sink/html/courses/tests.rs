@@ -31,7 +31,7 @@ impl Follower for Fold {
 
 fn follow(records: &str, most: usize) -> Fold {
     let fold = Fold {
-        progress: Progress::keeping_responses(),
+        progress: Progress::with(Sessions::keeping_responses()),
         courses: Courses::new(most, false),
     };
     let mut stream = Stream::new(RecordReader::new(), fold);
