@@ -11,7 +11,7 @@
 //!   (systemd.journal-fields(7)).
 //! - CircleCI's API: a step is one array of `{"message":"text\r\n","time":"…","type":"out"}`.
 //!
-//! Records are not read by a JSON library, since each run of the text has to keep its offset in the source.
+//! Texts are decoded here, since each run of a text has to keep its offset in the source.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
@@ -19,7 +19,8 @@ use std::ops::Range;
 use super::held::HeldPieces;
 use super::queue::StreamId;
 use crate::input::Piece;
-use crate::json::{hex, is_white};
+use crate::json::view::{Kind, Value};
+use crate::json::{hex, is_json};
 
 /// The kind of records that are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +45,14 @@ pub(super) struct Framing {
 /// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
 /// have been changed even then.
 pub(super) fn record(line: &HeldPieces, dress: Dress, inner: &mut HeldPieces) -> Option<Framing> {
-    if dress == Dress::Any && line.text().starts_with(b"[") {
-        return circleci(line, inner);
+    if !is_json(line.text()) {
+        return None;
     }
-    let members = RecordMembers::read(line.text())?;
+    let value = Value::new(line.text());
+    if value.kind() == Kind::Array {
+        return circleci(line, value, inner).filter(|_| dress == Dress::Any);
+    }
+    let members = RecordMembers::of(value);
     if dress != Dress::Journald
         && let Some(framing) = docker(line, &members, dress == Dress::Any, inner)
     {
@@ -66,7 +71,7 @@ fn docker(
     doubt: bool,
     inner: &mut HeldPieces,
 ) -> Option<Framing> {
-    let text = members.log.clone()?;
+    let text = members.log?;
     let known = members.stream.is_some() && members.time || members.container || members.partial;
     if doubt && !known {
         return None;
@@ -91,15 +96,14 @@ fn journald(
     doubt: bool,
     inner: &mut HeldPieces,
 ) -> Option<Framing> {
-    let value = members.message.clone()?;
+    let message = members.message?;
     if doubt && !members.journal {
         return None;
     }
-    let raw = line.text().get(value.clone())?;
-    match raw.first()? {
-        b'"' => unescape(line, value, inner)?,
-        b'[' => bytes(line, value, inner)?,
-        _ if raw == b"null" => {}
+    match message.kind() {
+        Kind::String => unescape(line, message, inner)?,
+        Kind::Array => bytes(line, message, inner)?,
+        Kind::Null => {}
         _ => return None,
     }
     Some(Framing {
@@ -109,39 +113,28 @@ fn journald(
     })
 }
 
-fn circleci(line: &HeldPieces, inner: &mut HeldPieces) -> Option<Framing> {
-    let text = line.text();
-    let mut at = expect(text, 0, b'[')?;
-    loop {
-        let start = blanks(text, at);
-        let end = value_end(text, start)?;
-        let (mut message, mut known) = (None, 0);
-        each_member(text.get(start..end)?, |name, value| match name {
-            b"message" => message = Some(start + value.start..start + value.end),
-            b"time" | b"type" => known += 1,
-            _ => {}
-        })?;
-        let message = message.filter(|range| known == 2 && text.get(range.start) == Some(&b'"'))?;
-        unescape(line, message, inner)?;
-        at = blanks(text, end);
-        match text.get(at)? {
-            b',' => at += 1,
-            b']' => break,
-            _ => return None,
+fn circleci(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<Framing> {
+    array.elements().next()?;
+    for element in array.elements() {
+        let message = element.get("message")?;
+        let known = element.has("time") && element.has("type");
+        if !known || message.kind() != Kind::String {
+            return None;
         }
+        unescape(line, message, inner)?;
     }
-    (blanks(text, at + 1) == text.len()).then_some(Framing {
+    Some(Framing {
         stream: None,
         part: false,
         ended: inner.text().ends_with(b"\n"),
     })
 }
 
-/// The members that matter, found in one pass over the record. Values are ranges of bytes of the line.
+/// The members that matter, found in one pass over the record.
 #[derive(Debug, Default)]
 struct RecordMembers<'a> {
-    log: Option<Range<usize>>,
-    message: Option<Range<usize>>,
+    log: Option<Value<'a>>,
+    message: Option<Value<'a>>,
     stream: Option<&'a [u8]>,
     id: Option<&'a [u8]>,
     time: bool,
@@ -153,26 +146,26 @@ struct RecordMembers<'a> {
 }
 
 impl<'a> RecordMembers<'a> {
-    fn read(line: &'a [u8]) -> Option<Self> {
+    fn of(record: Value<'a>) -> Self {
         let mut members = Self::default();
-        each_member(line, |name, value| {
-            let raw = line.get(value.clone()).unwrap_or_default();
+        for (name, value) in record.members() {
+            let raw = value.raw();
             let truth = matches!(raw, b"true" | b"\"true\"");
-            match name {
-                b"log" if raw.first() == Some(&b'"') => members.log = Some(value),
-                b"MESSAGE" => members.message = Some(value),
-                b"stream" | b"_STREAM_ID" => members.stream = Some(raw),
-                b"_LINE_BREAK" => members.line_max = raw == b"\"line-max\"",
-                b"time" => members.time = true,
-                b"container_id" => members.container = true,
-                b"__CURSOR" | b"__REALTIME_TIMESTAMP" | b"_HOSTNAME" => members.journal = true,
-                b"partial_id" | b"CONTAINER_PARTIAL_ID" => members.id = Some(raw),
-                b"partial_message" | b"CONTAINER_PARTIAL_MESSAGE" => members.partial = truth,
-                b"partial_last" | b"CONTAINER_PARTIAL_LAST" => members.partial_last = truth,
+            match name.text().as_str().unwrap_or_default() {
+                "log" if value.kind() == Kind::String => members.log = Some(value),
+                "MESSAGE" => members.message = Some(value),
+                "stream" | "_STREAM_ID" => members.stream = Some(raw),
+                "_LINE_BREAK" => members.line_max = raw == b"\"line-max\"",
+                "time" => members.time = true,
+                "container_id" => members.container = true,
+                "__CURSOR" | "__REALTIME_TIMESTAMP" | "_HOSTNAME" => members.journal = true,
+                "partial_id" | "CONTAINER_PARTIAL_ID" => members.id = Some(raw),
+                "partial_message" | "CONTAINER_PARTIAL_MESSAGE" => members.partial = truth,
+                "partial_last" | "CONTAINER_PARTIAL_LAST" => members.partial_last = truth,
                 _ => {}
             }
-        })?;
-        Some(members)
+        }
+        members
     }
 
     fn key(&self) -> Option<StreamId> {
@@ -183,86 +176,16 @@ impl<'a> RecordMembers<'a> {
     }
 }
 
-/// Calls `each` with the name and the value of every member of the object that fills `line`. Lenient about the inside
-/// of values: to be mistaken for a record, a line would have to be an object with the right members.
-fn each_member(line: &[u8], mut each: impl FnMut(&[u8], Range<usize>)) -> Option<()> {
-    let mut at = expect(line, 0, b'{')?;
-    loop {
-        let name = string(line, blanks(line, at))?;
-        at = blanks(line, expect(line, name.end, b':')?);
-        let value = at..value_end(line, at)?;
-        at = blanks(line, value.end);
-        let inner = line.get(name.start + 1..name.end - 1)?;
-        each(inner, value);
-        match line.get(at)? {
-            b',' => at += 1,
-            b'}' => break,
-            _ => return None,
-        }
-    }
-    (blanks(line, at + 1) == line.len()).then_some(())
+/// Returns where a value is in its line.
+fn place(line: &HeldPieces, value: Value<'_>) -> Range<usize> {
+    let start = value.raw().as_ptr().addr() - line.text().as_ptr().addr();
+    start..start + value.raw().len()
 }
 
-fn blanks(line: &[u8], at: usize) -> usize {
-    let rest = line.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|byte| is_white(**byte)).count()
-}
-
-fn expect(line: &[u8], at: usize, want: u8) -> Option<usize> {
-    let at = blanks(line, at);
-    (*line.get(at)? == want).then_some(at + 1)
-}
-
-/// Returns the string that begins at `at`, including its quotes.
-fn string(line: &[u8], at: usize) -> Option<Range<usize>> {
-    if *line.get(at)? != b'"' {
-        return None;
-    }
-    let mut end = at + 1;
-    loop {
-        end += memchr::memchr2(b'"', b'\\', line.get(end..)?)?;
-        if line.get(end) == Some(&b'"') {
-            return Some(at..end + 1);
-        }
-        end += 2;
-    }
-}
-
-/// Returns the end of the value that begins at `at`. A counter instead of recursion is enough for nested values.
-fn value_end(line: &[u8], at: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut end = at;
-    loop {
-        match line.get(end)? {
-            b'"' => end = string(line, end)?.end,
-            b'{' | b'[' => {
-                depth += 1;
-                end += 1;
-            }
-            b'}' | b']' if depth > 0 => {
-                depth -= 1;
-                end += 1;
-            }
-            b',' | b':' | b' ' | b'\t' if depth > 0 => end += 1,
-            b',' | b':' | b' ' | b'\t' | b'}' | b']' | b'\r' | b'\n' => return None,
-            _ => end += scalar(line, end),
-        }
-        if depth == 0 {
-            return Some(end);
-        }
-    }
-}
-
-fn scalar(line: &[u8], at: usize) -> usize {
-    let rest = line.get(at..).unwrap_or_default();
-    let inside = |byte: &&u8| !b",:{}[]\" \t\r\n".contains(byte);
-    rest.iter().take_while(inside).count()
-}
-
-/// Appends the decoded string at `range` of the line to `inner`. A decoded character has the offset of its backslash.
-fn unescape(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
-    let end = range.end - 1;
-    let mut at = range.start + 1;
+/// Appends a decoded string of the line to `inner`. A decoded character has the offset of its backslash.
+fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
+    let Range { start, end } = place(line, string);
+    let (mut at, end) = (start + 1, end - 1);
     while at < end {
         let rest = line.text().get(at..end)?;
         let run = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
@@ -272,11 +195,11 @@ fn unescape(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> O
         at += run;
         if at < end {
             let (character, length) = escape(line.text().get(at..end)?)?;
-            let place = line.pieces(at..at + 1).next()?;
+            let piece = line.pieces(at..at + 1).next()?;
             inner.push(Piece {
                 text: character.encode_utf8(&mut [0; 4]).as_bytes(),
                 stride: 0,
-                ..place
+                ..piece
             });
             at += length;
         }
@@ -309,22 +232,15 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
     Some((plain, 2))
 }
 
-/// Appends the bytes listed in the array at `range` of the line. All of them have the offset of the array.
-fn bytes(line: &HeldPieces, range: Range<usize>, inner: &mut HeldPieces) -> Option<()> {
-    let array = line.text().get(range.clone())?;
-    let byte = |number: &[u8]| str::from_utf8(number.trim_ascii()).ok()?.parse().ok();
-    let text: Vec<u8> = match array.strip_prefix(b"[")?.strip_suffix(b"]")?.trim_ascii() {
-        b"" => Vec::new(),
-        list => list
-            .split(|&b| b == b',')
-            .map(byte)
-            .collect::<Option<_>>()?,
-    };
-    let place = line.pieces(range).next()?;
+/// Appends the bytes listed in an array of the line. All of them have the offset of the array.
+fn bytes(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
+    let byte = |number: Value<'_>| u8::try_from(number.as_u64()?).ok();
+    let text: Vec<u8> = array.elements().map(byte).collect::<Option<_>>()?;
+    let piece = line.pieces(place(line, array)).next()?;
     inner.push(Piece {
         text: &text,
         stride: 0,
-        ..place
+        ..piece
     });
     Some(())
 }
