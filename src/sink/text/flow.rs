@@ -230,14 +230,14 @@ impl Flow {
 
     /// Writes the word, breaking it across lines if it is longer than one.
     fn break_up(&mut self, width: usize) {
-        for c in self.word.chars() {
-            let columns = self::width(c);
+        for cluster in clusters(&self.word) {
+            let columns = cluster.width();
             if self.column + columns > width {
                 self.line.push('\n');
                 self.line.extend(std::iter::repeat_n(' ', self.indent));
                 self.column = self.indent;
             }
-            self.line.push(c);
+            self.line.push_str(cluster);
             self.column += columns;
         }
     }
@@ -301,12 +301,11 @@ pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
         return fit(&line, columns, ellipsis, true);
     }
     let room = columns.saturating_sub(ellipsis.width());
-    let cut = line.chars().count() - fitting(line.chars().rev().map(width), room);
-    let start = line
-        .char_indices()
-        .nth(cut)
-        .map_or(line.len(), |(at, _)| at);
-    let end = line.get(start..).unwrap_or_default();
+    let clusters: Vec<&str> = clusters(&line).collect();
+    let last = clusters.iter().rev();
+    let count = fitting(last.clone().map(|cluster| cluster.width()), room);
+    let length: usize = last.take(count).map(|cluster| cluster.len()).sum();
+    let end = line.get(line.len() - length..).unwrap_or_default();
     // Begin at a slash, unless no name fits.
     let whole = end.find('/').and_then(|at| end.get(at..));
     let end = whole.filter(|whole| whole.len() > 1).unwrap_or(end);
@@ -319,13 +318,21 @@ fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
         return line.to_owned();
     }
     let room = columns.saturating_sub(ellipsis.width());
-    let count = fitting(line.chars().map(width), room);
-    line.chars().take(count).chain(ellipsis.chars()).collect()
+    let count = fitting(clusters(line).map(UnicodeWidthStr::width), room);
+    clusters(line).take(count).chain([ellipsis]).collect()
 }
 
-/// Returns how many columns a character takes.
-fn width(c: char) -> usize {
-    c.width().unwrap_or(0)
+/// Returns the characters of a text, each with those without width after it: a variation selector makes a narrow sign a
+/// wide emoji.
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut chars = rest.char_indices().skip(1);
+        let next = chars.find(|(_, c)| c.width() != Some(0));
+        let (cluster, behind) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+        rest = behind;
+        (!cluster.is_empty()).then_some(cluster)
+    })
 }
 
 #[cfg(test)]
@@ -363,6 +370,19 @@ mod tests {
             flowed(Some(20), 0, false, &["日本語日本語日本語日本語"]),
             "日本語日本語日本語日\n本語\n"
         );
+    }
+
+    #[test]
+    fn a_variation_selector_may_widen_the_sign_before_it() {
+        let hearts = "\u{2764}\u{fe0f}".repeat(12);
+        let (line, rest) = hearts.split_at(10 * "\u{2764}\u{fe0f}".len());
+        assert_eq!(
+            flowed(Some(20), 0, false, &[&hearts]),
+            format!("{line}\n{rest}\n")
+        );
+        let three = "\u{2764}\u{fe0f}".repeat(3);
+        assert_eq!(one_line(&hearts, 7, "…"), format!("{three}…"));
+        assert_eq!(path(&hearts, 7, "…"), format!("…{three}"));
     }
 
     #[test]

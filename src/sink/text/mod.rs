@@ -383,21 +383,15 @@ impl View {
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &argument);
         self.open = OpenLine::Call(event.session, id.clone());
-        for (progress, text) in &todos {
-            self.todo(*progress, &text.to_string_lossy());
-        }
+        self.todo_list(&todos);
+        let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
         if self.calls.len() >= CALLS {
             self.calls.pop_front();
         }
         self.calls.push_back(WaitingCall {
             session: event.session,
             id,
-            name: one_line(
-                &event.label.map(Text::to_string_lossy).unwrap_or_default(),
-                NAME,
-                self.ellipsis(),
-            )
-            .into_owned(),
+            name: one_line(&name, NAME, self.ellipsis()).into_owned(),
             time,
             arrival: self.arrival,
             argument,
@@ -431,25 +425,23 @@ impl View {
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &Argument::default());
         self.flow.end_line();
-        for (progress, text) in &todos {
-            self.todo(*progress, &text.to_string_lossy());
-        }
+        self.todo_list(&todos);
     }
 
-    fn todo(&mut self, progress: StepProgress, text: &str) {
-        if self.open != OpenLine::Nothing {
+    fn todo_list(&mut self, todos: &[(StepProgress, Text<'_>)]) {
+        for (progress, text) in todos {
             self.close();
+            let (icon, tint) = match progress {
+                StepProgress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
+                StepProgress::Begun => (self.icon("◐", "[~]"), Tint::Magenta),
+                StepProgress::Done => (self.icon("☑", "[x]"), Tint::Green),
+            };
+            self.flow.put(&" ".repeat(TEXT), Tint::Plain);
+            self.flow.put(&format!("{icon} "), tint);
+            let text = self.fit(Some(text), 0);
+            self.flow.put(&text, Tint::Plain);
+            self.flow.end_line();
         }
-        let (icon, tint) = match progress {
-            StepProgress::Open => (self.icon("☐", "[ ]"), Tint::Plain),
-            StepProgress::Begun => (self.icon("◐", "[~]"), Tint::Magenta),
-            StepProgress::Done => (self.icon("☑", "[x]"), Tint::Green),
-        };
-        self.flow.put(&" ".repeat(TEXT), Tint::Plain);
-        self.flow.put(&format!("{icon} "), tint);
-        let text = one_line(text, self.flow.room(), self.ellipsis());
-        self.flow.put(&text, Tint::Plain);
-        self.flow.end_line();
     }
 
     fn result(&mut self, event: &Event<'_>, time: Duration) {
@@ -554,14 +546,10 @@ impl View {
         let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
         let message = command::without_tags(&message);
         let says = |line: &&str| !line.trim().is_empty() && command::exit_code(line).is_none();
+        let lines = message.lines().filter(says);
         let mut lines: Vec<&str> = match of_command {
-            true => message
-                .lines()
-                .rev()
-                .filter(says)
-                .take(MESSAGE_LINES)
-                .collect(),
-            false => message.lines().filter(says).take(MESSAGE_LINES).collect(),
+            true => lines.rev().take(MESSAGE_LINES).collect(),
+            false => lines.take(MESSAGE_LINES).collect(),
         };
         if of_command {
             lines.reverse();
