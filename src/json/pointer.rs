@@ -57,12 +57,7 @@ impl Pointer {
     /// Returns the range of bytes of the value in a valid JSON text.
     #[must_use]
     pub fn locate(&self, document: &[u8]) -> Option<Range<usize>> {
-        let raw = self.find(Value::new(document))?.raw();
-        let start = raw.as_ptr().addr().checked_sub(document.as_ptr().addr())?;
-        let end = start
-            .checked_add(raw.len())
-            .filter(|end| *end <= document.len())?;
-        Some(start..end)
+        self.find(Value::new(document))?.place_in(document)
     }
 }
 

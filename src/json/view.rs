@@ -5,6 +5,7 @@
 //! pays only for the members it uses. On text that is not valid JSON the results are meaningless, but nothing panics.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::string::{is_escaped, next_mark, same_word, string_end};
 use super::tape::MarkLayout;
@@ -73,6 +74,14 @@ impl<'a> Value<'a> {
     #[must_use]
     pub const fn raw(self) -> &'a [u8] {
         self.raw
+    }
+
+    /// Returns the range of bytes of the value in the text that it was read from; `None` if it was not read from `text`.
+    #[must_use]
+    pub(crate) fn place_in(self, text: &[u8]) -> Option<Range<usize>> {
+        let start = (self.raw.as_ptr().addr()).checked_sub(text.as_ptr().addr())?;
+        let end = start.checked_add(self.raw.len())?;
+        (end <= text.len()).then_some(start..end)
     }
 
     /// Returns the kind of the value.

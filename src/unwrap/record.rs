@@ -176,15 +176,9 @@ impl<'a> RecordMembers<'a> {
     }
 }
 
-/// Returns where a value is in its line.
-fn place(line: &HeldPieces, value: Value<'_>) -> Range<usize> {
-    let start = value.raw().as_ptr().addr() - line.text().as_ptr().addr();
-    start..start + value.raw().len()
-}
-
 /// Appends a decoded string of the line to `inner`. A decoded character has the offset of its backslash.
 fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
-    let Range { start, end } = place(line, string);
+    let Range { start, end } = string.place_in(line.text())?;
     let (mut at, end) = (start + 1, end - 1);
     while at < end {
         let rest = line.text().get(at..end)?;
@@ -236,7 +230,7 @@ fn escape(text: &[u8]) -> Option<(char, usize)> {
 fn bytes(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
     let byte = |number: Value<'_>| u8::try_from(number.as_u64()?).ok();
     let text: Vec<u8> = array.elements().map(byte).collect::<Option<_>>()?;
-    let piece = line.pieces(place(line, array)).next()?;
+    let piece = line.pieces(array.place_in(line.text())?).next()?;
     inner.push(Piece {
         text: &text,
         stride: 0,

@@ -20,18 +20,11 @@ pub(super) struct HeldRecord {
 }
 
 impl HeldRecord {
-    /// Returns a record that was made of `document`: it is the document, or an event that ends with it as its data.
+    /// Returns a record that was made of `document`: it is the document, or an event with it as its data.
     pub(super) fn new(record: Value<'_>, document: Value<'_>, line: u64) -> Self {
-        let text = record.raw().to_vec();
-        let end = match document.raw().len() == text.len() {
-            true => text.len(),
-            // The brace of the event is behind its data.
-            false => text.len().saturating_sub(1),
-        };
-        let start = end.saturating_sub(document.raw().len());
         Self {
-            text,
-            document: start..end,
+            document: document.place_in(record.raw()).unwrap_or_default(),
+            text: record.raw().to_vec(),
             line,
         }
     }
