@@ -125,9 +125,13 @@ pub(crate) fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
 /// none.
 pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let line = line.trim_ascii_end();
+    let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
+    // Few lines have a side.
+    if !line.iter().any(drawn) {
+        return &[];
+    }
     let shown = clean(line);
     let side = shown.trim_ascii();
-    let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
     let is_side = !side.is_empty() && side.iter().all(drawn);
     match is_side && memmem::find(left, side).is_some() {
         true => line.trim_ascii_start(),

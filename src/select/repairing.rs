@@ -192,7 +192,7 @@ fn shown_until(text: &[u8], offset: u64) -> u64 {
 /// Returns a text without terminal sequences.
 fn shown(text: Vec<u8>) -> Vec<u8> {
     match text.contains(&ESCAPE) {
-        true => clean(&text),
+        true => clean(&text).into_owned(),
         false => text,
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Speaker {
     pub(super) wrapped: Vec<u8>,
     /// The number of the speaker's documents that were, or may be, records.
     records: u64,
+    /// The text before the speaker's records, whether it names the speaker or not.
+    before: Option<Stamped>,
 }
 
 /// The speakers of a source, at least one.
@@ -48,8 +50,6 @@ pub(super) struct Speakers {
     stamped: VecDeque<(Stamped, usize)>,
     /// The text before the last document.
     left: Vec<u8>,
-    /// The text before the records of a source, whether it names a speaker or not.
-    before: Option<Stamped>,
 }
 
 /// The speaker of a line.
@@ -68,6 +68,7 @@ impl Speaker {
             reader,
             wrapped: Vec::new(),
             records: 0,
+            before: None,
         }
     }
 
@@ -87,7 +88,6 @@ impl Speakers {
             bare: None,
             stamped: VecDeque::new(),
             left: Vec::new(),
-            before: None,
         }
     }
 
@@ -222,21 +222,23 @@ impl Speakers {
         }
     }
 
-    /// Remembers the text before the last document as the one before records, if a space sets it off.
+    /// Remembers the text before the last document as the one before its speaker's records, if a space sets it off.
     fn remember_before(&mut self) {
+        let speaker = &mut self.all[self.current];
         let is_old = |before: &Stamped| before.is(&self.left);
         if self.left.ends_with(b" ")
             && self.left.len() <= PREFIX_LIMIT
-            && !self.before.as_ref().is_some_and(is_old)
+            && !speaker.before.as_ref().is_some_and(is_old)
         {
-            self.before = Some(Stamped::of(&self.left));
+            speaker.before = Some(Stamped::of(&self.left));
         }
     }
 
-    /// Returns the rest of a line after the text that is before records; the whole line if it does not start with that
-    /// text.
+    /// Returns the rest of a line after the text that is before the current speaker's records; the whole line if it
+    /// does not start with that text.
     pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
-        let behind = self.before.as_ref().and_then(|before| {
+        let before = self.all[self.current].before.as_ref();
+        let behind = before.and_then(|before| {
             let behind = before.behind(line)?;
             (!behind.trim_ascii().is_empty()).then_some(behind)
         });

@@ -381,7 +381,7 @@ impl<'a> Located<'a> {
         }
         let text = self.window.text(found.start, found.end);
         match found.shape.is(Shape::DIRTY) {
-            true => clean(&text).into(),
+            true => clean(&text).into_owned().into(),
             false => text,
         }
     }

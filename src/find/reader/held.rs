@@ -115,7 +115,7 @@ impl Reader {
         let rest = window.slice(held.end, found.end);
         // White space may be part of a terminal sequence. All terminal sequences are in the text that was not held.
         let text = if found.shape.is(Shape::DIRTY) {
-            Cow::Owned(clean(&[held.text.begun(), rest].concat()))
+            Cow::Owned(clean(&[held.text.begun(), rest].concat()).into_owned())
         } else {
             Cow::Borrowed(held.text.finish(rest))
         };

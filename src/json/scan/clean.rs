@@ -1,6 +1,8 @@
 //! What is derived from a text after it was read: the place of one of its brackets, and the document without bytes that
 //! do not belong to it.
 
+use std::borrow::Cow;
+
 use memchr::memchr2;
 
 use crate::input::BOM;
@@ -34,10 +36,10 @@ pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
 /// Returns the document in a dirty text: without terminal sequences and byte order marks, with U+FFFD for invalid
 /// UTF-8.
 #[must_use]
-pub fn clean(text: &[u8]) -> Vec<u8> {
+pub fn clean(text: &[u8]) -> Cow<'_, [u8]> {
     // Most texts are clean.
     if memchr2(ESCAPE, BOM[0], text).is_none() && std::str::from_utf8(text).is_ok() {
-        return text.to_vec();
+        return text.into();
     }
     let mut out = Vec::with_capacity(text.len());
     let mut quoted = false;
@@ -73,7 +75,7 @@ pub fn clean(text: &[u8]) -> Vec<u8> {
         at += 1;
     }
     match String::from_utf8_lossy(&out) {
-        std::borrow::Cow::Borrowed(_) => out,
-        std::borrow::Cow::Owned(text) => text.into_bytes(),
+        Cow::Borrowed(_) => out.into(),
+        Cow::Owned(text) => text.into_bytes().into(),
     }
 }
