@@ -8,7 +8,7 @@ use crate::envelope::standing;
 use crate::find::{FindOptions, Finder};
 use crate::json::is_json;
 use crate::json::text::Text;
-use crate::json::view::{Kind, Value};
+use crate::json::view::{Kind, Object, Value};
 use crate::reading::Reading;
 use crate::select::choice::{Choice, Standing};
 use crate::select::filter::Mismatch;
@@ -44,10 +44,19 @@ impl<'f> Payload<'f> {
         self.documents
     }
 
-    /// Whether the source is a stream that could not be read, so that none of its documents is an answer; `whole` says
-    /// that it is nothing but documents.
-    pub(crate) fn is_strangers(&mut self, whole: bool) -> bool {
-        !self.has_session() && self.stream.has_stranger(whole && self.documents > 1)
+    /// Whether the source is a stream that could not be read, so that none of its documents is an answer; `chooses` says
+    /// that the caller specifies which of them is meant.
+    pub(crate) fn is_strangers(&mut self, chooses: bool) -> bool {
+        if self.has_session() {
+            return false;
+        }
+        let several = self.documents > 1 && !self.stream.has_text();
+        let chosen = self
+            .choice
+            .chosen()
+            .filter(|chosen| several && !chooses && chosen.standing == Standing::Other);
+        let record = chosen.and_then(|chosen| Object::new(Value::new(&chosen.text)));
+        self.stream.has_stranger(several, record.as_ref())
     }
 
     /// Takes the next bytes of the source as text, if the source has a separate reading as text.

@@ -81,6 +81,8 @@ pub struct Stream<F> {
     data: u64,
     /// Whether the source has a document that counts and is no record.
     other: bool,
+    /// Whether any line ends with text and no document.
+    text: bool,
 }
 
 /// The line of noise that is being collected.
@@ -116,6 +118,7 @@ impl<F: Follower> Stream<F> {
             events: NamedEvents::default(),
             data: 0,
             other: false,
+            text: false,
         }
     }
 
@@ -124,11 +127,22 @@ impl<F: Follower> Stream<F> {
         &mut self.follower
     }
 
+    /// Whether the source has text beside its documents, other than before them on their lines.
+    pub(crate) fn has_text(&self) -> bool {
+        self.text || self.has_open_text()
+    }
+
+    /// Whether the line that is being collected has text.
+    const fn has_open_text(&self) -> bool {
+        self.line.bytes > 0 && !self.line.blank
+    }
+
     /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
-    /// says that they are nothing but such records. None of them is an answer.
-    pub(crate) fn has_stranger(&mut self, several: bool) -> bool {
+    /// says that they are nothing but such records, and `chosen` is the one that would be the answer. None of them is.
+    pub(crate) fn has_stranger(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let mut all = 0..self.speakers.count();
-        let mut suspects = || all.any(|one| self.speakers.get(one).reader.suspects(several));
+        let mut suspects =
+            || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
         self.data >= SEVERAL || suspects()
     }
 
@@ -510,10 +524,12 @@ impl<F: Follower> Visitor for Stream<F> {
         let mut rest = noise.text;
         while let Some(end) = memchr(b'\n', rest) {
             let (line, behind) = rest.split_at(end);
+            let is_blank = line.trim_ascii().is_empty();
+            self.text |= !is_blank || self.has_open_text();
             if self.line.bytes > 0 {
                 self.push_noise(line, number);
                 self.end_noise_line();
-            } else if !line.trim_ascii().is_empty() {
+            } else if !is_blank {
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }

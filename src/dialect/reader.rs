@@ -183,10 +183,11 @@ impl RecordReader {
     }
 
     /// Whether the records so far may be an unknown agent's, although that is not certain: none of them is an answer.
-    /// `several` says that there are other documents beside them, and nothing else.
+    /// `several` says that there are other documents beside them, and nothing else; `chosen` is the one that would be
+    /// the answer.
     #[must_use]
-    pub(crate) fn suspects(&self, several: bool) -> bool {
-        self.current.is_none() && self.evidence.suspects(several)
+    pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        self.current.is_none() && self.evidence.suspects(several, chosen)
     }
 
     /// Whether the last record ended a response of an API.

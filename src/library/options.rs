@@ -182,7 +182,7 @@ impl Options {
         };
         let mut payload = Payload::new(self.choice(&accept), None);
         let whole = self.read_all(text.text, &mut payload);
-        let of_stranger = payload.is_strangers(whole);
+        let of_stranger = payload.is_strangers(self.pick.is_some());
         let (sessions, choice) = (payload.stream.finish(), payload.choice);
         let answered = if let Some(session) = sessions.current() {
             let outcome = session.outcome();

@@ -104,17 +104,40 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
     // Any records, if they are the data of events.
     let data = "data: {\"node\":1}\n\ndata: {\"node\":2}\n\n";
     let named = "event: node\ndata: {\"node\":1}\n\n";
-    for text in [steps, chunks, data, named] {
+    // Records that say what they are in the same member: of n8n, AnythingLLM, and any program.
+    let items = r#"{"type":"begin","metadata":{"nodeName":"AI Agent"}}
+{"type":"item","content":"Here: {\"ok\":true}","metadata":{"nodeName":"AI Agent"}}
+{"type":"end","metadata":{"nodeName":"AI Agent"}}
+"#;
+    let aborted = r#"{"id":"1","type":"textResponseChunk","textResponse":"Here","close":false,"error":false}
+{"id":"1","type":"abort","textResponse":null,"close":true,"error":"no"}
+"#;
+    let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
+    for text in [steps, chunks, data, named, items, aborted, any] {
         assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
+        // Logs label anything as data.
+        if text != data {
+            let lines = text.lines().filter(|line| !line.is_empty());
+            let behind: String = lines.map(|line| format!("agent-1  | {line}\n")).collect();
+            assert_eq!(codes(&behind), ([1, 1, 5], String::new()), "{behind}");
+        }
     }
-    // A request is none, and one document is none.
+    // A request is none, and one document is none. In a text, records are documents.
+    let in_text = "see:\n{\"type\":\"a\"}\n{\"type\":\"b\"}\n";
+    let fenced = "{\"type\":\"a\"}\n```json\n{\"type\":\"b\"}\n```\n{\"type\":\"c\"}\n";
+    let other = "{\"ok\":true}\n{\"type\":\"b\"}\n{\"type\":\"c\"}\n";
+    let logged = "{\"level\":\"info\",\"type\":\"a\"}\n{\"level\":\"info\",\"type\":\"b\"}\n";
     let lines = r#"{"messages":[{"role":"user","content":"u"}]}
 {"messages":[{"role":"user","content":"u"}]}
 "#;
     for text in [
         lines,
         "data: {\"node\":1}\n",
-        "{\"chunk\":1}\n{\"chunk\":2}\n",
+        "{\"n\":1}\n{\"n\":2}\n",
+        in_text,
+        fenced,
+        other,
+        logged,
     ] {
         assert_eq!(codes(text).0, [1, 1, 0], "{text}");
     }

@@ -66,8 +66,8 @@ impl Evidence {
     /// Whether the records may be an unknown agent's, although that is not certain; see [`RecordReader::suspects`].
     ///
     /// [`RecordReader::suspects`]: super::RecordReader::suspects
-    pub(super) fn suspects(&self, several: bool) -> bool {
-        self.stranger.suspects(several)
+    pub(super) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        self.stranger.suspects(several, chosen)
     }
 
     /// Adds a record; `strange` says whether an unknown agent's record may be in its place.

@@ -79,10 +79,15 @@ impl StrangerEvidence {
     }
 
     /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
-    /// it is one of `several` documents or of several records that say what they are.
-    pub(in crate::dialect) fn suspects(&self, several: bool) -> bool {
+    /// it is one of `several` documents or of several records that say what they are; or the `chosen` one says what it
+    /// is in the same member as others.
+    pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let several = several || self.told.iter().sum::<u32>() > 1;
-        self.of_model && !self.request && several
+        let is_one_of_several = || {
+            let told = chosen.and_then(discriminator);
+            told.is_some_and(|told| self.told[told] > 1)
+        };
+        !self.request && (self.of_model && several || is_one_of_several())
     }
 
     fn read(&mut self, record: &Object<'_>) {

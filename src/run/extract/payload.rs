@@ -21,7 +21,7 @@ impl<'f> Extraction<'f> {
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let of_stranger = payload.is_strangers(whole);
+        let of_stranger = payload.is_strangers(self.chooses());
         let Payload {
             stream,
             mut choice,
@@ -59,13 +59,17 @@ impl<'f> Extraction<'f> {
     ) -> Outcome {
         let outcome = session.outcome();
         if outcome == Outcome::Success {
-            let chooses = self.options.all || self.options.pick.is_some();
-            return self.chain(&answer(session, chooses).with_escapes(), to);
+            return self.chain(&answer(session, self.chooses()).with_escapes(), to);
         }
         let message = failure_in(sessions, session, false)
             .unwrap_or_else(|| Diagnostic::error(format!("{outcome}: {}", outcome.meaning())));
         self.report(message, to);
         outcome
+    }
+
+    /// Whether the user specifies which of several documents is meant.
+    const fn chooses(&self) -> bool {
+        self.options.all || self.options.pick.is_some()
     }
 
     /// Ends a source that is no agent's output, but itself the text to search.
