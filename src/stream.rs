@@ -23,9 +23,6 @@ use speakers::{Speakers, Whose};
 /// From this size in bytes on, the names in a document are checked before it is indexed, whatever that costs: the index
 /// may be as large as the document, which is probably no record.
 const LARGE: usize = 64 << 10;
-/// How many documents behind `data:` show that the source is a stream of events. One with the name of its event does,
-/// and counts as so many.
-const SEVERAL: u64 = 2;
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
@@ -77,8 +74,8 @@ pub struct Stream<F> {
     goes_on: bool,
     counted: CountedLines,
     events: NamedEvents,
-    /// The number of documents that are the data of an event; see [`SEVERAL`].
-    data: u64,
+    /// The number of documents that are the data of an event, and whether one of the events has a name.
+    data: (u64, bool),
     /// Whether the source has a document that counts and is no record.
     other: bool,
     /// Whether any line ends with text and no document.
@@ -116,7 +113,7 @@ impl<F: Follower> Stream<F> {
             goes_on: false,
             counted: CountedLines::default(),
             events: NamedEvents::default(),
-            data: 0,
+            data: (0, false),
             other: false,
             text: false,
         }
@@ -143,7 +140,8 @@ impl<F: Follower> Stream<F> {
         let mut all = 0..self.speakers.count();
         let mut suspects =
             || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
-        self.data >= SEVERAL || suspects()
+        let (data, named) = self.data;
+        data > 1 || named || suspects()
     }
 
     /// Ends the stream and returns the follower.
@@ -196,10 +194,8 @@ impl<F: Follower> Stream<F> {
         }
         let left = self.line.left(self.behind.as_deref());
         let event = self.events.take(left);
-        self.data += match event {
-            Some(_) => SEVERAL,
-            None => u64::from(NamedEvents::is_data(left)),
-        };
+        self.data.0 += u64::from(NamedEvents::is_data(left));
+        self.data.1 |= event.is_some();
         event
     }
 
