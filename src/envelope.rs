@@ -3,9 +3,8 @@
 //! To choose, the chain of `extract` needs the [standing] of each document; for the payload, it needs the [answer] in
 //! the envelope.
 
-use crate::dialect::reader::{self, FoundRecord, RecordReader};
+use crate::dialect::reader::{self, FoundRecord, RecordReader, StatedRecord};
 use crate::dialect::{Agent, api, may_be_read};
-use crate::fact::Statement;
 use crate::json::tape::MarkLayout;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -44,8 +43,8 @@ pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Stand
         },
         None => reader::agent_of(value).is_some_and(|agent| {
             let mut terminal = false;
-            let mut look = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-                terminal |= statement.is_terminal();
+            let mut look = |stated: StatedRecord<'_>| {
+                terminal |= stated.statement.is_terminal();
             };
             let _ = RecordReader::of(agent).read(value, FoundRecord::ALONE, &mut look);
             terminal
@@ -67,8 +66,8 @@ pub(crate) fn is_record(document: &[u8]) -> bool {
 #[must_use]
 pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut sessions = Sessions::new(true);
-    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        sessions.record(agent, statement);
+    let mut fold = |stated: StatedRecord<'_>| {
+        sessions.record(stated.agent, stated.statement);
     };
     let mut reader = RecordReader::new();
     let _ = reader.read(document, FoundRecord::ALONE, &mut fold);

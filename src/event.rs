@@ -25,9 +25,8 @@
 use std::time::Duration;
 
 use crate::dialect::Agent;
-use crate::fact::{
-    Call, End, Fact, Form, Message, Problem, Statement, Tokens, ToolResult, ToolStatus,
-};
+use crate::dialect::reader::StatedRecord;
+use crate::fact::{Call, End, Fact, Form, Message, Problem, Tokens, ToolResult, ToolStatus};
 use crate::figures::{calls, dollars, span, tokens};
 use crate::json::text::Text;
 use crate::json::view::Value;
@@ -295,15 +294,11 @@ impl Progress {
     }
 
     /// Emits the events of a record.
-    pub fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: u64,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-        emit: &mut dyn FnMut(&Event<'_>),
-    ) {
-        self.line = Some(line);
+    pub fn record(&mut self, stated: StatedRecord<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+        let StatedRecord {
+            agent, statement, ..
+        } = stated;
+        self.line = Some((stated.line)());
         let speaker = self.sessions.speaking();
         let session = self.sessions.of(agent, statement);
         let prefix = session.prefix().cloned();
@@ -313,9 +308,8 @@ impl Progress {
                 // A record that reads like another agent's is still the session's.
                 agent: session.agent(),
                 session: session.number(),
-                line: Some(line),
-                // An agent's output that is not JSON has no raw record.
-                record: Some(record).filter(|record| !record.raw().is_empty()),
+                line: self.line,
+                record: Some(stated.document).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
                 prefix: prefix.as_ref(),
@@ -625,9 +619,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Even
 #[cfg(test)]
 mod tests {
     use super::{Phase, Progress};
-    use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
-    use crate::fact::Statement;
+    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
     use crate::json::view::Value;
 
     #[test]
@@ -669,8 +661,8 @@ mod tests {
         let mut progress = Progress::new();
         let mut reader = RecordReader::new();
         for (record, done) in records {
-            let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
-                progress.record(agent, 1, value, statement, &mut |_| {});
+            let mut hand = |stated: StatedRecord<'_>| {
+                progress.record(stated, &mut |_| {});
             };
             let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
             assert_eq!(progress.is_done(), done, "{record}");
@@ -682,8 +674,8 @@ mod tests {
         let (mut progress, mut reader, mut told) =
             (Progress::new(), RecordReader::new(), Vec::new());
         for record in records {
-            let mut hand = |agent: Option<Agent>, value: Value<'_>, statement: &Statement<'_>| {
-                progress.record(agent, 1, value, statement, &mut |event| {
+            let mut hand = |stated: StatedRecord<'_>| {
+                progress.record(stated, &mut |event| {
                     let message = event.message;
                     let message = message.map(|text| text.to_string_lossy().into_owned());
                     told.push((event.phase, message));

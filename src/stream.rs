@@ -26,19 +26,12 @@ const LARGE: usize = 64 << 10;
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
-pub use crate::dialect::reader::LineOf;
+pub use crate::dialect::reader::StatedRecord;
 
 /// Receives the contents of a stream.
 pub trait Follower {
-    /// Receives a record, and its agent if it is a known one. The record is empty if it was cut off: only its agent is
-    /// known then. A record that was in doubt comes late, with its own line.
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    );
+    /// Receives a record.
+    fn record(&mut self, stated: StatedRecord<'_>);
     /// Returns the sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
     /// Receives a broken record, or any document that is larger than the limit.
@@ -48,14 +41,8 @@ pub trait Follower {
 }
 
 impl Follower for Sessions {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        _: LineOf<'_>,
-        _: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        Self::record(self, agent, statement);
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        Self::record(self, stated.agent, stated.statement);
     }
 
     fn sessions(&mut self) -> &mut Sessions {
@@ -284,8 +271,12 @@ impl<F: Follower> Stream<F> {
         {
             let mut statement = Statement::default();
             statement.push(Fact::Retry(retry));
-            self.follower
-                .record(Some(agent), &|| number, Value::new(b""), &statement);
+            self.follower.record(StatedRecord {
+                agent: Some(agent),
+                line: &|| number,
+                document: Value::new(b""),
+                statement: &statement,
+            });
         }
     }
 
@@ -367,9 +358,12 @@ impl<F: Follower> Stream<F> {
                     statement.push(Fact::Start(Start::default()));
                 }
                 if let Some(agent) = agent.or_else(|| anew.then_some(None)) {
-                    let line = || fault.position.line;
-                    let nothing = Value::new(b"");
-                    self.follower.record(agent, &line, nothing, &statement);
+                    self.follower.record(StatedRecord {
+                        agent,
+                        line: &|| fault.position.line,
+                        document: Value::new(b""),
+                        statement: &statement,
+                    });
                 }
             }
             _ if !alone || agent.is_some() => sessions.broken(),
@@ -407,14 +401,8 @@ struct Hand<'s, F> {
 }
 
 impl<F: Follower> Records for Hand<'_, F> {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        self.follower.record(agent, line, record, statement);
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self.follower.record(stated);
     }
 
     fn held(&mut self, line: u64) {
@@ -435,8 +423,8 @@ impl<F: Follower> Records for Hand<'_, F> {
 /// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.
 fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
     let mut starts = false;
-    let mut look = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        starts |= agent.is_some() && statement.start().is_some();
+    let mut look = |stated: StatedRecord<'_>| {
+        starts |= stated.agent.is_some() && stated.statement.start().is_some();
     };
     let _ = reader.read(document, FoundRecord::ALONE, &mut look);
     starts

@@ -13,12 +13,10 @@ use std::path::{Path, PathBuf};
 use jsift::internal::dialect::Agent;
 use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::{Phase, Progress, Status};
-use jsift::internal::fact::Statement;
 use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::json::view;
 use jsift::internal::session::{Sessions, Tools};
 use jsift::internal::sink::ndjson;
-use jsift::internal::stream::{Follower, LineOf, Stream};
+use jsift::internal::stream::{Follower, StatedRecord, Stream};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -105,15 +103,9 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
         last: HashMap<String, Status>,
     }
     impl Follower for Follow {
-        fn record(
-            &mut self,
-            agent: Option<Agent>,
-            line: LineOf<'_>,
-            record: view::Value<'_>,
-            statement: &Statement<'_>,
-        ) {
+        fn record(&mut self, stated: StatedRecord<'_>) {
             let Self { progress, last } = self;
-            progress.record(agent, line(), record, statement, &mut |event| {
+            progress.record(stated, &mut |event| {
                 if let (Phase::Tool, Some(id), Some(status)) =
                     (event.phase, event.detail, event.status)
                 {

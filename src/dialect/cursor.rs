@@ -298,9 +298,9 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, RecordReader};
+    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
     use crate::dialect::testing::session;
-    use crate::fact::{Fact, Form, Operation, Statement};
+    use crate::fact::{Fact, Form, Operation};
     use crate::json::view::Value;
     use crate::outcome::Outcome;
 
@@ -398,8 +398,8 @@ mod tests {
     #[test]
     fn a_completed_thought_is_whole_if_it_says_anything() {
         let mut thoughts = Vec::new();
-        let mut hand = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-            thoughts.extend(statement.facts.iter().map(|fact| match fact {
+        let mut hand = |stated: StatedRecord<'_>| {
+            thoughts.extend(stated.statement.facts.iter().map(|fact| match fact {
                 Fact::Reasoning(thought) => (thought.form, thought.text.to_string_lossy().into()),
                 other => panic!("{other:?}"),
             }));

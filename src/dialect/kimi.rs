@@ -350,9 +350,9 @@ fn status(output: &str) -> ToolStatus {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
+    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
     use crate::dialect::testing::sessions;
-    use crate::fact::{Statement, ToolStatus};
+    use crate::fact::ToolStatus;
     use crate::json::view::Value;
     use crate::outcome::Outcome;
 
@@ -476,7 +476,7 @@ mod tests {
             r#"{"role":"meta","type":"note","content":"x"}"#,
             r#"{"role":"admin","content":"x"}"#,
         ] {
-            let mut nobody = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
+            let mut nobody = |_: StatedRecord<'_>| {};
             let document = Value::new(decoy.as_bytes());
             let taken = RecordReader::new().read(document, FoundRecord::ALONE, &mut nobody);
             assert_ne!(taken, Taken::Told, "{decoy}");

@@ -42,17 +42,23 @@ impl FoundRecord<'_> {
     };
 }
 
+/// A record with what it states.
+#[derive(Clone, Copy)]
+pub struct StatedRecord<'a> {
+    /// Its agent, if that is a known one.
+    pub agent: Option<Agent>,
+    /// The record's own line: a record that was held comes late.
+    pub line: LineOf<'a>,
+    /// The document that it was made of; empty if it was cut off or is no JSON.
+    pub document: Value<'a>,
+    /// What it states.
+    pub statement: &'a Statement<'a>,
+}
+
 /// Receives the records that a [`RecordReader`] finds.
 pub trait Records {
-    /// Receives one record, its agent if it has a name, and what the record states. A record that was held comes late,
-    /// with its own line.
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    );
+    /// Receives one record.
+    fn record(&mut self, stated: StatedRecord<'_>);
 
     /// Announces that the document on that line is held.
     fn held(&mut self, line: u64) {
@@ -71,15 +77,9 @@ pub trait Records {
     }
 }
 
-impl<F: FnMut(Option<Agent>, Value<'_>, &Statement<'_>)> Records for F {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        _: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        self(agent, record, statement);
+impl<F: FnMut(StatedRecord<'_>)> Records for F {
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self(stated);
     }
 }
 
@@ -486,8 +486,12 @@ impl RecordReader {
         if voice.ended && usual::has_failed(record) {
             statement.fail();
         }
-        let agent = voice.dialect.turned_out().or(voice.grammar.agent());
-        records.record(agent, line, document, &statement);
+        records.record(StatedRecord {
+            agent: voice.dialect.turned_out().or(voice.grammar.agent()),
+            line,
+            document,
+            statement: &statement,
+        });
     }
 
     /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.

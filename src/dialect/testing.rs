@@ -1,8 +1,6 @@
 //! Folds records to sessions, for tests.
 
-use super::Agent;
-use super::reader::{FoundRecord, RecordReader, Taken};
-use crate::fact::Statement;
+use super::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use crate::json::view::Value;
 use crate::session::{Session, Sessions};
 
@@ -10,8 +8,8 @@ use crate::session::{Session, Sessions};
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = RecordReader::new();
-    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        sessions.record(agent, statement);
+    let mut fold = |stated: StatedRecord<'_>| {
+        sessions.record(stated.agent, stated.statement);
     };
     for document in documents {
         let document = document.as_ref();

@@ -7,16 +7,15 @@ use super::{Error, Options, Session};
 use crate::dialect::Agent;
 use crate::dialect::reader::RecordReader;
 use crate::event::{Event as Told, Phase, Progress, Status};
-use crate::fact::{Statement, Tokens};
+use crate::fact::Tokens;
 use crate::failure::known_failure;
 use crate::find;
 use crate::json::text::Text;
-use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::session::Sessions;
 use crate::sink::ndjson;
-use crate::stream::{Follower, LineOf, Stream};
+use crate::stream::{Follower, StatedRecord, Stream};
 
 /// One thing that an agent did, in a form that is the same for every agent.
 ///
@@ -131,15 +130,9 @@ struct EventFollower {
 }
 
 impl Follower for EventFollower {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, events } = self;
-        progress.record(agent, line(), record, statement, &mut |event| {
+        progress.record(stated, &mut |event| {
             events.push_back(Event::new(event));
         });
     }

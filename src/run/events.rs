@@ -8,11 +8,8 @@ use std::time::Duration;
 
 use crate::cli::Events;
 use crate::cli::value::{EventsFormat, PhaseOption};
-use crate::dialect::Agent;
 use crate::document::Fault;
 use crate::event::{Event, Phase, Progress};
-use crate::fact::Statement;
-use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
@@ -23,7 +20,7 @@ use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;
 use crate::sink::text::{View, ViewOptions};
-use crate::stream::{Follower, LineOf};
+use crate::stream::{Follower, StatedRecord};
 
 /// Runs `events` over its sources.
 pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -252,13 +249,7 @@ impl SourceConsumer for WatchedSource<'_> {
 }
 
 impl Follower for SourceFollower {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn record(&mut self, stated: StatedRecord<'_>) {
         if self.done {
             return;
         }
@@ -266,7 +257,7 @@ impl Follower for SourceFollower {
         let Self {
             progress, writer, ..
         } = self;
-        progress.record(agent, line(), record, statement, &mut |event| {
+        progress.record(stated, &mut |event| {
             writer.event(event);
         });
         self.done = self.until_result && progress.is_done();

@@ -10,12 +10,9 @@ use std::time::Duration;
 use crate::cli::Summary;
 use crate::cli::value::{FailOn, SummaryFormat};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Agent;
 use crate::document::Fault;
 use crate::event::Progress;
-use crate::fact::Statement;
 use crate::json::text::Text;
-use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
@@ -34,7 +31,7 @@ use crate::sink::response::response;
 use crate::sink::sanitize::sanitize;
 use crate::sink::summary_text::{SummaryOptions, SummaryWriter};
 use crate::sink::{github, ndjson};
-use crate::stream::{Follower, LineOf};
+use crate::stream::{Follower, StatedRecord};
 
 /// Runs `summary` over its sources.
 pub fn run(options: &Summary, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
@@ -222,14 +219,9 @@ impl Followed<Fold> {
 }
 
 impl Follower for Fold {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        self.take(agent, line, record, statement);
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self.take(stated);
+        let record = stated.document;
         if record.raw().is_empty() {
             return;
         }
@@ -261,22 +253,15 @@ impl Fold {
         json
     }
 
-    #[cfg_attr(not(feature = "html"), allow(unused_variables))]
-    fn take(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn take(&mut self, stated: StatedRecord<'_>) {
         let progress = &mut self.progress;
         #[cfg(feature = "html")]
         if let Some(courses) = &mut self.courses {
             courses.arrival = self.arrival;
-            courses.record(progress, (agent, line()), record, statement);
+            courses.record(progress, stated);
             return courses.retain(REPORTED, progress.sessions().all());
         }
-        progress.sessions().record(agent, statement);
+        (progress.sessions()).record(stated.agent, stated.statement);
     }
 
     /// Ends the courses at the end of the source.

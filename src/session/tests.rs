@@ -3,8 +3,7 @@
 use super::{FOLLOWED, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
-use crate::fact::Statement;
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 
@@ -24,8 +23,8 @@ fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(true);
     let mut reader = RecordReader::new();
     for record in records {
-        let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-            sessions.record(agent, statement);
+        let mut fold = |stated: StatedRecord<'_>| {
+            sessions.record(stated.agent, stated.statement);
         };
         let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
         assert_eq!(taken, Taken::Told, "{record}");
@@ -102,8 +101,8 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
     let mut all = Sessions::new(true);
     let mut reader = RecordReader::new();
     let mut record = |record: &str, all: &mut Sessions| {
-        let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-            all.record(agent, statement);
+        let mut fold = |stated: StatedRecord<'_>| {
+            all.record(stated.agent, stated.statement);
         };
         let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
     };
@@ -133,8 +132,8 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
             for record in [INIT, SUCCESS, &other, end] {
-                let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-                    all.record(agent, statement);
+                let mut fold = |stated: StatedRecord<'_>| {
+                    all.record(stated.agent, stated.statement);
                 };
                 let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
             }
@@ -307,8 +306,8 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let tokens = r#"{"id":"0","msg":{"type":"token_count","info":null}}"#;
     let mut all = sessions(&[message]);
     all.broken();
-    let fold = &mut |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        all.record(agent, statement);
+    let fold = &mut |stated: StatedRecord<'_>| {
+        all.record(stated.agent, stated.statement);
     };
     let _ = RecordReader::new().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
     assert_eq!(all.outcome(), Outcome::Success);

@@ -1,13 +1,10 @@
 //! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
 
-use jsift::internal::dialect::Agent;
 use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::Progress;
-use jsift::internal::fact::Statement;
 use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
-use jsift::internal::stream::{Follower, LineOf, Stream};
+use jsift::internal::stream::{Follower, StatedRecord, Stream};
 
 use super::sources::Source;
 use super::{measured, turn};
@@ -81,16 +78,9 @@ struct Follow {
 }
 
 impl Follower for Follow {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn record(&mut self, stated: StatedRecord<'_>) {
         let events = &mut self.events;
-        self.progress
-            .record(agent, line(), record, statement, &mut |_| *events += 1);
+        self.progress.record(stated, &mut |_| *events += 1);
     }
 
     fn sessions(&mut self) -> &mut Sessions {

@@ -4,12 +4,10 @@ use jsift::internal::dialect::Agent;
 use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::document::Fault;
 use jsift::internal::event::Progress;
-use jsift::internal::fact::Statement;
 use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::json::view::Value;
 use jsift::internal::session::Sessions;
 use jsift::internal::sink::ndjson::{self, SessionExtent};
-use jsift::internal::stream::{Follower, LineOf, Stream};
+use jsift::internal::stream::{Follower, StatedRecord, Stream};
 
 use super::{Choices, is_json, pieces, shown};
 
@@ -20,15 +18,9 @@ struct Events {
 }
 
 impl Follower for Events {
-    fn record(
-        &mut self,
-        agent: Option<Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, out } = self;
-        progress.record(agent, line(), record, statement, &mut |event| {
+        progress.record(stated, &mut |event| {
             ndjson::event(event, true, out);
         });
     }

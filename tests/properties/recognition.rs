@@ -2,12 +2,10 @@
 
 use jsift::internal::dialect::reader::RecordReader;
 use jsift::internal::event::Progress;
-use jsift::internal::fact::Statement;
 use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::json::view::Value;
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Sessions};
-use jsift::internal::stream::{Follower, LineOf, Stream};
+use jsift::internal::stream::{Follower, StatedRecord, Stream};
 
 use super::{Choices, pieces};
 
@@ -68,20 +66,14 @@ struct Follow {
 }
 
 impl Follower for Follow {
-    fn record(
-        &mut self,
-        agent: Option<jsift::internal::dialect::Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    fn record(&mut self, stated: StatedRecord<'_>) {
         let Self {
             progress,
             complete,
             named,
         } = self;
-        *named |= agent.is_some();
-        progress.record(agent, line(), record, statement, &mut |event| {
+        *named |= stated.agent.is_some();
+        progress.record(stated, &mut |event| {
             if event.done && event.phase == jsift::internal::event::Phase::Complete {
                 *complete = event
                     .label

@@ -1,9 +1,8 @@
 #![allow(clippy::needless_raw_string_hashes)]
 
 use super::is_answer;
-use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, RecordReader};
-use crate::fact::{Fact, Statement};
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
+use crate::fact::Fact;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome::{
     self, Blocked, Cancelled, Failed, Network, Quota, Success, Truncated, Turns,
@@ -13,9 +12,9 @@ use crate::session::Sessions;
 /// Returns the outcome and the text of the last response of these documents.
 fn read(documents: &[&str]) -> Option<(Outcome, String)> {
     let mut sessions = Sessions::new(true);
-    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        assert_eq!(agent, None);
-        sessions.record(agent, statement);
+    let mut fold = |stated: StatedRecord<'_>| {
+        assert_eq!(stated.agent, None);
+        sessions.record(stated.agent, stated.statement);
     };
     let mut reader = RecordReader::new();
     for document in documents {
@@ -378,8 +377,8 @@ fn a_response_that_broke_off_says_why() {
 /// Returns the calls and the counts in these documents: input, cached, output and total.
 fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
     let (mut sessions, mut calls) = (Sessions::new(true), Vec::new());
-    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        for fact in statement.facts.iter() {
+    let mut fold = |stated: StatedRecord<'_>| {
+        for fact in stated.statement.facts.iter() {
             if let Fact::Call(call) = fact {
                 calls.push(format!(
                     "{} {} {}",
@@ -389,7 +388,7 @@ fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
                 ));
             }
         }
-        sessions.record(agent, statement);
+        sessions.record(stated.agent, stated.statement);
     };
     let mut reader = RecordReader::new();
     for document in documents {

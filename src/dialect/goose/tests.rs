@@ -1,9 +1,9 @@
 //! Records of goose, shortened to the members that a rule needs.
 
 use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use crate::dialect::testing::sessions;
-use crate::fact::{Fact, Operation, Statement};
+use crate::fact::{Fact, Operation};
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::Session;
@@ -80,8 +80,8 @@ fn the_report_of_a_write_tells_whether_the_file_is_new_and_that_of_a_shell_its_e
     let tools = all.current().unwrap().tools().unwrap();
     assert_eq!((tools.sum().error, tools.files().len()), (1, 0));
     let mut codes = Vec::new();
-    let mut take = |_: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        for fact in statement.facts.iter() {
+    let mut take = |stated: StatedRecord<'_>| {
+        for fact in stated.statement.facts.iter() {
             if let Fact::Result(result) = fact {
                 codes.push(result.exit_code);
             }
@@ -137,7 +137,7 @@ fn behind_an_error_a_run_is_complete_but_no_success() {
         assert_eq!((all.outcome(), all.all().len()), (Outcome::Auth, 1));
         assert_eq!(all.current().unwrap().errors().len(), 1);
     }
-    let mut none = |_: Option<Agent>, _: Value<'_>, _: &Statement<'_>| {};
+    let mut none = |_: StatedRecord<'_>| {};
     for anybodys in [
         r#"{"type":"error","error":"boom"}"#,
         r#"{"type":"error","error":"401 Unauthorized","level":"warn"}"#,

@@ -1,8 +1,7 @@
 use super::held::HELD;
-use super::{FoundRecord, LineOf, RecordReader, Records, Taken};
+use super::{FoundRecord, RecordReader, Records, StatedRecord, Taken};
 use crate::dialect::Agent;
 use crate::document::Rank;
-use crate::fact::Statement;
 use crate::json::view::Value;
 
 #[derive(Default)]
@@ -12,8 +11,8 @@ struct Seen {
 }
 
 impl Records for Seen {
-    fn record(&mut self, agent: Option<Agent>, line: LineOf<'_>, _: Value<'_>, _: &Statement<'_>) {
-        self.told.push((agent, line()));
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self.told.push((stated.agent, (stated.line)()));
     }
 
     fn nobodys(&mut self, line: u64, _: &[u8]) {

@@ -1,15 +1,13 @@
-use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, RecordReader};
-use crate::fact::Statement;
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
 use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::session::{Session, Sessions};
 
 fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(true);
-    let mut fold = |agent: Option<Agent>, _: Value<'_>, statement: &Statement<'_>| {
-        assert_eq!(agent, None);
-        sessions.record(agent, statement);
+    let mut fold = |stated: StatedRecord<'_>| {
+        assert_eq!(stated.agent, None);
+        sessions.record(stated.agent, stated.statement);
     };
     let mut reader = RecordReader::new();
     for record in records {

@@ -7,10 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::course::{Course, SHORTEST, STEP};
-use crate::dialect::Agent;
+use crate::dialect::reader::StatedRecord;
 use crate::event::{Event, Progress};
 use crate::fact::{Fact, Form, Scope, Statement};
-use crate::json::view::Value;
 use crate::session::Session;
 
 /// How much of one text is kept at first, in bytes.
@@ -45,16 +44,11 @@ impl Courses {
         }
     }
 
-    /// Adds a record with its agent and line: the facts of its statement, and the events that `progress` makes of it.
-    pub fn record(
-        &mut self,
-        progress: &mut Progress,
-        (agent, line): (Option<Agent>, u64),
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
+    /// Adds a record: the facts that it states, and the events that `progress` makes of it.
+    pub fn record(&mut self, progress: &mut Progress, stated: StatedRecord<'_>) {
+        let statement = stated.statement;
         let mut events = false;
-        progress.record(agent, line, record, statement, &mut |event| {
+        progress.record(stated, &mut |event| {
             if !std::mem::replace(&mut events, true) {
                 self.before_events(event.session, statement);
             }

@@ -2,9 +2,8 @@
 
 use super::*;
 use crate::dialect::Agent;
-use crate::dialect::reader::{FoundRecord, RecordReader, Taken};
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use crate::event::Progress as Events;
-use crate::fact::Statement;
 
 const INIT: &str =
     r#"{"type":"init","timestamp":"2025-12-01T10:00:00.000Z","session_id":"s","model":"auto"}"#;
@@ -19,8 +18,9 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
     let mut reader = RecordReader::new();
     let mut out = Vec::new();
     for (line, record) in (1..).zip(records) {
-        let mut follow = |agent: Option<Agent>, record: Value<'_>, statement: &Statement<'_>| {
-            events.record(agent, line, record, statement, &mut |event| {
+        let mut follow = |stated: StatedRecord<'_>| {
+            let line = &|| line;
+            events.record(StatedRecord { line, ..stated }, &mut |event| {
                 view.event(event, Duration::ZERO, &mut out);
             });
         };

@@ -4,7 +4,7 @@ use crate::event::Status;
 use crate::find::FindOptions;
 use crate::session::Sessions;
 use crate::sink::html::course::{CourseStep, DEPTH, What};
-use crate::stream::{Follower, LineOf, Stream};
+use crate::stream::{Follower, StatedRecord, Stream};
 
 /// Follows a stream in the way that the page's writer does.
 struct Fold {
@@ -13,15 +13,8 @@ struct Fold {
 }
 
 impl Follower for Fold {
-    fn record(
-        &mut self,
-        agent: Option<crate::dialect::Agent>,
-        line: LineOf<'_>,
-        record: Value<'_>,
-        statement: &Statement<'_>,
-    ) {
-        self.courses
-            .record(&mut self.progress, (agent, line()), record, statement);
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self.courses.record(&mut self.progress, stated);
     }
 
     fn sessions(&mut self) -> &mut Sessions {
