@@ -20,9 +20,6 @@ use counted::{CountedLines, LINE_KEPT, sample};
 use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
-/// From this size in bytes on, the names in a document are checked before it is indexed, whatever that costs: the index
-/// may be as large as the document, which is probably no record.
-const LARGE: usize = 64 << 10;
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
@@ -331,8 +328,12 @@ impl<F: Follower> Stream<F> {
         !self.events.is_empty() || may_be_read(Value::new(document.text), document.layout)
     }
 
-    /// Counts a document that is no record as noise, whatever it contains.
+    /// Counts a document that is no record as noise, whatever it contains; the bytes of a weak one are reported as
+    /// noise anyway.
     pub(crate) fn pass(&mut self, document: Document<'_>) {
+        if document.rank == Rank::Weak {
+            return;
+        }
         let _ = self.event_of_document();
         self.end_noise_line();
         self.goes_on = true;
@@ -457,9 +458,8 @@ fn announces_record(sample: &[u8]) -> bool {
 
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
-        let looked_at = document.layout.is_some() || document.text.len() > LARGE;
         let new = !self.speakers.speaking().reader.has_agent();
-        if new && looked_at && !self.may_be_read(document) {
+        if new && !self.may_be_read(document) {
             self.pass(document);
         } else {
             self.read(document);

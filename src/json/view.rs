@@ -172,8 +172,7 @@ impl<'a> Value<'a> {
                 let not = match first {
                     Some(b'"') => objects,
                     Some(b'{') => strings,
-                    Some(b'[' | b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => objects | strings,
-                    _ => 0,
+                    _ => objects | strings,
                 };
                 bits |= named & !not;
             }

@@ -1,6 +1,6 @@
 //! The members of a document, found by the layout that the scanner has kept.
 
-use super::{Key, Value};
+use super::{Key, Value, skip_blanks};
 use crate::json::tape::{BlockMarks, MarkLayout};
 use crate::lanes::WIDE;
 
@@ -22,12 +22,12 @@ impl<'a> Marked<'a> {
         });
     }
 
-    /// Calls `take` with each member's name and the byte after its colon: the first byte of the value, or a blank
-    /// before it.
+    /// Calls `take` with each member's name and the first byte of its value.
     #[inline(always)]
     pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
-            take(self.name(start, colon)?, self.text.get(colon + 1));
+            let first = skip_blanks(self.text, colon + 1);
+            take(self.name(start, colon)?, self.text.get(first));
             Some(())
         });
     }
