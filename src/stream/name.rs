@@ -1,7 +1,7 @@
 //! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use crate::find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part};
+use crate::find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart};
 use crate::json::scan::clean;
 
 /// The length of the longest name, in bytes.
@@ -71,8 +71,10 @@ impl SourceName {
             (next.map_or(tab, |next| tab + 1 + next), NameForm::Tab)
         } else if text.starts_with(b"[") && without_words_behind(&text).ends_with(b"]") {
             (text.len(), NameForm::Brackets)
-        } else {
+        } else if stands_apart(left) {
             (text.len(), NameForm::Loose)
+        } else {
+            return None;
         };
         let text = without_words_behind(text.get(..end)?);
         (1..=LONGEST).contains(&text.len()).then(|| Self {
@@ -316,6 +318,8 @@ mod tests {
             "12:00:01 ERROR: ",
             "--> ",
             "recv: ",
+            "done",
+            "see {\"b",
         ] {
             assert_eq!(name(left), None, "{left}");
         }

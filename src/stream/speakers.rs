@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::name::{SourceName, Stamped, stable};
 use crate::dialect::reader::RecordReader;
-use crate::find::prefix::PREFIX_LIMIT;
+use crate::find::prefix::{PREFIX_LIMIT, stands_apart};
 
 /// The maximum number of speakers.
 const SPEAKERS: usize = 256;
@@ -146,7 +146,9 @@ impl Speakers {
         let reader = || self.all[0].reader.afresh();
         let is_another = |name: &SourceName| self.is_another(name) && !name.is_told_by(document);
         let counts = name.as_ref().is_some_and(|name| self.is_line(name));
-        let begins = || name.as_ref().is_some_and(is_another) || !counts && starts(reader());
+        // Text that is attached to a document is noise and no prefix.
+        let may_start = !counts && (left.is_empty() || stands_apart(left));
+        let begins = || name.as_ref().is_some_and(is_another) || may_start && starts(reader());
         if self.all.len() < SPEAKERS && begins() {
             let reader = reader();
             self.all.push(Speaker::new(name, reader));
