@@ -6,6 +6,8 @@
 
 use memchr::{memchr2_iter, memmem, memrchr};
 
+use super::prefix;
+use super::weak::COLOUR_LIMIT;
 use super::window::Window;
 use crate::document::{Document, Fault, Noise, Rank, Visitor};
 
@@ -87,7 +89,7 @@ pub(crate) const LOOKED_AT: u64 = 1 << 20;
 /// The word that every end mark contains.
 const WORD: &[u8] = b"think";
 /// How many bytes before the word are needed to recognise a mark.
-const BEFORE: usize = DONE.len() + 2;
+const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The text before and after the word in the line that `ollama run` prints at the end of thinking.
 const DONE: &[u8] = b"...done ";
 const BEHIND: &[u8] = b"ing.";
@@ -103,13 +105,7 @@ fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
         return tag.then(|| before.ends_with(b"/").then_some(end + 1));
     }
     let line = before.strip_suffix(DONE)?;
-    // Text before it on the line may be a prefix.
-    let begins = match line {
-        [.., b'\n'] => true,
-        [.., last, b' ' | b'\t'] => b"|]>:Zm\xbf".contains(last) || !last.is_ascii(),
-        [.., (b'0'..=b'9'), b'm'] => true,
-        _ => false,
-    };
+    let begins = line.ends_with(b"\n") || prefix::stands_apart(line);
     (begins && behind.starts_with(BEHIND)).then_some(Some(end + BEHIND.len()))
 }
 
@@ -294,6 +290,24 @@ mod tests {
             assert_eq!(found.len(), 2, "{}", marks.open);
         }
     }
+    #[test]
+    fn a_prefix_may_precede_the_line_that_ends_thinking() {
+        for prefix in [
+            "",
+            "app: ",
+            "kernel: - ",
+            "stdout F ",
+            "\u{2502}\t",
+            "\x1b[2m",
+        ] {
+            let text = format!("Maybe {{\"a\":1}}?\n{prefix}...done thinking.");
+            assert_eq!(answer(text.as_bytes()), Some(text.len()), "{prefix}");
+        }
+        for text in ["...done thinking.", "I am...done thinking."] {
+            assert_eq!(answer(text.as_bytes()), None, "{text}");
+        }
+    }
+
     #[test]
     fn the_answer_begins_behind_the_mark() {
         for mark in ["</think>", "...done thinking."] {

@@ -6,7 +6,7 @@ use crate::json::scan::Shape;
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 const BLANKS_LIMIT: usize = 4096;
 /// The length of the longest colour sequence before a document, in bytes.
-const COLOUR_LIMIT: usize = 64;
+pub(super) const COLOUR_LIMIT: usize = 64;
 
 /// Whether a document counts whatever is beside it: an object with members, or an array that contains an object or
 /// array.
