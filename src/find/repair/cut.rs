@@ -136,15 +136,15 @@ pub(super) fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
 /// How far after a bracket a tag and the text after it are searched for, in bytes.
 const TAG: usize = 128;
 
-/// Whether the bracket at an offset opens a tag, which contains a bare word or only blanks and is followed by more
-/// text: `[INFO] ready`, `[x] done`, `[ ] to do`.
+/// Whether the bracket at an offset opens a tag, which contains bare words or only blanks and is followed by more text:
+/// `[INFO] ready`, `[shard 1] ready`, `[x] done`, `[ ] to do`.
 pub(super) fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
     let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
     let line = near.lines().next();
     let inside = line.and_then(|line| line.strip_prefix('[')?.split_once(']'));
     inside.is_some_and(|(inside, behind)| {
         let word = inside.trim();
-        let bare = |c: char| !c.is_whitespace() && !is_quote(c) && !"{[,\\".contains(c);
+        let bare = |c: char| !is_quote(c) && !"{[,\\".contains(c);
         let value =
             inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
         !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
