@@ -1,7 +1,9 @@
 //! Whose records they are: records put together of what agents and other programs print, in any order.
 
+use std::collections::HashMap;
+
 use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::event::Progress;
+use jsift::internal::event::{Event, Phase, Progress};
 use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::outcome::Outcome;
 use jsift::internal::session::{Session, Sessions};
@@ -56,11 +58,24 @@ const FAILS: [&str; 5] = [
     r#""stopReason":"error""#,
 ];
 
+/// The last word on each session, by its number.
+#[derive(Default)]
+struct LastWords(HashMap<u64, String>);
+
+impl LastWords {
+    fn add(&mut self, event: &Event<'_>) {
+        if let (Phase::Complete, Some(label)) = (event.phase, event.label) {
+            self.0
+                .insert(event.session, label.to_string_lossy().into_owned());
+        }
+    }
+}
+
 /// Follows a stream and keeps the last words on its runs.
 #[derive(Default)]
 struct Follow {
     progress: Progress,
-    complete: Option<String>,
+    words: LastWords,
     /// Some record is that of an agent with a name.
     named: bool,
 }
@@ -69,16 +84,12 @@ impl Follower for Follow {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let Self {
             progress,
-            complete,
+            words,
             named,
         } = self;
         *named |= stated.agent.is_some();
         progress.record(stated, &mut |event| {
-            if event.done && event.phase == jsift::internal::event::Phase::Complete {
-                *complete = event
-                    .label
-                    .map(|label| label.to_string_lossy().into_owned());
-            }
+            words.add(event);
         });
     }
 
@@ -109,7 +120,7 @@ fn told(sessions: &Sessions) -> Vec<String> {
     sessions.all().iter().map(told).collect()
 }
 
-/// Whatever the records are, cuts do not matter, `events` ends as `summary` does, and a failure that the last one states is no
+/// Whatever the records are, cuts do not matter, `events` says of each session how it ends as `summary` does, and a failure that the last one states is no
 /// success.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
@@ -138,18 +149,19 @@ pub fn property(data: &[u8]) {
     let sessions = follow(text.as_bytes(), &[], Sessions::new(true));
     let cut = follow(text.as_bytes(), &cuts, Sessions::new(true));
     assert_eq!(told(&cut), told(&sessions), "{text}cut at {cuts:?}");
-    let mut followed = follow(text.as_bytes(), &[], Follow::default());
-    let mut last = followed.complete.take();
-    followed.progress.finish(&mut |event| {
-        last = event
-            .label
-            .map(|label| label.to_string_lossy().into_owned());
-    });
-    let outcome = sessions
-        .current()
-        .map(|session| session.outcome().word().to_owned());
-    if outcome.is_some() {
-        assert_eq!(last, outcome, "{text}");
+    let Follow {
+        mut progress,
+        mut words,
+        named,
+    } = follow(text.as_bytes(), &[], Follow::default());
+    progress.finish(&mut |event| words.add(event));
+    let current = sessions.current().map(Session::number);
+    for session in sessions.all() {
+        // A session that neither ended nor goes on at the end of the stream has no last word.
+        if session.has_ended() || Some(session.number()) == current {
+            let word = words.0.get(&session.number()).map(String::as_str);
+            assert_eq!(word, Some(session.outcome().word()), "{text}");
+        }
     }
     let stranger = sessions
         .current()
@@ -157,7 +169,7 @@ pub fn property(data: &[u8]) {
     // What is certainly another agent's takes the stream over: behind it a stranger's records are noise.
     if fails < FAILS.len()
         && ends
-        && !followed.named
+        && !named
         && let Some(session) = stranger
     {
         assert_ne!(session.outcome(), Outcome::Success, "{text}");
