@@ -187,7 +187,7 @@ impl RecordReader {
     /// the answer.
     #[must_use]
     pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        self.current.is_none() && self.evidence.suspects(several, chosen)
+        self.evidence.suspects(several, chosen)
     }
 
     /// Whether the last record ended a response of an API.
@@ -379,10 +379,8 @@ impl RecordReader {
         };
         match grammar {
             Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
-            Grammar::Api => claims.may_be_others() && api::is_part(record),
-            Grammar::Stranger => {
-                claims.may_be_others() && stranger::discriminator(record).is_some()
-            }
+            Grammar::Api => api::is_part(record),
+            Grammar::Stranger => stranger::discriminator(record).is_some(),
         }
     }
 
@@ -510,23 +508,10 @@ impl RecordReader {
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
     /// records; the error body of an API is handed on only if the source is `alone`.
     pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
-        if self.current.is_none()
-            && let Some(agent) = self.evidence.shared()
-        {
+        if let Some(agent) = self.evidence.shared() {
             self.settle(Grammar::Agent(agent), false, records);
         }
-        // An agent's error object looks like an API's if no other record is present.
-        let is_failure = |held: &HeldRecord| {
-            let record = Object::new(held.record());
-            record.is_some_and(|record| errors::of_body(&record).is_some())
-        };
-        let mut held = self.held.take();
-        if let ([only], None) = (&*held.make_contiguous(), &self.failure)
-            && is_failure(only)
-        {
-            self.failure = held.pop_front();
-        }
-        for held in held {
+        for held in self.held.take() {
             held.give_up(records);
         }
         let Some(failure) = self.failure.take() else {

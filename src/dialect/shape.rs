@@ -454,7 +454,6 @@ const fn index() -> Index {
         while at < others[table].len() {
             let name = Name::new(others[table][at]);
             index.names = index.names.with(name, OTHERS);
-            index.bits = index.bits.with(name, OTHERS);
             at += 1;
         }
         table += 1;
@@ -527,20 +526,16 @@ pub(super) struct Claims {
     rows: [u16; Agent::ALL.len()],
     /// The bits of the agents with a shape that is [`Sure::Certain`].
     certain: u32,
-    /// Whether no agent can have written the record: it has none of the names.
-    nobodys: bool,
 }
 
 impl Claims {
     /// Returns the agents that may have written `record`.
     pub(super) fn of(record: &Object<'_>) -> Self {
-        let bits = record.may_have(&INDEX.bits);
         let mut claims = Self {
             rows: [0; Agent::ALL.len()],
             certain: 0,
-            nobodys: bits == 0 && !stranger::may_be_step(record.value()),
         };
-        let mut left = bits & !OTHERS;
+        let mut left = record.may_have(&INDEX.bits);
         while left != 0 {
             let member = left.trailing_zeros();
             left &= left - 1;
@@ -602,11 +597,6 @@ impl Claims {
     pub(super) const fn drop(&mut self, agent: Agent) {
         self.rows[agent as usize] = 0;
         self.certain &= !(1 << agent as u32);
-    }
-
-    /// Whether the record may be a response of an API or an unknown agent's.
-    pub(super) const fn may_be_others(&self) -> bool {
-        !self.nobodys
     }
 }
 

@@ -87,7 +87,7 @@ impl Evidence {
             return Verdict::Decided(Grammar::Agent(agent));
         }
         let claimed = counting(claims).next().is_some();
-        if !claimed && claims.may_be_others() {
+        if !claimed {
             if api::begins(record) {
                 return Verdict::Decided(Grammar::Api);
             }
@@ -95,7 +95,6 @@ impl Evidence {
                 return Verdict::Failure;
             }
         }
-        let strange = strange && claims.may_be_others();
         if strange && self.stranger.add(record) {
             return Verdict::Decided(Grammar::Stranger);
         }

@@ -80,6 +80,7 @@ fn what_two_agents_print_alike_is_the_first_ones_unless_the_next_record_tells() 
         (seen.told, seen.noise),
         (vec![(Some(Agent::Qwen), 2)], vec![1])
     );
+    assert_eq!(read(&[ERROR, ERROR]).1, [Taken::Held, Taken::Told]);
 }
 
 #[test]
@@ -93,8 +94,29 @@ fn what_is_decided_stays_until_another_agent_certainly_writes() {
             .filter_map(|(agent, _)| agent)
             .collect::<Vec<_>>()
     };
-    use Agent::{Codex, Gemini, Kimi};
+    use Agent::{Codex, Gemini, Kimi, Opencode};
     assert_eq!(agents(&[SAYS, kimi]), [Gemini]);
     assert_eq!(agents(&[SAYS, codex]), [Gemini, Codex]);
     assert_eq!(agents(&[SAYS, end, kimi]), [Gemini, Gemini, Kimi]);
+    // Who was never certain takes nothing back.
+    let opencode = r#"{"type":"step_start","sessionID":"ses_1","part":{}}"#;
+    let either = r#"{"type":"message","role":"assistant","content":"hello","sessionID":"1"}"#;
+    assert_eq!(
+        agents(&[SAYS, opencode, either]),
+        [Gemini, Opencode, Opencode]
+    );
+}
+
+#[test]
+fn what_the_user_says_stays_and_what_was_detected_is_forgotten_in_another_stream() {
+    let init = r#"[{"type":"init","timestamp":"t","session_id":"g","model":"m"}]"#;
+    let read = |reader: &mut RecordReader| {
+        let init = Value::new(init.as_bytes());
+        reader.read(init, FoundRecord::ALONE, &mut Seen::default())
+    };
+    let (mut detecting, mut believing) = (RecordReader::new(), RecordReader::of(Agent::Kimi));
+    assert_eq!(read(&mut detecting), Taken::Told);
+    assert_eq!(read(&mut believing), Taken::Nobodys);
+    assert!(detecting.has_agent() && !detecting.afresh().has_agent());
+    assert!(believing.afresh().has_agent());
 }

@@ -89,3 +89,22 @@ pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CallParts, Calls};
+    use crate::dialect::usual::Words;
+    use crate::fact::Fact;
+    use crate::json::view::{Object, Value};
+
+    #[test]
+    fn a_piece_of_a_call_is_no_call_yet() {
+        let piece = Value::new(br#"{"call_id":"c","name":"ls","arguments":"{"}"#);
+        let piece = Object::new(piece).unwrap();
+        let mut calls = Calls::default();
+        let of_piece = calls.take(&piece, Words::TOOL.with(Words::PART));
+        assert!(matches!(of_piece, CallParts::Known));
+        let of_call = calls.take(&piece, Words::TOOL);
+        assert!(matches!(of_call, CallParts::New(Fact::Call(_))));
+    }
+}

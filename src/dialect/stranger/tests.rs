@@ -247,6 +247,12 @@ fn messages_inside_messages_are_not_followed() {
         "}".repeat(100_001)
     );
     assert_eq!(read(&[&deep, SAYS]), None);
+    let deep = deep.replace(r#""type":1,"msg""#, r#""kind":"note","data""#);
+    let deep = deep.replace(r#""msg""#, r#""data""#);
+    assert_eq!(
+        read(&[START, SAYS, &deep, END]),
+        ended(Outcome::Success, "Done.")
+    );
 }
 
 #[test]
@@ -328,6 +334,8 @@ fn a_request_is_no_run() {
     let said = r#"{"role":"assistant","content":"hello","id":"x"}"#;
     assert_eq!(read(&[system, user, said, user, said]), None);
     assert_eq!(read(&[user, said]), ended(Outcome::Truncated, "hello"));
+    // A role says nothing without content.
+    assert_eq!(read(&[r#"{"role":"assistant","text":"hi"}"#; 2]), None);
 }
 
 #[test]
