@@ -95,7 +95,7 @@ impl Stranger {
             _ => self.speak(object, place, out),
         };
         let states = states || is_work(object, place) && self.tool(object, words, out);
-        let counts = count(object, words, states, out);
+        let counts = count(object, words, out);
         if !states {
             self.read_inner(object, place, out);
         }
@@ -465,14 +465,14 @@ fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
 }
 
 /// States the tokens that a record counts; returns whether it counts any.
-fn count<'a>(object: &Object<'a>, words: Words, said: bool, out: &mut Statement<'a>) -> bool {
+fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
     let counts = words.has(Words::COUNT);
     if words.has(Words::PART) && !counts {
         return false;
     }
     let own = || Some(usual::tokens(object)).filter(|_| counts);
-    let tokens = usual::usage(object).or_else(own).filter(Tokens::has_counts);
-    let Some(tokens) = tokens.filter(|_| said || words != Words::default()) else {
+    let tokens = usual::usage(object).or_else(own);
+    let Some(tokens) = tokens.filter(Tokens::has_counts) else {
         return false;
     };
     let id = usual::first_text(object, &["id", "messageId", "responseId"]);

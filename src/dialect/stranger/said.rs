@@ -65,7 +65,7 @@ impl LastSaid {
             TextExtent::Whole => {
                 // Ends of turns repeat the texts of the turn.
                 let may_repeat = words.has(Words::END.with(Words::START)) || self.length == 0;
-                if may_repeat && !self.last.is_empty() && text.as_bytes() == self.last {
+                if may_repeat && text.as_bytes() == self.last {
                     return None;
                 }
                 self.close();
@@ -138,5 +138,8 @@ mod tests {
         assert!(!said.is_new_from_user(&text("Why?")));
         let again = said.message(text("More."), Whole, Words::default());
         assert!(again.is_some(), "as an answer to something else");
+        assert!(!said.is_new_from_user(&text("Why?")));
+        let again = said.message(text("More."), Whole, Words::default());
+        assert!(again.is_none(), "nothing else was asked");
     }
 }

@@ -170,8 +170,25 @@ fn frameworks_say_the_same_in_their_own_words() {
     for all in [&ag_ui[..], &letta, &langchain] {
         assert_eq!(read(all), ended(Outcome::Success, "Done."), "{all:?}");
     }
+    // Agno, cut.
+    let agno = [
+        r#"{"event":"RunStarted","agent_id":"a","run_id":"r","model":"m"}"#,
+        r#"{"event":"RunContent","agent_id":"a","run_id":"r","content":"Do"}"#,
+    ];
+    assert_eq!(read(&agno), ended(Outcome::Truncated, "Do"));
     let broken = [ag_ui[0], ag_ui[2], ag_ui[3], broken];
     assert_eq!(read(&broken), ended(Outcome::Quota, "Done."));
+}
+
+#[test]
+fn tokens_are_counted_whatever_the_type_of_a_record_says() {
+    // Google's ADK, which has no types.
+    let all = [
+        r#"{"invocationId":"e","content":{"parts":[{"text":"hi"}],"role":"user"}}"#,
+        r#"{"invocationId":"e","content":{"parts":[{"text":"Done."}],"role":"model"},"finishReason":"STOP","usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5}}"#,
+    ];
+    let usage = sessions(&all).current().unwrap().usage();
+    assert_eq!((usage.input, usage.output), (Some(10), Some(5)));
 }
 
 #[test]
