@@ -47,9 +47,6 @@ impl<'f> Payload<'f> {
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer; `chooses` says
     /// that the caller specifies which of them is meant.
     pub(crate) fn is_strangers(&mut self, chooses: bool) -> bool {
-        if self.has_session() {
-            return false;
-        }
         let several = self.documents > 1 && !self.stream.has_text();
         let chosen = self
             .choice
@@ -103,7 +100,7 @@ impl Visitor for Payload<'_> {
         if fault.kind == FaultKind::Limit {
             self.limit.get_or_insert_with(|| fault.clone());
         }
-        if self.text.is_none() && !self.has_session() {
+        if self.text.is_none() {
             self.choice.fault(fault);
         }
     }
@@ -117,7 +114,7 @@ impl Visitor for Payload<'_> {
     }
 
     fn thinking_ended(&mut self) {
-        if self.text.is_none() && !self.has_session() {
+        if self.text.is_none() {
             self.choice.thinking_ended();
         }
     }
