@@ -8,7 +8,6 @@
 //! *dirty*, and [`clean()`] returns the document without them.
 
 mod clean;
-mod kinds;
 mod partial;
 mod plain;
 mod settled;
@@ -21,9 +20,9 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{MarkLayout, Tape};
 
 pub use clean::{chain, clean};
-use kinds::Kinds;
 use partial::{Number, Quoted};
 use plain::blanks;
+use settled::Stack;
 pub use shape::Shape;
 
 /// The result of reading some bytes.
@@ -45,15 +44,6 @@ pub struct Committed {
     /// The offset of the bracket. `None` if it was not kept: its first element is an object or array, and the bracket
     /// is the one at `depth` in the chain of opening brackets that the text starts with; see [`chain`].
     pub start: Option<u64>,
-}
-
-/// A complete object or array that is the first element of an array which is not committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FirstElement {
-    /// How many brackets are open around it.
-    pub depth: usize,
-    /// The offset of the byte after it.
-    pub end: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,16 +77,15 @@ pub struct Scanner {
     /// Whether the string being read is a member name.
     name: bool,
     depth: usize,
-    /// The kinds of all open brackets except the innermost.
-    kinds: Kinds,
-    /// Whether the innermost open bracket is that of an object.
-    in_object: bool,
+    /// The kinds of the innermost open brackets, at most from the committed one on: all around that one are arrays.
+    stack: Stack,
+    /// The kinds of the brackets between the committed one and `stack`, in full stacks.
+    outer: Vec<Stack>,
     committed: Option<Committed>,
     last_open: u64,
-    first: Option<FirstElement>,
+    /// Whether the innermost open bracket, if it is not committed, has a complete object or array as its first element.
+    first: bool,
     shape: Shape,
-    /// Whether a comma was read directly inside the outermost array.
-    several: bool,
     /// Whether the last byte read was a line feed, after which a byte order mark is allowed.
     line_start: bool,
     lossy: bool,
@@ -117,13 +106,12 @@ impl Scanner {
             word: b"",
             name: false,
             depth: 0,
-            kinds: Kinds::new(),
-            in_object: false,
+            stack: Stack::ARRAY,
+            outer: Vec::new(),
             committed: None,
             last_open: 0,
-            first: None,
+            first: false,
             shape: Shape::new(),
-            several: false,
             line_start: false,
             lossy,
             fresh: true,
@@ -145,19 +133,16 @@ impl Scanner {
         self.tape.as_ref()?.layout(start, end)
     }
 
-    /// Prepares for another text, keeping allocated memory.
+    /// Prepares for another text.
     pub const fn reset(&mut self) {
         self.fresh = true;
     }
 
     /// Forgets the previous text.
     fn clear(&mut self) {
-        let kinds = std::mem::replace(&mut self.kinds, Kinds::new());
         let tape = self.tape.take();
         *self = Self::new(self.lossy);
-        (self.kinds, self.tape) = (kinds, tape);
-        self.kinds.clear();
-        self.fresh = false;
+        (self.tape, self.fresh) = (tape, false);
     }
 
     /// How many brackets are open.
@@ -169,7 +154,7 @@ impl Scanner {
     /// Whether the innermost open bracket is that of an object.
     #[must_use]
     pub const fn in_object(&self) -> bool {
-        self.in_object
+        self.stack.in_object()
     }
 
     /// Returns the outermost open bracket that is committed.
@@ -184,17 +169,18 @@ impl Scanner {
         self.last_open
     }
 
-    /// Returns the complete first element of the innermost open array, if nothing else was read of that array.
+    /// Returns how many brackets are open around the complete object or array that is all that was read of the innermost
+    /// one.
     #[must_use]
-    pub fn first_element(&self) -> Option<FirstElement> {
-        self.first
-            .filter(|first| first.depth == self.depth && self.state == ScanState::Behind)
+    pub fn first_element(&self) -> Option<usize> {
+        let is_all = self.first && self.committed.is_none() && self.state == ScanState::Behind;
+        is_all.then_some(self.depth)
     }
 
     /// Whether reading stopped inside the first member name of an object, or before its colon.
     #[must_use]
     pub fn in_first_name(&self) -> bool {
-        self.in_object
+        self.in_object()
             && self.committed.is_none()
             && match self.state {
                 ScanState::String => self.name,

@@ -167,10 +167,7 @@ impl Reader {
         let first = self.scanner.first_element();
         // At the end of input and at a limit nothing more can show that a bracket is stray, so it counts as announced.
         let announced = match stop.kind {
-            FaultKind::Truncated => first.map(|first| Committed {
-                depth: first.depth,
-                start: None,
-            }),
+            FaultKind::Truncated => first.map(|depth| Committed { depth, start: None }),
             FaultKind::Limit => Some(Committed {
                 depth: 1,
                 start: Some(start),
@@ -185,8 +182,8 @@ impl Reader {
                 self.unnamed.get_or_insert(fault);
             }
             match first {
-                Some(first) => {
-                    let start = bracket(start, first.depth + 1, window.from(start));
+                Some(depth) => {
+                    let start = bracket(start, depth + 1, window.from(start));
                     self.begin(start);
                     self.mode = ReadMode::Candidate(Candidate::new(start, Context::Text));
                 }

@@ -19,9 +19,6 @@ use crate::json::string::backslashes_before;
 use crate::json::tape::Keep;
 use crate::lanes::{self, Lanes};
 
-/// The number of brackets whose kinds are at hand while blocks are read.
-const LEVELS: usize = u64::BITS as usize - 1;
-
 /// What the next token may be, one bit each. Either none or only `colon` is set, or `begin`, possibly with `name` and
 /// `open`.
 #[derive(Debug, Clone, Copy)]
@@ -34,10 +31,10 @@ struct ExpectedToken {
     open: u64,
 }
 
-/// The kinds of the open brackets at hand: one bit for each, the lowest for the innermost, set for objects. One more
-/// bit is set above them.
+/// The kinds of open brackets, at least of one and at most of 63: one bit for each, the lowest for the innermost, set
+/// for objects. One more bit is set above them.
 #[derive(Debug, Clone, Copy)]
-struct Stack(u64);
+pub(super) struct Stack(u64);
 
 /// The effect of the brackets of a block.
 #[derive(Debug, Clone, Copy)]
@@ -46,34 +43,32 @@ struct Nesting {
     objects: u64,
     opening: u64,
     closing: u64,
-    /// The first bracket that is not read here, if any. It is in `closing` if it closes the outermost bracket at hand.
+    /// The first bracket that is not read here, if any. It is in `closing` if it closes the outermost bracket.
     stop: u64,
 }
 
 impl Scanner {
-    /// Continues reading inside the bracket at depth `floor` as long as the text is valid: at most to the end of that
-    /// bracket, or to a bracket whose kind, or the kind of the bracket around it, is not at hand. Returns the position
-    /// reached and what is expected there. Only called if [blocks are read](Self::reads_blocks).
+    /// Continues reading inside the committed bracket, or inside the object that its first name will commit, as long as
+    /// the text is valid: at most to the end of that bracket, or to a bracket that the stack has no room for, or whose
+    /// end leaves the stack empty. Returns the position reached and what is expected there. Only called if [blocks are
+    /// read](Self::reads_blocks).
     pub(super) fn settled(
         &mut self,
-        floor: usize,
         state: ScanState,
         bytes: &[u8],
         here: usize,
         base: u64,
     ) -> (usize, ScanState) {
-        // Leaves more room for brackets to open than to close: deep text is mostly getting deeper.
-        let low = self.depth.saturating_sub(LEVELS / 4).max(floor - 1);
         let read = SettledReading {
             bytes,
             here,
             state,
-            has_floor: floor == low + 1,
-            stack: Stack::new(self.depth - low, self.kinds.window(low), self.in_object),
+            is_whole: self.outer.is_empty(),
+            stack: self.stack,
             tape: (),
         }
         .read();
-        self.note(read, floor, low, base)
+        self.note(&read, base)
     }
 
     /// Reads an object like [`settled`](Self::settled), from its opening bracket on, which its first name must follow.
@@ -89,7 +84,7 @@ impl Scanner {
         if read.state != ScanState::Done {
             self.clear();
             self.open(true, base);
-            let (here, state) = self.note(read, 1, 0, base);
+            let (here, state) = self.note(&read, base);
             self.line_start = bytes.get(here - 1) == Some(&b'\n');
             return (here, state);
         }
@@ -117,35 +112,32 @@ impl Scanner {
             bytes,
             here: 1,
             state: ScanState::Member,
-            has_floor: true,
-            stack: Stack::OBJECT,
+            is_whole: true,
+            stack: Stack::of(true),
             tape,
         }
         .read()
     }
 
-    /// Stores the result of reading while brackets from level `low` on were at hand.
+    /// Stores the result of reading.
     #[inline]
-    fn note(&mut self, read: Read, floor: usize, low: usize, base: u64) -> (usize, ScanState) {
+    fn note(&mut self, read: &Read, base: u64) -> (usize, ScanState) {
         if self.committed.is_none() && read.colons {
             self.commit();
-            self.shape.add(Shape::FILLED.when(floor == 1));
+            self.shape.add(Shape::FILLED.when(self.depth == 1));
         }
-        self.depth = low + read.stack.levels();
-        self.in_object = read.stack.in_object();
+        self.depth = self.depth - self.stack.levels() + read.stack.levels();
+        self.stack = read.stack;
         self.shape.add(Shape::SPACED.when(read.spaced));
         if let Some(opened) = read.opened {
             self.shape.add(Shape::NESTED);
             self.shape.remove(Shape::ONE_NUMBER);
-            self.first = None;
+            self.first = false;
             self.last_open = base + opened as u64;
-            if read.state != ScanState::Done {
-                self.kinds.set_window(low, read.stack.around());
-            }
         }
         if read.state == ScanState::Done {
             let behind = read.here + 1;
-            return (behind, self.close(base + behind as u64));
+            return (behind, self.close());
         }
         (read.here, read.state)
     }
@@ -157,8 +149,8 @@ struct SettledReading<'a, K> {
     /// The position where reading starts, between tokens.
     here: usize,
     state: ScanState,
-    /// Whether the outermost bracket at hand is the one at the floor.
-    has_floor: bool,
+    /// Whether no other committed bracket is around the stack, so that reading ends with its outermost one.
+    is_whole: bool,
     stack: Stack,
     tape: K,
 }
@@ -166,7 +158,7 @@ struct SettledReading<'a, K> {
 /// How far reading came, and the state there.
 struct Read {
     here: usize,
-    /// `Done` if the byte at `here` closes the bracket at the floor.
+    /// `Done` if the byte at `here` ends reading.
     state: ScanState,
     stack: Stack,
     /// The position of the bracket that was opened last.
@@ -241,7 +233,7 @@ impl<K: Keep> SettledReading<'_, K> {
                 stack.read(block.brackets & sound, &block, text);
             }
             let closed =
-                self.has_floor && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
+                self.is_whole && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
             let here = block.at + stop.trailing_zeros() as usize;
             let (here, state) = if closed {
                 (here, ScanState::Done)
@@ -283,30 +275,37 @@ const fn below(bits: u64) -> u64 {
 }
 
 impl Stack {
-    /// A single open object.
-    const OBJECT: Self = Self(0b11);
+    /// A single open array.
+    pub(super) const ARRAY: Self = Self::of(false);
 
-    /// Returns a stack of `levels` brackets. `around` has the kinds of all but the innermost, the lowest bit for the
-    /// outermost; `in_object` says whether the innermost is an object.
-    const fn new(levels: usize, around: u64, in_object: bool) -> Self {
-        Self(turned(around, levels - 1) << 1 | 2 << (levels - 1) | in_object as u64)
+    /// Returns the stack of a single bracket.
+    pub(super) const fn of(object: bool) -> Self {
+        Self(2 | object as u64)
     }
 
-    /// Returns the number of brackets at hand.
+    /// Returns the number of brackets.
     const fn levels(self) -> usize {
         self.0.ilog2() as usize
     }
 
-    /// Returns the kinds of all brackets but the innermost; the lowest bit is the outermost.
-    const fn around(self) -> u64 {
-        turned(self.0 >> 1, self.levels() - 1)
-    }
-
-    const fn in_object(self) -> bool {
+    /// Whether the innermost bracket is that of an object.
+    pub(super) const fn in_object(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// Reads brackets of a block up to the one that closes the outermost bracket at hand, or one that is not read here.
+    /// Returns the stack with one more bracket; `None` if there is no room for it.
+    #[inline(always)]
+    pub(super) fn with(self, object: bool) -> Option<Self> {
+        (self.0.leading_zeros() > 0).then_some(Self(self.0 << 1 | u64::from(object)))
+    }
+
+    /// Returns the stack without its innermost bracket; `None` if that is the only one.
+    #[inline(always)]
+    pub(super) fn around(self) -> Option<Self> {
+        (self.levels() > 1).then_some(Self(self.0 >> 1))
+    }
+
+    /// Reads brackets of a block up to the one that closes the outermost bracket, or one that is not read here.
     #[inline(always)]
     fn read(&mut self, mut brackets: u64, block: &TokenBlock, text: &[u8]) -> Nesting {
         let mut nesting = Nesting::within(*self);
@@ -314,25 +313,23 @@ impl Stack {
             let bit = brackets & brackets.wrapping_neg();
             let byte = block.byte(bit, text);
             // Bit 5 distinguishes braces from brackets.
-            let object = u64::from(byte >> 5 & 1);
-            match byte | 0x20 {
-                b'{' if self.0.leading_zeros() > 0 => {
-                    self.0 = self.0 << 1 | object;
+            let object = byte >> 5 & 1 == 1;
+            let next = match byte | 0x20 {
+                b'{' => {
                     nesting.opening |= bit;
+                    self.with(object)
                 }
-                b'}' if object == self.0 & 1 => {
+                b'}' if object == self.in_object() => {
                     nesting.closing |= bit;
-                    if self.levels() == 1 {
-                        nesting.stop = bit;
-                        return nesting;
-                    }
-                    self.0 >>= 1;
+                    self.around()
                 }
-                _ => {
-                    nesting.stop = bit;
-                    return nesting;
-                }
-            }
+                _ => None,
+            };
+            let Some(next) = next else {
+                nesting.stop = bit;
+                return nesting;
+            };
+            *self = next;
             let before = bit - 1;
             nesting.objects = nesting.objects & before | self.objects() & !before;
             brackets ^= bit;
@@ -343,14 +340,6 @@ impl Stack {
     /// Returns all ones if the innermost bracket is an object.
     const fn objects(self) -> u64 {
         (self.0 & 1).wrapping_neg()
-    }
-}
-
-/// Returns the lowest `count` bits in reverse order.
-const fn turned(bits: u64, count: usize) -> u64 {
-    match count {
-        0 => 0,
-        _ => (bits << (64 - count)).reverse_bits(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Committed, FirstElement, Scanner, Shape, Step, clean, structure};
+use super::{Committed, Scanner, Shape, Step, clean, structure};
 
 fn read(text: &[u8]) -> (usize, Step) {
     Scanner::new(false).scan(text, 0, true)
@@ -120,7 +120,7 @@ type Known = (
     Step,
     Shape,
     Option<Committed>,
-    Option<FirstElement>,
+    Option<usize>,
     usize,
     bool,
     u64,

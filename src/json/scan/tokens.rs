@@ -3,7 +3,8 @@
 
 use super::partial::{Number, Quoted};
 use super::plain::blanks;
-use super::{Committed, FirstElement, ScanState, Scanner, Shape};
+use super::settled::Stack;
+use super::{Committed, ScanState, Scanner, Shape};
 
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
@@ -21,10 +22,8 @@ impl Scanner {
     ) -> Option<&'static str> {
         let mut here = *at;
         let reason = loop {
-            if let Some(committed) = self.committed
-                && self.reads_blocks()
-            {
-                (here, state) = self.settled(committed.depth, state, bytes, here, base);
+            if self.committed.is_some() && self.reads_blocks() {
+                (here, state) = self.settled(state, bytes, here, base);
                 if matches!(state, ScanState::String | ScanState::Done) {
                     break None;
                 }
@@ -42,11 +41,11 @@ impl Scanner {
                     self.scalar(false);
                     self.open_string(false)
                 }
-                ScanState::Behind | ScanState::Member if byte == b'}' && self.in_object => {
-                    self.close(base + here as u64)
+                ScanState::Behind | ScanState::Member if byte == b'}' && self.in_object() => {
+                    self.close()
                 }
-                ScanState::Behind | ScanState::Element if byte == b']' && !self.in_object => {
-                    self.close(base + here as u64)
+                ScanState::Behind | ScanState::Element if byte == b']' && !self.in_object() => {
+                    self.close()
                 }
                 ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
                     self.bracket(byte == b'{', bytes, &mut here, base)
@@ -96,10 +95,10 @@ impl Scanner {
 
     /// Continues after a comma.
     #[inline(always)]
-    const fn comma(&mut self) -> ScanState {
+    fn comma(&mut self) -> ScanState {
         self.commit();
-        self.several |= self.depth == 1;
-        if self.in_object {
+        self.shape.remove(Shape::ONE_NUMBER.when(self.depth == 1));
+        if self.in_object() {
             ScanState::Name
         } else {
             ScanState::Value
@@ -108,7 +107,7 @@ impl Scanner {
 
     /// Continues after a colon.
     #[inline(always)]
-    const fn colon(&mut self) -> ScanState {
+    fn colon(&mut self) -> ScanState {
         self.commit();
         self.shape.add(Shape::FILLED.when(self.depth == 1));
         ScanState::Value
@@ -124,7 +123,7 @@ impl Scanner {
             return state;
         }
         let state;
-        (*here, state) = self.settled(self.depth, ScanState::Member, bytes, *here, base);
+        (*here, state) = self.settled(ScanState::Member, bytes, *here, base);
         state
     }
 
@@ -137,7 +136,7 @@ impl Scanner {
         match state {
             ScanState::Member | ScanState::Name => EXPECTED_NAME,
             ScanState::Colon => "expected a colon behind the member name",
-            ScanState::Behind if self.in_object => "expected a comma or }",
+            ScanState::Behind if self.in_object() => "expected a comma or }",
             ScanState::Behind => "expected a comma or ]",
             _ => EXPECTED_VALUE,
         }
@@ -152,24 +151,20 @@ impl Scanner {
     }
 
     const fn scalar(&mut self, number: bool) {
-        if self.depth == 1 && !self.in_object {
-            self.shape.add(Shape::FILLED);
-            self.shape.remove(Shape::ONE_NUMBER);
-            self.shape.add(Shape::ONE_NUMBER.when(number));
+        if self.depth == 1 && !self.in_object() {
+            let only = number && !self.shape.is(Shape::FILLED);
+            self.shape
+                .add(Shape::FILLED.with(Shape::ONE_NUMBER.when(only)));
         }
     }
 
     /// Marks the innermost open bracket as committed, unless one outside it is.
     #[inline]
-    pub(super) const fn commit(&mut self) {
+    pub(super) fn commit(&mut self) {
         if self.committed.is_none() {
             self.committed = Some(Committed {
                 depth: self.depth,
-                start: if self.first.is_some() {
-                    None
-                } else {
-                    Some(self.last_open)
-                },
+                start: (!self.first).then_some(self.last_open),
             });
         }
     }
@@ -186,12 +181,18 @@ impl Scanner {
             }
             self.shape.add(Shape::NESTED);
             self.shape.remove(Shape::ONE_NUMBER);
-            self.kinds.set(self.depth - 1, self.in_object);
         }
         self.depth += 1;
-        self.in_object = object;
+        let kind = Stack::of(object);
+        self.stack = match self.committed {
+            None => kind,
+            Some(_) => self.stack.with(object).unwrap_or_else(|| {
+                self.outer.push(self.stack);
+                kind
+            }),
+        };
         self.last_open = offset;
-        self.first = None;
+        self.first = false;
         if object {
             ScanState::Member
         } else {
@@ -199,34 +200,17 @@ impl Scanner {
         }
     }
 
-    pub(super) fn close(&mut self, end: u64) -> ScanState {
+    pub(super) fn close(&mut self) -> ScanState {
         if self.depth == 1 {
-            if self.several {
-                self.shape.remove(Shape::ONE_NUMBER);
-            }
             self.depth = 0;
             return ScanState::Done;
         }
-        if self
-            .committed
-            .is_some_and(|committed| committed.depth == self.depth)
-        {
-            self.committed = None;
-        }
-        self.leave();
-        if self.committed.is_none() {
-            self.first = Some(FirstElement {
-                depth: self.depth,
-                end,
-            });
-        }
-        ScanState::Behind
-    }
-
-    /// Leaves a bracket that is inside another.
-    #[inline]
-    fn leave(&mut self) {
+        self.committed
+            .take_if(|committed| committed.depth == self.depth);
         self.depth -= 1;
-        self.in_object = self.kinds.is_object(self.depth - 1);
+        let around = self.stack.around().or_else(|| self.outer.pop());
+        self.stack = around.unwrap_or(Stack::ARRAY);
+        self.first = self.committed.is_none();
+        ScanState::Behind
     }
 }
