@@ -21,7 +21,7 @@
 use super::{Agent, api, stranger};
 use crate::json::string::same_word;
 use crate::json::tape::MarkLayout;
-use crate::json::view::{Bits, Kind, Name, NamedText, Names, Object, Outline, Value};
+use crate::json::view::{Kind, Name, Names, Object, Outline, Value};
 
 /// How certain it is that a record of a shape was written by the shape's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +58,7 @@ const DEPTH: usize = 3;
 /// One word of a shape.
 #[derive(Debug, Clone, Copy)]
 struct Need {
-    path: [NamedText; DEPTH],
+    path: [Name; DEPTH],
     depth: usize,
     test: Test,
 }
@@ -113,8 +113,8 @@ impl RecordShape {
     const fn discriminator(&self) -> (&'static str, &'static str) {
         let Need { path, depth, test } = self.needs[0];
         match test {
-            Test::Is(word) if depth == 1 => (path[0].text(), word),
-            _ => (path[0].text(), ""),
+            Test::Is(word) if depth == 1 => (path[0].text, word),
+            _ => (path[0].text, ""),
         }
     }
 
@@ -163,10 +163,10 @@ impl Need {
                 _ => (word, Test::Present),
             },
         };
-        let (mut names, mut depth, mut rest) = ([NamedText::new(""); DEPTH], 0, Some(path));
+        let (mut names, mut depth, mut rest) = ([Name::new(""); DEPTH], 0, Some(path));
         while let Some(path) = rest {
             let (name, behind) = cut(path, b'.');
-            names[depth] = NamedText::new(name);
+            names[depth] = Name::new(name);
             (depth, rest) = (depth + 1, behind);
         }
         Self {
@@ -183,7 +183,7 @@ impl Need {
         let [first, inner @ ..] = &self.path;
         let mut value = record.get_named(*first);
         for name in inner.iter().take(self.depth - 1) {
-            value = value.and_then(|value| value.get(name.text()));
+            value = value.and_then(|value| value.get(name.text));
         }
         let Some(value) = value else {
             return matches!(self.test, Test::Missing);
@@ -213,7 +213,7 @@ impl Test {
         let (mut outline, mut rest) = (Outline::NONE, Some(names));
         while let Some(left) = rest {
             let (name, behind) = cut(left, b',');
-            (outline, rest) = (outline.with(NamedText::new(name)), behind);
+            (outline, rest) = (outline.with(Name::new(name)), behind);
         }
         Self::Only(names, outline)
     }
@@ -324,14 +324,14 @@ const OTHERS: u32 = 1 << MEMBERS;
 /// A member that is a discriminator.
 #[derive(Clone, Copy)]
 struct Member {
-    name: NamedText,
+    name: Name,
     hash: u64,
 }
 
 impl Member {
     const fn new(name: &'static str) -> Self {
         Self {
-            name: NamedText::new(name),
+            name: Name::new(name),
             hash: hash(name.as_bytes()),
         }
     }
@@ -351,7 +351,6 @@ struct Index {
     members: [Member; MEMBERS],
     /// The names of the discriminators with their bits, to look up in documents.
     names: Names,
-    bits: Bits,
     /// The bits of discriminators that count only as objects: many logs have a `msg` or an `error`.
     objects: u32,
     /// The bits of discriminators that count only as strings: many logs have a `status`.
@@ -380,7 +379,7 @@ const fn lines_of_all() -> [ShapeRow; ROWS] {
 const fn index() -> Index {
     let mut rows = lines_of_all();
     let none = Member {
-        name: NamedText::new(""),
+        name: Name::new(""),
         hash: 0,
     };
     let mut index = Index {
@@ -390,7 +389,6 @@ const fn index() -> Index {
         first_certain: [0; Agent::ALL.len() + 1],
         members: [none; MEMBERS],
         names: Names::NONE,
-        bits: Bits::NONE,
         objects: u32::MAX,
         strings: u32::MAX,
     };
@@ -401,14 +399,13 @@ const fn index() -> Index {
         let shape = rows[row].shape;
         let (member, _) = shape.discriminator();
         let mut bit = 0;
-        while !is_same(index.members[bit].name.text(), member) && index.members[bit].hash != 0 {
+        while !is_same(index.members[bit].name.text, member) && index.members[bit].hash != 0 {
             bit += 1;
         }
         index.members[bit] = Member::new(member);
         rows[row].member = bit as u32;
         let bit = 1 << bit;
-        index.names = index.names.with(Name::new(member), bit);
-        index.bits = index.bits.with(Name::new(member), bit);
+        index.names = index.names.with(member, bit);
         let (object, string) = shape.is_told_by();
         if !object {
             index.objects &= !bit;
@@ -452,8 +449,7 @@ const fn index() -> Index {
     while table < others.len() {
         let mut at = 0;
         while at < others[table].len() {
-            let name = Name::new(others[table][at]);
-            index.names = index.names.with(name, OTHERS);
+            index.names = index.names.with(others[table][at], OTHERS);
             at += 1;
         }
         table += 1;
@@ -535,7 +531,7 @@ impl Claims {
             rows: [0; Agent::ALL.len()],
             certain: 0,
         };
-        let mut left = record.may_have(&INDEX.bits);
+        let mut left = record.may_have(&INDEX.names) & !OTHERS;
         while left != 0 {
             let member = left.trailing_zeros();
             left &= left - 1;

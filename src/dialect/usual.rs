@@ -12,32 +12,32 @@ use crate::fact::{
     Call, Code, End, Fact, Form, Message, Operation, Problem, ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
-use crate::json::view::{Kind, NamedText, Object, Value};
+use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
 pub(super) use tokens::{counts_tokens, tokens, usage};
 pub(super) use words::Words;
 use words::split;
 
 /// Members that say what a record is.
-const KINDS: [NamedText; 18] = [
-    NamedText::new("type"),
-    NamedText::new("event"),
-    NamedText::new("kind"),
-    NamedText::new("method"),
-    NamedText::new("subtype"),
-    NamedText::new("event_type"),
-    NamedText::new("eventType"),
-    NamedText::new("contentType"),
-    NamedText::new("step_type"),
-    NamedText::new("sessionUpdate"),
-    NamedText::new("hookEventName"),
-    NamedText::new("message_type"),
-    NamedText::new("item_type"),
-    NamedText::new("event_kind"),
-    NamedText::new("part_kind"),
-    NamedText::new("part_delta_kind"),
-    NamedText::new("block_type"),
-    NamedText::new("object"),
+const KINDS: [Name; 18] = [
+    Name::new("type"),
+    Name::new("event"),
+    Name::new("kind"),
+    Name::new("method"),
+    Name::new("subtype"),
+    Name::new("event_type"),
+    Name::new("eventType"),
+    Name::new("contentType"),
+    Name::new("step_type"),
+    Name::new("sessionUpdate"),
+    Name::new("hookEventName"),
+    Name::new("message_type"),
+    Name::new("item_type"),
+    Name::new("event_kind"),
+    Name::new("part_kind"),
+    Name::new("part_delta_kind"),
+    Name::new("block_type"),
+    Name::new("object"),
 ];
 /// Members that identify a session.
 const SESSIONS: [&str; 7] = [

@@ -3,7 +3,7 @@
 use crate::json::brackets;
 use crate::json::quotes::Quotes;
 use crate::json::string::string_end;
-use crate::lanes::{self, Lanes, NARROW, WIDE};
+use crate::lanes::{self, WIDE};
 
 /// Returns the end of the value that begins at `start`.
 #[inline(always)]
@@ -18,19 +18,9 @@ pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// Returns the end of the number or word that begins at `start`.
 fn scalar_end(text: &[u8], start: usize) -> usize {
-    let mut at = start;
-    while let Some(&byte) = text.get(at) {
-        if matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace() {
-            return at;
-        }
-        at += 1;
-        // Numbers are mostly digits.
-        if let Some(next) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            let others = Lanes::PLAIN.of::<NARROW>(next).outside(b'0'..b':');
-            at += (others.bits().trailing_zeros() as usize).min(NARROW);
-        }
-    }
-    text.len()
+    let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
 /// Returns the end of the object or array that begins at `start`. In valid JSON the kinds of brackets need no

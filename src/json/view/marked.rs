@@ -14,7 +14,7 @@ pub(super) struct Marked<'a> {
 impl<'a> Marked<'a> {
     /// Calls `take` with each member, in order, of an object that is the document or part of it.
     #[inline(always)]
-    pub(super) fn members(self, object: &[u8], mut take: impl FnMut((Key<'a>, Value<'a>))) {
+    pub(super) fn members(self, object: Value<'_>, mut take: impl FnMut((Key<'a>, Value<'a>))) {
         let _ = self.places(object, |start, colon, end| {
             let name = self.name(start, colon)?;
             take((name, self.value(colon + 1, end)?));
@@ -24,7 +24,7 @@ impl<'a> Marked<'a> {
 
     /// Calls `take` with each member's name and the first byte of its value.
     #[inline(always)]
-    pub(super) fn names(self, object: &[u8], mut take: impl FnMut(Key<'a>, Option<&u8>)) {
+    pub(super) fn names(self, object: Value<'_>, mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
             let first = skip_blanks(self.text, colon + 1);
             take(self.name(start, colon)?, self.text.get(first));
@@ -36,14 +36,10 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     fn places(
         self,
-        object: &[u8],
+        object: Value<'_>,
         mut take: impl FnMut(usize, usize, usize) -> Option<()>,
     ) -> Option<()> {
-        // The object is a part of the text.
-        let at = object
-            .as_ptr()
-            .addr()
-            .checked_sub(self.text.as_ptr().addr())?;
+        let at = object.place_in(self.text)?.start;
         let mut walk = Walk::behind(at, self.layout.marks)?;
         let mut start = at + 1;
         loop {

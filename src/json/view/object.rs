@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::marked::Marked;
 use super::tag::PLACES;
-use super::{Bits, Key, Kind, Name, NamedText, Outline, Tag, Text, Value};
+use super::{Key, Kind, Name, Names, Outline, Tag, Text, Value};
 use crate::json::tape::MarkLayout;
 use crate::lanes::WIDE;
 
@@ -85,7 +85,7 @@ impl<'a> Object<'a> {
         let (value, marked) = (self.value, self.marked);
         let add = |(name, member)| self.add(name, member);
         match marked {
-            Some(marked) => marked.members(value.raw, add),
+            Some(marked) => marked.members(value, add),
             None => value.members().for_each(add),
         }
         // All names with escapes have the same tag, and thus the same place.
@@ -141,9 +141,8 @@ impl<'a> Object<'a> {
     /// each time.
     #[must_use]
     #[inline(always)]
-    pub(crate) fn get_named(&self, name: NamedText) -> Option<Value<'a>> {
-        let NamedText(Name(tag), text) = name;
-        self.get_tagged(tag, text)
+    pub(crate) fn get_named(&self, name: Name) -> Option<Value<'a>> {
+        self.get_tagged(name.tag, name.text)
     }
 
     #[inline(always)]
@@ -175,8 +174,8 @@ impl<'a> Object<'a> {
     /// Returns the bits of all names that members may have. A quick look: it may return too many bits, but never too
     /// few.
     #[inline(always)]
-    pub(crate) fn may_have(&self, names: &Bits) -> u32 {
-        names.of(self.outline)
+    pub(crate) fn may_have(&self, names: &Names) -> u32 {
+        names.among(self.outline)
     }
 
     /// Whether it may have a member for each of these names. A quick look: `false` is certain, `true` is not.

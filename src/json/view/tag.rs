@@ -22,31 +22,18 @@ const fn kept() -> [u64; TAGGED + 1] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
 
-/// A name that is often looked up in objects.
+/// A name that is often looked up in objects, with its tag.
 #[derive(Debug, Clone, Copy)]
-pub struct Name(pub(super) Tag);
+pub(crate) struct Name {
+    pub(super) tag: Tag,
+    pub(crate) text: &'static str,
+}
 
 impl Name {
     /// Returns the name with its tag.
-    #[must_use]
-    pub const fn new(name: &str) -> Self {
-        Self(Tag::of(name))
-    }
-}
-
-/// A name with its text.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NamedText(pub(super) Name, pub(super) &'static str);
-
-impl NamedText {
-    /// Returns the name with its tag and text.
-    pub(crate) const fn new(name: &'static str) -> Self {
-        Self(Name::new(name), name)
-    }
-
-    /// Returns the text of the name.
-    pub(crate) const fn text(self) -> &'static str {
-        self.1
+    pub(crate) const fn new(text: &'static str) -> Self {
+        let tag = Tag::of(text);
+        Self { tag, text }
     }
 }
 
@@ -62,8 +49,8 @@ impl Outline {
     pub(super) const ALL: Self = Self(u64::MAX);
 
     /// Returns the outline with one more name.
-    pub(crate) const fn with(self, name: NamedText) -> Self {
-        self.with_place(name.0.0.place(PLACES))
+    pub(crate) const fn with(self, name: Name) -> Self {
+        self.with_place(name.tag.place(PLACES))
     }
 
     #[inline(always)]
@@ -78,67 +65,43 @@ impl Outline {
     }
 }
 
-/// Bits with a meaning for each name, stored at the name's place, so that an object is searched for all names [at
-/// once](super::Object::may_have).
-#[derive(Debug)]
-pub(crate) struct Bits {
-    names: Outline,
-    at: [u32; PLACES],
-}
-
-impl Bits {
-    /// No names.
-    pub(crate) const NONE: Self = Self {
-        names: Outline::NONE,
-        at: [0; PLACES],
-    };
-
-    /// Returns the set with one more name, or with more bits for one of its names.
-    #[must_use]
-    pub(crate) const fn with(mut self, name: Name, bits: u32) -> Self {
-        let place = name.0.place(PLACES);
-        self.names = self.names.with_place(place);
-        self.at[place] |= bits;
-        self
-    }
-
-    /// Returns the bits of all names that may be among `names`.
-    #[inline]
-    pub(super) fn of(&self, names: Outline) -> u32 {
-        let mut left = self.names.0 & names.0;
-        let mut bits = 0;
-        while left != 0 {
-            bits |= self.at[left.trailing_zeros() as usize];
-            left &= left - 1;
-        }
-        bits
-    }
-}
-
 /// The number of places in a set of names, a power of two. Few of them are taken, so that most searches end at once.
 const ROOM: usize = 512;
 
-/// Names with bits that have a meaning for each of them, so that a document is searched for all of them at once. At
-/// least one place is always free.
+/// Names with bits that have a meaning for each of them, so that a document is searched for all of them at once.
 #[derive(Debug)]
-pub struct Names([(Tag, u32); ROOM]);
+pub(crate) struct Names {
+    /// At least one place is always free.
+    all: [(Tag, u32); ROOM],
+    /// The places that the names take in an object, and the bits of the names by these places.
+    outline: Outline,
+    at: [u32; PLACES],
+}
 
 impl Names {
     /// No names.
-    pub const NONE: Self = Self([(Tag::of(""), 0); ROOM]);
+    pub(crate) const NONE: Self = Self {
+        all: [(Tag::of(""), 0); ROOM],
+        outline: Outline::NONE,
+        at: [0; PLACES],
+    };
 
     /// Returns the set with one more name, or with more bits for one of its names. A constant set that is full does not
     /// compile.
     #[must_use]
-    pub const fn with(mut self, name: Name, bits: u32) -> Self {
-        let mut place = name.0.place(ROOM);
+    pub(crate) const fn with(mut self, name: &str, bits: u32) -> Self {
+        let name = Tag::of(name);
+        let mut place = name.place(ROOM);
         let mut taken = 1;
-        while self.0[place].1 != 0 && self.0[place].0.0 != name.0.0 {
+        while self.all[place].1 != 0 && self.all[place].0.0 != name.0 {
             place = (place + 1) % ROOM;
             taken += 1;
         }
         assert!(taken < ROOM, "there is no room for more names");
-        self.0[place] = (name.0, self.0[place].1 | bits);
+        self.all[place] = (name, self.all[place].1 | bits);
+        let place = name.place(PLACES);
+        self.outline = self.outline.with_place(place);
+        self.at[place] |= bits;
         self
     }
 
@@ -147,12 +110,24 @@ impl Names {
     pub(super) fn bits(&self, tag: Tag) -> u32 {
         let mut place = tag.place(ROOM);
         loop {
-            let (other, bits) = self.0[place % ROOM];
+            let (other, bits) = self.all[place % ROOM];
             if other == tag || bits == 0 {
                 return bits;
             }
             place += 1;
         }
+    }
+
+    /// Returns the bits of all names that an object with this outline may have.
+    #[inline]
+    pub(super) fn among(&self, outline: Outline) -> u32 {
+        let mut left = self.outline.0 & outline.0;
+        let mut bits = 0;
+        while left != 0 {
+            bits |= self.at[left.trailing_zeros() as usize];
+            left &= left - 1;
+        }
+        bits
     }
 }
 
@@ -223,7 +198,7 @@ impl Tag {
 #[cfg(test)]
 mod tests {
     use super::super::{Object, Value};
-    use super::{Bits, Name, Names, Tag};
+    use super::{Names, Tag};
 
     #[test]
     fn a_name_has_one_tag_wherever_it_stands() {
@@ -249,18 +224,15 @@ mod tests {
     #[test]
     fn an_object_is_asked_about_many_names_at_once() {
         let names: Vec<String> = (0..60).map(|n| format!("name_{n}")).collect();
-        let (mut set, mut quick) = (Names::NONE, Bits::NONE);
+        let mut set = Names::NONE;
         for name in &names {
-            set = set.with(Name::new(name), 1);
-            quick = quick.with(Name::new(name), 1);
+            set = set.with(name, 1);
         }
-        set = set.with(Name::new("name_7"), 2).with(Name::new("other"), 4);
-        quick = quick.with(Name::new("name_7"), 2);
-        quick = quick.with(Name::new("other"), 4);
+        set = set.with("name_7", 2).with("other", 4);
         let bits = |json: &str| {
             let value = Value::new(json.as_bytes());
             let bits = value.may_have_in(&set, (0, 0), None);
-            let more = Object::new(value).unwrap().may_have(&quick);
+            let more = Object::new(value).unwrap().may_have(&set);
             assert_eq!(bits & more, bits & 7, "{json}");
             bits
         };
