@@ -6,6 +6,7 @@ use super::learner::{Learned, Learner, Searched};
 use super::prefix::Prefix;
 use super::reader::{Question, Unfinished};
 use super::window::Window;
+use crate::span::Position;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. The text after the prefix need not be JSON.
@@ -75,50 +76,41 @@ fn last_bracket(line: &[u8]) -> Option<usize> {
 
 /// The lines of a source that carry a prefix, with the prefix removed.
 #[derive(Debug)]
-pub(crate) struct Stripped {
-    pub(crate) text: Vec<u8>,
-    /// The pieces of the text in order: the index at which each begins in the text, and its range in the source.
-    pieces: Vec<(usize, Range<usize>)>,
-}
+pub(crate) struct Stripped(Window);
 
 impl Stripped {
     pub(crate) fn new(source: &[u8], prefix: &Prefix) -> Self {
-        let mut stripped = Self {
-            text: Vec::with_capacity(source.len()),
-            pieces: Vec::new(),
+        let mut window = Window::new();
+        let mut push = |piece: Range<usize>| {
+            let at = Position {
+                offset: piece.start as u64,
+                ..Position::START
+            };
+            window.push_at(source.get(piece).unwrap_or_default(), at, 1);
         };
         let mut from = 0;
         for line in source.split_inclusive(|&byte| byte == b'\n') {
             let end = from + line.len();
             if let Some(inside) = prefix.inside(line) {
-                stripped.push(source, from + inside.start..from + inside.end);
+                push(from + inside.start..from + inside.end);
                 if inside.end < line.len() {
-                    stripped.push(source, end - 1..end);
+                    push(end - 1..end);
                 }
             }
             from = end;
         }
-        stripped
+        Self(window)
     }
 
-    fn push(&mut self, source: &[u8], piece: Range<usize>) {
-        self.pieces.push((self.text.len(), piece.clone()));
-        let piece = source.get(piece).unwrap_or_default();
-        self.text.extend_from_slice(piece);
+    pub(crate) fn text(&self) -> &[u8] {
+        self.0.from(0)
     }
 
     /// Returns the range of the source from which a part of the text came.
     pub(crate) fn place(&self, part: Range<usize>) -> Range<usize> {
-        let last = part.end.saturating_sub(1).max(part.start);
-        self.offset(part.start)..self.offset(last) + (part.end - part.start).min(1)
-    }
-
-    fn offset(&self, at: usize) -> usize {
-        let behind = self.pieces.partition_point(|(start, _)| *start <= at);
-        let piece = behind
-            .checked_sub(1)
-            .and_then(|index| self.pieces.get(index));
-        piece.map_or(at, |(start, place)| place.start + (at - start))
+        let start = self.0.position(part.start as u64).offset;
+        let end = self.0.position_behind(part.end as u64).offset;
+        start as usize..end as usize
     }
 }
 
@@ -159,7 +151,7 @@ mod tests {
         let prefix = prefix_of(LOG.as_bytes()).unwrap();
         let stripped = Stripped::new(LOG.as_bytes(), &prefix);
         let text = "see [1]\ngot: {\n  'a': 'b\nc'\n}\n";
-        assert_eq!(String::from_utf8_lossy(&stripped.text), text);
+        assert_eq!(String::from_utf8_lossy(stripped.text()), text);
         let (opens, closes) = (text.find('{').unwrap(), text.find('}').unwrap());
         let place = LOG.find('{').unwrap()..LOG.find('}').unwrap() + 1;
         assert_eq!(stripped.place(opens..closes + 1), place);
@@ -176,6 +168,6 @@ mod tests {
         let boxed = "│ {      │\n│  'a': 1│\n│ }      │\n";
         let prefix = prefix_of(boxed.as_bytes()).unwrap();
         let stripped = Stripped::new(boxed.as_bytes(), &prefix);
-        assert_eq!(stripped.text, b"{\n 'a': 1\n}\n");
+        assert_eq!(stripped.text(), b"{\n 'a': 1\n}\n");
     }
 }

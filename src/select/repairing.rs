@@ -3,7 +3,7 @@
 use super::choice::{Chosen, Faults, Pick, Standing};
 use super::filter::{Accept, Mismatch};
 use crate::document::{Origin, Rank, Stage};
-use crate::find::repair::{Limits, Repaired, repair};
+use crate::find::repair::{Repaired, repair};
 use crate::find::stripped::{Stripped, is_carried, prefix_of};
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
@@ -51,15 +51,14 @@ impl Repairing<'_> {
 
     /// Returns what a tolerant reader makes of the source, or of its lines that have a log prefix.
     fn tolerant(&self) -> Option<Tolerant> {
-        let limits = Limits {
-            source: usize::try_from(self.max_document).unwrap_or(usize::MAX),
-            ..Limits::default()
-        };
         let source = self
             .response
             .map_or_else(|| text_of(self.source, self.mode), <[u8]>::to_vec);
         let text = shown(source);
-        let mut tolerant = repair(&text, &limits).map(|repaired| (repaired, false));
+        if text.len() as u64 > self.max_document {
+            return None;
+        }
+        let mut tolerant = repair(&text).map(|repaired| (repaired, false));
         // A response has no log prefix.
         let prefix = match self.response {
             Some(_) => None,
@@ -67,7 +66,7 @@ impl Repairing<'_> {
         };
         if let Some(prefix) = prefix {
             let stripped = Stripped::new(&text, &prefix);
-            let behind = repair(&stripped.text, &limits).map(|mut behind| {
+            let behind = repair(stripped.text()).map(|mut behind| {
                 let place = stripped.place(behind.start..behind.end);
                 (behind.start, behind.end) = (place.start, place.end);
                 behind

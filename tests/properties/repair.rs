@@ -1,21 +1,17 @@
 //! Stage `repair`.
 
-use jsift::internal::find::repair::{Limits, repair};
+use jsift::internal::find::repair::repair;
 
 use super::{is_json, shown};
 
 /// What is repaired is JSON, stands in the source, and needs no other repair.
 pub fn property(data: &[u8]) {
-    let limits = Limits {
-        source: 1 << 20,
-        depth: 1 << 10,
-    };
-    let Some(repaired) = repair(data, &limits) else {
+    let Some(repaired) = repair(data) else {
         return;
     };
     assert!(is_json(&repaired.text), "{}", shown(&repaired.text));
     assert!(repaired.start <= repaired.end && repaired.end <= data.len());
-    let again = repair(&repaired.text, &limits);
+    let again = repair(&repaired.text);
     let again = again.map(|again| (shown(&again.text), again.changes));
     assert_eq!(again, Some((shown(&repaired.text), Vec::new())));
 }

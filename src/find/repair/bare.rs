@@ -58,7 +58,7 @@ impl TolerantReader<'_> {
         self.note(RepairChange::Bare);
         self.last_string = Some(self.out.len());
         let extent = StringExtent::bare(self.at, self.at + content.len());
-        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.write(extent);
         self.at = self.past_stray_quote(end);
         self.after_value()
     }
@@ -75,7 +75,7 @@ impl TolerantReader<'_> {
             let group = text.slice(end + 1, next).split('.').next();
             let digits =
                 |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
-            if !group.is_some_and(digits) || self.strings.colon_follows(next) {
+            if !group.is_some_and(digits) || self.colon_follows(next) {
                 break;
             }
             end = next;
@@ -145,7 +145,7 @@ impl TolerantReader<'_> {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b'}' | b']' => break,
-                b')' if self.kind() == Some(Bracket::Parentheses) => break,
+                b')' if self.in_parentheses() => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<'

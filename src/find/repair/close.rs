@@ -73,7 +73,7 @@ impl TolerantReader<'_> {
         match text.at(behind)? {
             b'}' => Some(Bracket::Object),
             b']' => Some(Bracket::Array),
-            b',' if self.strings.key_at(next) => Some(Bracket::Object),
+            b',' if self.key_at(next) => Some(Bracket::Object),
             b',' if text.value_at(next) => Some(Bracket::Array),
             _ => None,
         }

@@ -5,31 +5,28 @@
 //! has cut is left out, and so is the white space before a closing mark on a line of its own.
 
 use super::change::{Changes, RepairChange};
-use super::string::{StringExtent, Strings};
+use super::reader::TolerantReader;
+use super::string::StringExtent;
 use crate::json::write_escaped;
 
-impl Strings<'_> {
+impl TolerantReader<'_> {
     /// Writes the content of a string as strict JSON, quotes included.
-    pub(super) fn write(&self, extent: StringExtent, out: &mut Vec<u8>, changes: &mut Changes) {
+    pub(super) fn write(&mut self, extent: StringExtent) {
         if !extent.plain {
-            changes.note(if extent.cut {
+            self.note(if extent.cut {
                 RepairChange::Closer
             } else {
                 RepairChange::Quote
             });
         }
-        out.push(b'"');
-        self.write_content(extent, out, changes);
-        out.push(b'"');
+        self.out.push(b'"');
+        self.write_content(extent);
+        self.out.push(b'"');
     }
 
     /// Writes the content of a string as strict JSON, without quotes.
-    pub(super) fn write_content(
-        &self,
-        extent: StringExtent,
-        out: &mut Vec<u8>,
-        changes: &mut Changes,
-    ) {
+    pub(super) fn write_content(&mut self, extent: StringExtent) {
+        let (out, changes) = (&mut self.out, &mut self.changes);
         let content = self.text.slice(extent.start, extent.end);
         let content = match extent.cut {
             true => without_cut_escape(content),

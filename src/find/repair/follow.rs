@@ -6,8 +6,9 @@
 //!   whose comma is missing, in quotes, or bare and on a line of its own;
 //! - after an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
+use super::reader::TolerantReader;
 use super::scalar;
-use super::string::{StringPlace, StringRole, Strings, literal_at};
+use super::string::{StringRole, literal_at};
 use super::text::is_quote;
 
 /// How many numbers and literals without commas between them a lookahead skips.
@@ -16,35 +17,33 @@ const SCALARS: usize = 8;
 /// How much of a line is searched for the end of a string, in bytes.
 const LINE: usize = 512;
 
-impl Strings<'_> {
+impl TolerantReader<'_> {
     /// Whether the grammar allows the text at `next` after a string.
-    pub(super) fn ends_before(&self, next: usize, place: StringPlace) -> bool {
+    pub(super) fn ends_before(&self, next: usize, role: StringRole) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(next);
         let Some(byte) = text.at(at) else {
             return true;
         };
         let next_line = text.slice(next, at).contains('\n');
-        match (byte, place.role) {
+        match (byte, role) {
             (
                 b':' | b'=' | b',' | b'}' | b']' | b'{' | b'[' | b'0'..=b'9' | b'-',
                 StringRole::Key,
             ) => true,
             (b':' | b'{' | b'[', StringRole::Element) => true,
-            (b',', _) => self.follows_comma(text.past(at), place),
+            (b',', _) => self.follows_comma(text.past(at), role),
             // {"a": "f("b"); }"}
             (b';', _) => {
                 let next = text.past(at);
-                text.closers(text.skip_blanks(next)).0 == 0 && self.follows_comma(next, place)
+                text.closers(text.skip_blanks(next)).0 == 0 && self.follows_comma(next, role)
             }
-            (b'}' | b']', StringRole::Value | StringRole::Element) => {
-                self.follows_closer(at + 1, place)
-            }
+            (b'}' | b']', StringRole::Value | StringRole::Element) => self.follows_closer(at + 1),
             (b'=', StringRole::Element) => text.starts(at, "=>"),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
-            (b')', _) => place.parentheses,
-            _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, place),
-            (_, StringRole::Value) => self.bare_key_follows(next, at, place),
+            (b')', _) => self.in_parentheses(),
+            _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, role),
+            (_, StringRole::Value) => self.bare_key_follows(next, at),
             (_, StringRole::Key | StringRole::Element) => self.scalars_at(at, next_line),
             (_, StringRole::Root) => false,
         }
@@ -52,17 +51,15 @@ impl Strings<'_> {
 
     /// Whether the string at `at` may follow directly: it may where a comma or colon may have been forgotten before
     /// it.
-    fn follows_quote(&self, at: usize, next_line: bool, place: StringPlace) -> bool {
-        self.text
-            .look_string(at)
-            .is_some_and(|end| match place.role {
-                StringRole::Key => !self.colon_follows(end),
-                StringRole::Value => self.colon_follows(end),
-                StringRole::Element => {
-                    self.follows_element(end) || next_line && self.colon_follows(end)
-                }
-                StringRole::Root => false,
-            })
+    fn follows_quote(&self, at: usize, next_line: bool, role: StringRole) -> bool {
+        self.text.look_string(at).is_some_and(|end| match role {
+            StringRole::Key => !self.colon_follows(end),
+            StringRole::Value => self.colon_follows(end),
+            StringRole::Element => {
+                self.follows_element(end) || next_line && self.colon_follows(end)
+            }
+            StringRole::Root => false,
+        })
     }
 
     pub(super) fn colon_follows(&self, behind: usize) -> bool {
@@ -102,18 +99,18 @@ impl Strings<'_> {
     }
 
     /// Whether the text at `next` may follow the comma after a string.
-    fn follows_comma(&self, next: usize, place: StringPlace) -> bool {
+    fn follows_comma(&self, next: usize, role: StringRole) -> bool {
         let text = self.text;
         let at = text.past_prefix(text.look_past_blanks(next));
         let Some(byte) = text.at(at) else {
             return true;
         };
-        let closes = byte == b')' && place.parentheses;
+        let closes = byte == b')' && self.in_parentheses();
         if closes || matches!(byte, b'}' | b']' | b',') {
             return true;
         }
         let quoted = text.quote_at(at).is_some();
-        match place.role {
+        match role {
             StringRole::Value if quoted => match text.look_string(at) {
                 Some(end) => {
                     let value = text.look_past_blanks(end);
@@ -124,7 +121,7 @@ impl Strings<'_> {
             },
             StringRole::Value => {
                 let word = text.word_end(at);
-                self.bare_name_at(at, place)
+                self.bare_name_at(at)
                     || text.half_quoted_key_at(at)
                     || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
@@ -150,7 +147,7 @@ impl Strings<'_> {
 
     /// Whether the text at `next` may follow the closing bracket after a string: more words on the same line may not,
     /// unless the candidate ends there.
-    fn follows_closer(&self, next: usize, place: StringPlace) -> bool {
+    fn follows_closer(&self, next: usize) -> bool {
         let text = self.text;
         let (more, at) = text.closers(text.skip_blanks(next));
         let line_ends = text.slice(next, at).contains('\n');
@@ -162,7 +159,7 @@ impl Strings<'_> {
             }
             Some(byte) => line_ends || b"{[;`/#<|".contains(&byte),
         };
-        goes_on || (more + 1 >= place.depth && !self.closes_later(at))
+        goes_on || (more + 1 >= self.stack.len() && !self.closes_later(at))
     }
 
     /// Whether an element may end at an offset: a comma, a closing bracket, the end of the text or another element
@@ -212,9 +209,9 @@ impl Strings<'_> {
     }
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
-    fn bare_key_follows(&self, next: usize, at: usize, place: StringPlace) -> bool {
+    fn bare_key_follows(&self, next: usize, at: usize) -> bool {
         // In `"y: "`, the name directly after the mark is inside the quotes that the mark opens.
-        if at == next || !self.bare_name_at(at, place) {
+        if at == next || !self.bare_name_at(at) {
             return false;
         }
         let colon = self.text.skip_blanks(self.text.word_end(at));
@@ -230,9 +227,9 @@ impl Strings<'_> {
 
     /// Whether a bare key is at an offset. If the last name is in quotes, `a =` is not a key but an assignment
     /// in the text of the string.
-    fn bare_name_at(&self, offset: usize, place: StringPlace) -> bool {
+    fn bare_name_at(&self, offset: usize) -> bool {
         let colon = self.text.skip_blanks(self.text.word_end(offset));
         let equals = self.text.at(colon) == Some(b'=');
-        self.text.bare_key_at(offset) && (!equals || place.bare)
+        self.text.bare_key_at(offset) && (!equals || self.bare_name)
     }
 }

@@ -44,7 +44,7 @@ impl TolerantReader<'_> {
             return self.bare_key();
         }
         self.begin();
-        let Some(extent) = self.strings.extent(self.at, self.place(StringRole::Key)) else {
+        let Some(extent) = self.extent(self.at, StringRole::Key) else {
             return Next::End;
         };
         if extent.cut {
@@ -103,7 +103,7 @@ impl TolerantReader<'_> {
         self.bare_name = true;
         let next = self.at + name.len();
         let extent = StringExtent::bare(self.at, next);
-        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.write(extent);
         self.at = self.past_stray_quote(next);
         Next::Colon
     }
@@ -122,7 +122,7 @@ impl TolerantReader<'_> {
             Some(_) => self.note(RepairChange::Colon),
         }
         self.out.push(b':');
-        if let Some(extent) = self.strings.tripled(self.text.skip_blanks(self.at)) {
+        if let Some(extent) = self.tripled(self.text.skip_blanks(self.at)) {
             self.write_string(extent);
             return Next::Comma;
         }

@@ -20,31 +20,15 @@ mod string;
 mod tests;
 mod text;
 
+use std::borrow::Cow;
+
 use change::{Changes, RepairChange};
 use cut::FenceOpening;
-use reader::{Budget, RepairReading};
+use reader::RepairReading;
 use text::CandidateText;
 
 use crate::find::thinking;
 use crate::json::is_json;
-
-/// Bounds of a repair.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// The largest source that is repaired, in bytes.
-    pub source: usize,
-    /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
-    pub depth: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            source: 1 << 30,
-            depth: 1 << 20,
-        }
-    }
-}
 
 /// Maximum number of searches for lost quotation marks in a source; each may take a pass over all of it.
 const SEARCHES: u32 = 32;
@@ -71,13 +55,10 @@ pub struct Repaired {
     pub strong: bool,
 }
 
-/// Returns a document made of the best candidate in a source; `None` if nothing in it looks like JSON, or it is too
-/// large.
+/// Returns a document made of the best candidate in a source; `None` if nothing in it looks like JSON, or it is nested
+/// too deeply.
 #[must_use]
-pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
-    if source.len() > limits.source {
-        return None;
-    }
+pub fn repair(source: &[u8]) -> Option<Repaired> {
     if let Some(text) = strict(source) {
         let start = source.len() - source.trim_ascii_start().len();
         let end = start + text.len();
@@ -91,23 +72,20 @@ pub fn repair(source: &[u8], limits: &Limits) -> Option<Repaired> {
             strong: true,
         });
     }
-    let decoded = Decoded::new(source);
+    let text = decoded(source);
     let candidates = Candidates {
-        text: CandidateText(&decoded.text),
+        text: CandidateText(&text),
         fence: None,
         changes: Changes::default(),
-        budget: Budget {
-            depth: limits.depth,
-            searches: SEARCHES,
-        },
+        searches: SEARCHES,
     };
     let mut best = candidates.best().filter(|best| !best.is_all_left_out())?;
-    if !decoded.replaced.is_empty() {
+    if let Cow::Owned(_) = text {
         best.changes.note(RepairChange::Encoding);
     }
     // The reader writes only strict JSON; should it ever not, its output is discarded here.
     strict(&best.json)?;
-    let (start, end) = (decoded.offset(best.start), decoded.offset(best.end));
+    let (start, end) = (offset(source, best.start), offset(source, best.end));
     let valid = source.get(start..end).map(std::str::from_utf8);
     Some(Repaired {
         start,
@@ -130,49 +108,27 @@ fn strict(text: &[u8]) -> Option<&[u8]> {
     is_json(text).then_some(text)
 }
 
-/// A source as text, and a map from offsets in the text to offsets in the source.
-struct Decoded<'a> {
-    text: std::borrow::Cow<'a, str>,
-    /// For each replacement character: the offset after it in the text, and the offset after the bytes it replaces in
-    /// the source.
-    replaced: Vec<(usize, usize)>,
-}
-
-impl<'a> Decoded<'a> {
-    fn new(source: &'a [u8]) -> Self {
-        if let Ok(text) = std::str::from_utf8(source) {
-            return Self {
-                text: text.into(),
-                replaced: Vec::new(),
-            };
-        }
-        let mut text = String::with_capacity(source.len());
-        let mut replaced = Vec::new();
-        let mut read = 0;
-        for chunk in source.utf8_chunks() {
-            text.push_str(chunk.valid());
-            read += chunk.valid().len() + chunk.invalid().len();
-            if !chunk.invalid().is_empty() {
-                text.push(char::REPLACEMENT_CHARACTER);
-                replaced.push((text.len(), read));
-            }
-        }
-        // Invalid bytes at the very end are a character that was cut in the middle.
+/// Returns a source as text. Invalid bytes at its very end are a character that was cut in the middle.
+fn decoded(source: &[u8]) -> Cow<'_, str> {
+    let mut text = String::from_utf8_lossy(source);
+    if let Cow::Owned(text) = &mut text {
         let kept = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
         text.truncate(kept);
-        Self {
-            text: text.into(),
-            replaced,
-        }
     }
+    text
+}
 
-    fn offset(&self, at: usize) -> usize {
-        let before = self.replaced.partition_point(|(text, _)| *text <= at);
-        match before.checked_sub(1).and_then(|i| self.replaced.get(i)) {
-            Some((text, source)) => source + (at - text),
-            None => at,
+/// Returns the offset in the source of a character that begins at `at` in the decoded text.
+fn offset(source: &[u8], at: usize) -> usize {
+    let (mut text, mut read) = (0, 0);
+    for chunk in source.utf8_chunks() {
+        if at <= text + chunk.valid().len() {
+            break;
         }
+        text += chunk.valid().len() + char::REPLACEMENT_CHARACTER.len_utf8();
+        read += chunk.valid().len() + chunk.invalid().len();
     }
+    read + (at - text)
 }
 
 /// The candidates of a source.
@@ -181,7 +137,8 @@ struct Candidates<'a> {
     /// The fence that is being read.
     fence: Option<FenceOpening>,
     changes: Changes,
-    budget: Budget,
+    /// How many more searches for the likely end of an unclosed string are allowed; each may cost the rest of the text.
+    searches: u32,
 }
 
 impl<'a> Candidates<'a> {
@@ -282,10 +239,10 @@ impl<'a> Candidates<'a> {
     fn read(&mut self, offset: usize) -> Option<RepairReading> {
         let behind = usize::from(matches!(self.text.at(offset), Some(b'{' | b'[')));
         if !cut::is_escaped(self.text, offset + behind) {
-            return reader::read(self.text, offset, &mut self.budget);
+            return reader::read(self.text, offset, &mut self.searches);
         }
         let (inner, end) = cut::unescape(self.text, offset);
-        let mut reading = reader::read(CandidateText(&inner), 0, &mut self.budget)?;
+        let mut reading = reader::read(CandidateText(&inner), 0, &mut self.searches)?;
         reading.changes.note(RepairChange::Unescaped);
         (reading.start, reading.end, reading.documents) = (offset, end, 0);
         Some(reading)
@@ -301,7 +258,7 @@ impl<'a> Candidates<'a> {
         if text.at(colon) != Some(b':') || !json {
             return None;
         }
-        reader::read_members(text, start, &mut self.budget)
+        reader::read_members(text, start, &mut self.searches)
     }
 
     /// Returns where a value begins that is neither an object nor an array, if the text begins like one.

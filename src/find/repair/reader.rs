@@ -8,8 +8,11 @@
 
 use super::change::{Changes, RepairChange};
 use super::close::NEAR;
-use super::string::{StringExtent, StringPlace, StringRole, Strings};
+use super::string::{StringExtent, StringRole};
 use super::text::{CandidateText, LOOK, is_quote};
+
+/// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
+pub(super) const DEPTH: usize = 1 << 20;
 
 /// The kind of an open bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,47 +113,36 @@ impl RepairReading {
     }
 }
 
-/// The limits that all readings of one source share.
-#[derive(Debug)]
-pub(super) struct Budget {
-    /// The deepest nesting that is read.
-    pub(super) depth: usize,
-    /// How many more searches for the likely end of an unclosed string are allowed; each may cost the rest of the
-    /// text.
-    pub(super) searches: u32,
-}
-
 /// Reads the value that begins at `start`. `None` if there is no value, or it is nested too deeply.
 pub(super) fn read(
     text: CandidateText<'_>,
     start: usize,
-    budget: &mut Budget,
+    searches: &mut u32,
 ) -> Option<RepairReading> {
-    let depth = budget.depth;
-    TolerantReader::new(text, start, budget).run(start, Next::Value, depth)
+    TolerantReader::new(text, start, searches).run(start, Next::Value)
 }
 
 /// Reads members, starting at `start`, of an object that has lost its opening bracket.
 pub(super) fn read_members(
     text: CandidateText<'_>,
     start: usize,
-    budget: &mut Budget,
+    searches: &mut u32,
 ) -> Option<RepairReading> {
-    let depth = budget.depth;
-    let mut reader = TolerantReader::new(text, start, budget);
+    let mut reader = TolerantReader::new(text, start, searches);
     reader.note(RepairChange::Bracket);
     reader.push(Bracket::Object);
-    reader.run(start, Next::Key, depth)
+    reader.run(start, Next::Key)
 }
 
 impl<'a> TolerantReader<'a> {
-    fn new(text: CandidateText<'a>, start: usize, budget: &'a mut Budget) -> Self {
+    fn new(text: CandidateText<'a>, start: usize, searches: &'a mut u32) -> Self {
         Self {
             text,
             at: start,
             out: Vec::new(),
             stack: Vec::new(),
-            strings: Strings::new(text, &mut budget.searches),
+            doubled: false,
+            searches,
             last_string: None,
             bare_name: false,
             strong: false,
@@ -159,8 +151,8 @@ impl<'a> TolerantReader<'a> {
         }
     }
 
-    /// Takes one step after another until the end. `None` if brackets are nested more than `depth` deep.
-    fn run(mut self, start: usize, mut next: Next, depth: usize) -> Option<RepairReading> {
+    /// Takes one step after another until the end. `None` if brackets are nested too deeply.
+    fn run(mut self, start: usize, mut next: Next) -> Option<RepairReading> {
         loop {
             next = match next {
                 Next::Value => self.value(),
@@ -169,7 +161,7 @@ impl<'a> TolerantReader<'a> {
                 Next::Comma => self.comma(),
                 Next::End => return self.finish(start),
             };
-            if self.stack.len() > depth {
+            if self.stack.len() > DEPTH {
                 return None;
             }
         }
@@ -181,7 +173,10 @@ pub(super) struct TolerantReader<'a> {
     pub(super) at: usize,
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
-    pub(super) strings: Strings<'a>,
+    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
+    pub(super) doubled: bool,
+    /// How many more searches for the likely end of an unclosed string are allowed.
+    pub(super) searches: &'a mut u32,
     /// Offset in the output of the string that was written last, if it was the last thing written.
     pub(super) last_string: Option<usize>,
     /// Whether the last name has no quotes.
@@ -392,13 +387,9 @@ impl TolerantReader<'_> {
         }
     }
 
-    pub(super) fn place(&self, role: StringRole) -> StringPlace {
-        StringPlace {
-            role,
-            bare: self.bare_name,
-            parentheses: self.kind() == Some(Bracket::Parentheses),
-            depth: self.stack.len(),
-        }
+    /// Whether the innermost bracket is a parenthesis.
+    pub(super) fn in_parentheses(&self) -> bool {
+        self.kind() == Some(Bracket::Parentheses)
     }
 
     /// Reads a string value and the strings that plus signs join to it.
@@ -408,8 +399,7 @@ impl TolerantReader<'_> {
             Some(_) => StringRole::Element,
             None => StringRole::Root,
         };
-        let place = self.place(role);
-        let Some(extent) = self.strings.extent(self.at, place) else {
+        let Some(extent) = self.extent(self.at, role) else {
             self.drop_char();
             return Next::Value;
         };
@@ -419,14 +409,13 @@ impl TolerantReader<'_> {
             let plus = self.at;
             self.at += 1;
             self.peek();
-            let Some(extent) = self.strings.extent(self.at, place) else {
+            let Some(extent) = self.extent(self.at, role) else {
                 self.at = plus;
                 break;
             };
             self.note(RepairChange::Joined);
             self.out.pop();
-            self.strings
-                .write_content(extent, &mut self.out, &mut self.changes);
+            self.write_content(extent);
             self.out.push(b'"');
             self.at = extent.next;
         }
@@ -434,7 +423,7 @@ impl TolerantReader<'_> {
     }
 
     pub(super) fn write_string(&mut self, extent: StringExtent) {
-        self.strings.write(extent, &mut self.out, &mut self.changes);
+        self.write(extent);
         self.at = extent.next;
     }
 

@@ -9,6 +9,7 @@
 //! 4. If the input ends first, the string ends at the last mark that was not believed, or at the brackets at the end
 //!    of the input; otherwise it was cut.
 
+use super::reader::TolerantReader;
 use super::text::{CandidateText, Quote};
 
 /// The role of a string in the text around it.
@@ -22,18 +23,6 @@ pub(super) enum StringRole {
     Element,
     /// The whole candidate.
     Root,
-}
-
-/// What the reader knows about the surroundings of a string.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StringPlace {
-    pub(super) role: StringRole,
-    /// Whether the name of the member has no quotes.
-    pub(super) bare: bool,
-    /// Whether the string is directly inside parentheses.
-    pub(super) parentheses: bool,
-    /// How many brackets are open around the string.
-    pub(super) depth: usize,
 }
 
 /// The extent of a string.
@@ -106,7 +95,7 @@ struct StringSearch {
     open: Quote,
     /// Whether the opening mark is doubled.
     doubled: bool,
-    place: StringPlace,
+    role: StringRole,
     refused: Refused,
     /// One bit for each bracket that is open inside the string, the innermost in the lowest bit: whether a quotation
     /// mark follows the bracket. Of more than 64 brackets, the outermost are forgotten.
@@ -132,35 +121,16 @@ impl StringSearch {
     }
 }
 
-/// Finds the ends of strings in one candidate.
-#[derive(Debug)]
-pub(super) struct Strings<'a> {
-    pub(super) text: CandidateText<'a>,
-    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
-    doubled: bool,
-    /// How many more searches for the likely end of an unclosed string are allowed.
-    searches: &'a mut u32,
-}
-
-impl<'a> Strings<'a> {
-    pub(super) const fn new(text: CandidateText<'a>, searches: &'a mut u32) -> Self {
-        Self {
-            text,
-            doubled: false,
-            searches,
-        }
-    }
-
+impl TolerantReader<'_> {
     /// Returns the extent of the string whose opening mark is at `offset`; `None` if there is no mark.
-    pub(super) fn extent(&mut self, offset: usize, place: StringPlace) -> Option<StringExtent> {
+    pub(super) fn extent(&mut self, offset: usize, role: StringRole) -> Option<StringExtent> {
         let (open, length) = self.text.quote_at(offset)?;
-        let doubled =
-            self.text.is_doubled(offset) && (self.doubled || place.role == StringRole::Key);
-        if place.role == StringRole::Key {
+        let doubled = self.text.is_doubled(offset) && (self.doubled || role == StringRole::Key);
+        if role == StringRole::Key {
             self.doubled = doubled;
         }
         let start = offset + if doubled { 2 * length } else { length };
-        let mut extent = self.search(start, open, doubled, place);
+        let mut extent = self.search(start, open, doubled, role);
         extent.plain &= open == Quote::Double && !doubled;
         Some(extent)
     }
@@ -193,13 +163,13 @@ impl<'a> Strings<'a> {
         start: usize,
         open: Quote,
         doubled: bool,
-        place: StringPlace,
+        role: StringRole,
     ) -> StringExtent {
         let mut search = StringSearch {
             start,
             open,
             doubled,
-            place,
+            role,
             refused: Refused::default(),
             brackets: 0,
             put_off: None,
@@ -236,7 +206,7 @@ impl<'a> Strings<'a> {
                 *self.searches -= 1;
                 extent
             }
-            None => self.unclosed(start, search.refused, place),
+            None => self.unclosed(start, search.refused, role),
         }
     }
 
@@ -267,10 +237,10 @@ impl<'a> Strings<'a> {
 
     /// Whether a mark ends the string: the grammar allows what follows it, and no rule makes it text.
     fn is_believed(&self, behind: usize, search: &StringSearch) -> bool {
-        let marked = search.place.role == StringRole::Element && search.refused.count > 0;
+        let marked = search.role == StringRole::Element && search.refused.count > 0;
         // ["the "name": text"]
         let text = marked && self.colon_follows(behind) || self.closes_pair(behind, search);
-        !text && self.ends_before(behind, search.place)
+        !text && self.ends_before(behind, search.role)
     }
 
     /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
@@ -288,7 +258,7 @@ impl<'a> Strings<'a> {
         // {"a": "b["c"] { }"}, {"a": "f("c");"}
         let (closers, end) = text.closers(comma);
         let code = closers > 0 && matches!(text.at(end), Some(b'{' | b';' | b'|'));
-        match search.place.role {
+        match search.role {
             _ if code => true,
             // ["the "quick", "brown" fox", 1]
             StringRole::Element if parted && text.quote_at(next).is_some() => {
@@ -297,7 +267,7 @@ impl<'a> Strings<'a> {
             // {"a": "b "c" d: e"}, if the name `a` is in quotes
             StringRole::Value => {
                 let line = parted && text.slice(comma, next).contains('\n');
-                !search.place.bare && !line && text.bare_key_at(next)
+                !self.bare_name && !line && text.bare_key_at(next)
             }
             _ => false,
         }
@@ -309,15 +279,15 @@ impl<'a> Strings<'a> {
         let text = self.text;
         let StringSearch {
             start,
-            place,
+            role,
             refused,
             ..
         } = *search;
         let (last, byte) = text.before(start, at)?;
-        if search.brackets != 0 && byte != b'{' && place.role != StringRole::Key {
+        if search.brackets != 0 && byte != b'{' && role != StringRole::Key {
             return None;
         }
-        let end = match (byte, place.role) {
+        let end = match (byte, role) {
             // {"key:"value"} and {"key: ["value"]}
             (_, StringRole::Key) => self.unclosed_key_at(start)?,
             // {"a": "first, b: "second"}
@@ -357,7 +327,7 @@ impl<'a> Strings<'a> {
 
     /// Returns the extent of a string if the input ends before any closing mark was believed: the string is cut off,
     /// or its closing mark is missing.
-    fn unclosed(&mut self, start: usize, refused: Refused, place: StringPlace) -> StringExtent {
+    fn unclosed(&mut self, start: usize, refused: Refused, role: StringRole) -> StringExtent {
         let end = self.text.len();
         let cut = StringExtent {
             cut: true,
@@ -365,7 +335,7 @@ impl<'a> Strings<'a> {
         };
         let ended = self.before_text(start, refused);
         ended
-            .or_else(|| self.before_closers(start, refused, place))
+            .or_else(|| self.before_closers(start, refused, role))
             .unwrap_or(cut)
     }
 
@@ -385,20 +355,20 @@ impl<'a> Strings<'a> {
         &mut self,
         start: usize,
         refused: Refused,
-        place: StringPlace,
+        role: StringRole,
     ) -> Option<StringExtent> {
         let content = self.text.slice(start, self.text.len());
-        let closes = |c: char| "}]".contains(c) || (c == ')' && place.parentheses);
+        let closes = |c: char| "}]".contains(c) || (c == ')' && self.in_parentheses());
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         let tail = content.get(body.len()..)?;
-        if *self.searches == 0 || place.role == StringRole::Root || !tail.contains(closes) {
+        if *self.searches == 0 || role == StringRole::Root || !tail.contains(closes) {
             return None;
         }
         *self.searches -= 1;
         if let Some((end, next)) = refused.single() {
             return Some(StringExtent::ended(start, end, next));
         }
-        let end = match place.role {
+        let end = match role {
             // {"f(x): 1}
             StringRole::Key => content.find(':'),
             // ["a, b, c]

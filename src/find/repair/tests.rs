@@ -1,10 +1,11 @@
 //! What a repair gives for each kind of damage, and what holds for any input.
 
-use super::{Limits, repair};
+use super::reader::DEPTH;
+use super::repair;
 use proptest::prelude::*;
 
 fn repaired(source: &str) -> Option<String> {
-    let repaired = repair(source.as_bytes(), &Limits::default())?;
+    let repaired = repair(source.as_bytes())?;
     Some(String::from_utf8(repaired.text).expect("a repair is UTF-8"))
 }
 
@@ -32,8 +33,7 @@ fn strict_json_is_left_alone() {
         "\"\\ud800\"",
         "null",
     ] {
-        let repaired =
-            repair(source.as_bytes(), &Limits::default()).expect("strict JSON is a document");
+        let repaired = repair(source.as_bytes()).expect("strict JSON is a document");
         assert_eq!(repaired.text, source.trim().as_bytes());
         assert!(repaired.changes.is_empty());
         assert_eq!(
@@ -170,7 +170,7 @@ fn a_repair_tells_how_many_of_its_values_are_documents() {
         ("[1, 2] {\"b\": 2}", (2, 2)),
         ("[1] {\"b\": 2}", (1, 1)),
     ] {
-        let repaired = repair(source.as_bytes(), &Limits::default());
+        let repaired = repair(source.as_bytes());
         let counts = repaired.map(|repaired| (repaired.values, repaired.documents));
         assert_eq!(counts, Some(want), "from {source:?}");
     }
@@ -478,12 +478,12 @@ fn truncated_input_keeps_what_is_complete() {
 #[test]
 fn changes_say_what_was_done_and_where_it_was_found() {
     let source = b"x {'a': 1, /* b */ 'c': \xff'd\xff',} y";
-    let repaired = repair(source, &Limits::default()).expect("it has a candidate");
+    let repaired = repair(source).expect("it has a candidate");
     assert_eq!(
         &source[repaired.start..repaired.end],
         &source[2..source.len() - 2]
     );
-    let behind = repair(b"\xff {a: 1}", &Limits::default()).map(|repaired| repaired.start);
+    let behind = repair(b"\xff {a: 1}").map(|repaired| repaired.start);
     assert_eq!(behind, Some(2));
     let phrases = [
         "left out the text around it",
@@ -524,26 +524,17 @@ fn each_change_is_told() {
         ),
     ];
     for (source, want) in table {
-        let repaired = repair(source.as_bytes(), &Limits::default());
+        let repaired = repair(source.as_bytes());
         let changes = repaired.map(|repaired| repaired.changes.join("; "));
         assert_eq!(changes.as_deref(), Some(want), "from {source:?}");
     }
 }
 
 #[test]
-fn limits_are_kept() {
-    let deep = "[".repeat(1000);
-    let shallow = Limits {
-        depth: 999,
-        ..Limits::default()
-    };
-    assert_eq!(repair(deep.as_bytes(), &shallow), None);
-    assert_eq!(repaired(&deep), Some("[".repeat(1000) + &"]".repeat(1000)));
-    let small = Limits {
-        source: 3,
-        ..Limits::default()
-    };
-    assert_eq!(repair(b"[1,2", &small), None);
+fn nesting_has_a_limit() {
+    assert_eq!(repaired(&"[".repeat(DEPTH + 1)), None);
+    let most = "[".repeat(DEPTH);
+    assert_eq!(repaired(&most), Some(most.clone() + &"]".repeat(DEPTH)));
 }
 
 /// Pieces that broken JSON is made of.
@@ -576,10 +567,10 @@ proptest! {
     #[test]
     fn any_pieces_give_strict_json_or_nothing(pieces in prop::collection::vec(piece(), 0..40)) {
         let source = pieces.concat();
-        if let Some(first) = repair(source.as_bytes(), &Limits::default()) {
+        if let Some(first) = repair(source.as_bytes()) {
             let valid = serde_json::from_slice::<serde::de::IgnoredAny>(&first.text);
             prop_assert!(valid.is_ok(), "{source:?} gave {}", String::from_utf8_lossy(&first.text));
-            let again = repair(&first.text, &Limits::default()).expect("strict JSON is a document");
+            let again = repair(&first.text).expect("strict JSON is a document");
             prop_assert_eq!(&again.text, &first.text);
             prop_assert!(again.changes.is_empty());
             prop_assert!(first.start <= first.end && first.end <= source.len());
@@ -588,14 +579,14 @@ proptest! {
 
     #[test]
     fn any_bytes_are_survived(source in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = repair(&source, &Limits::default());
+        let _ = repair(&source);
     }
 
     #[test]
     fn a_document_cut_anywhere_gives_a_beginning_of_it(value in document(), cut in any::<prop::sample::Index>()) {
         let whole = value.to_string();
         let source = &whole.as_bytes()[..cut.index(whole.len()) + 1];
-        let repaired = repair(source, &Limits::default()).expect("a cut document is a candidate");
+        let repaired = repair(source).expect("a cut document is a candidate");
         let part: serde_json::Value = serde_json::from_slice(&repaired.text).expect("a repair is JSON");
         prop_assert_eq!(part.is_object(), value.is_object());
         prop_assert_eq!(part.is_array(), value.is_array());
@@ -610,7 +601,7 @@ proptest! {
         let mut damaged = String::new();
         Damage { bytes: damage, used: 0 }.write(&value, &mut damaged);
         let source = format!("{}{damaged}{}", prose.0, prose.1);
-        let repaired = repair(source.as_bytes(), &Limits::default()).expect("it has a candidate");
+        let repaired = repair(source.as_bytes()).expect("it has a candidate");
         let read: serde_json::Value = serde_json::from_slice(&repaired.text).expect("a repair is JSON");
         prop_assert_eq!(read, value, "{}", source);
     }
