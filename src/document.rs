@@ -91,6 +91,8 @@ pub struct Document<'a> {
     pub compact: bool,
     /// Whether invalid UTF-8 in its strings was replaced by U+FFFD.
     pub lossy: bool,
+    /// The log prefix of its lines.
+    pub(crate) prefix: Option<&'a [u8]>,
     pub(crate) place: &'a dyn Place,
     /// The positions of its members, if they were kept.
     pub(crate) layout: Option<MarkLayout<'a>>,
@@ -100,7 +102,13 @@ impl Document<'_> {
     /// Returns where the document comes from. Line feeds are counted only on this call.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        self.place.origin()
+        let mut origin = self.place.origin();
+        // A document on one line has the same length in the source.
+        if origin.length > self.text.len() as u64 || origin.stage == Stage::Fence {
+            let own = self.prefix.map(<[u8]>::to_vec);
+            origin.prefix = origin.prefix.or(own);
+        }
+        origin
     }
 
     /// Returns the position of its first byte in the source.

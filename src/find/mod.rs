@@ -211,12 +211,10 @@ impl Finder {
     /// Ends the source: reports everything that is still pending.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        let mut thinking = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
-        told(&mut thinking, visitor, |visitor| {
-            self.settle(visitor);
-            self.reader.finish(visitor);
+        self.told(visitor, |finder, visitor| {
+            finder.settle(visitor);
+            finder.reader.finish(visitor);
         });
-        self.thinking = thinking;
         self.thinking.tell(visitor);
     }
 
@@ -264,17 +262,26 @@ impl Finder {
         {
             return;
         }
-        let mut thinking = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
-        thinking.look(&self.window, last);
-        told(&mut thinking, visitor, |visitor| {
-            self.read_on(last, visitor);
-        });
-        self.thinking = thinking;
+        self.thinking.look(&self.window, last);
+        self.told(visitor, |finder, visitor| finder.read_on(last, visitor));
         // Forgetting text scans it once more; at the end that is not worth it.
         if !last {
             let keep = self.reader.keep(&self.window);
             self.window.forget(keep);
         }
+    }
+
+    /// Calls `read` with the visitor, wrapped so that the end of thinking is handled if one was found.
+    fn told(&mut self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut Self, &mut dyn Visitor)) {
+        let mut end = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
+        match end.is_found() {
+            true => {
+                let end = &mut end;
+                read(self, &mut Told { end, visitor });
+            }
+            false => read(self, visitor),
+        }
+        self.thinking = end;
     }
 
     /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it is shown one line at a
@@ -429,21 +436,5 @@ impl Finder {
             reader.go_on_parted(goes_on, round);
         });
         true
-    }
-}
-
-/// Calls `read` with the visitor, wrapped so that the end of thinking is handled if one was found.
-fn told(
-    thinking: &mut ThinkingEnd,
-    visitor: &mut dyn Visitor,
-    read: impl FnOnce(&mut dyn Visitor),
-) {
-    if thinking.is_found() {
-        read(&mut Told {
-            end: thinking,
-            visitor,
-        });
-    } else {
-        read(visitor);
     }
 }

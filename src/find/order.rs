@@ -1,10 +1,9 @@
 //! Puts the findings of strands and the main reader into source order.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::reader::Kept;
-use crate::document::{Document, Fault, FaultKind, Noise, Origin, Place, Stage, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
 use crate::span::Position;
 
 /// Findings that were reported before their turn.
@@ -93,13 +92,8 @@ impl InOrder<'_> {
 impl Visitor for InOrder<'_> {
     fn document(&mut self, document: Document<'_>) {
         let at = document.position().offset;
-        let place = BehindPrefix {
-            prefix: self.prefix,
-            length: document.text.len() as u64,
-            place: document.place,
-        };
         let document = Document {
-            place: &place,
+            prefix: document.prefix.or(self.prefix),
             ..document
         };
         match self.place(at) {
@@ -147,44 +141,5 @@ impl Visitor for InOrder<'_> {
 
     fn wants_parts(&self) -> bool {
         self.visitor.wants_parts()
-    }
-}
-
-/// The place of a document whose lines carried a prefix.
-#[derive(Debug)]
-struct BehindPrefix<'a> {
-    prefix: Option<&'a [u8]>,
-    /// The length of the document without the prefix. A document on one line has the same length in the source.
-    length: u64,
-    place: &'a dyn Place,
-}
-
-impl Place for BehindPrefix<'_> {
-    fn origin(&self) -> Origin {
-        let origin = self.place.origin();
-        match self.prefix {
-            Some(prefix)
-                if origin.prefix.is_none()
-                    && (origin.length > self.length || origin.stage == Stage::Fence) =>
-            {
-                Origin {
-                    prefix: Some(prefix.to_vec()),
-                    ..origin
-                }
-            }
-            _ => origin,
-        }
-    }
-
-    fn position(&self) -> Position {
-        self.place.position()
-    }
-
-    fn stage(&self) -> Stage {
-        self.place.stage()
-    }
-
-    fn parts(&self) -> Vec<Range<u64>> {
-        self.place.parts()
     }
 }

@@ -97,6 +97,7 @@ impl<'a> Scalars<'a> {
             rank: Rank::Embedded,
             compact: true,
             lossy: false,
+            prefix: None,
             place: &origin,
             layout: None,
         });

@@ -54,6 +54,7 @@ impl Kept {
             rank: self.rank,
             compact: self.compact,
             lossy: self.lossy,
+            prefix: None,
             place: self,
             layout: None,
         }
@@ -357,6 +358,7 @@ fn hand_on(
         rank: found.rank,
         compact,
         lossy: found.shape.is(Shape::LOSSY),
+        prefix: None,
         place: &located,
     });
     if compact && !condensed {
