@@ -225,9 +225,8 @@ impl Strands {
             return;
         };
         let (from, to) = (start + inside.start as u64, start + inside.end as u64);
-        let at = window.position(start).offset;
         if strand.pending == u64::MAX {
-            strand.pending = at;
+            strand.pending = window.position(start).offset;
         }
         window.pass(start, from);
         strand.finder.take_line(window, (from, to, end));

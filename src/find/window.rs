@@ -47,7 +47,8 @@ pub(crate) struct Window {
     pieces: VecDeque<WindowPiece>,
     /// The source offset of the text that was last pushed by [`push_at`](Self::push_at).
     latest: u64,
-    /// The position of the end of the text in the source, if that is the end of a line from another window.
+    /// The position of the end of the text in the source, if that is the end of a line from another window; after
+    /// several lines at once, that of the end of the first.
     tail: Option<Position>,
     /// The first text offset whose text is before text in the source that had already been pushed.
     went_back: Option<u64>,
@@ -147,9 +148,8 @@ impl Window {
     pub(crate) fn set_aside(&mut self, start: u64, end: u64) {
         let lines = self.place(start)..self.place(end).min(self.filled);
         for byte in self.buffer.get_mut(lines).unwrap_or_default() {
-            if *byte != b'\n' {
-                *byte = b' ';
-            }
+            // Without a branch, many bytes are made blank at once.
+            *byte = if *byte == b'\n' { b'\n' } else { b' ' };
         }
         match self.aside.back_mut() {
             Some(last) if last.1 == start => last.1 = end,
@@ -302,7 +302,7 @@ impl Window {
             }
             let line = other.slice(start, end);
             self.push(line);
-            self.tail = (memchr(b'\n', line) == line.len().checked_sub(1)).then(|| Position {
+            self.tail = line.ends_with(b"\n").then(|| Position {
                 line: at.line + 1,
                 column: 1,
                 offset: at.offset + line.len() as u64,
@@ -366,15 +366,7 @@ impl Window {
             self.latest_place.set((offset, at));
         }
         let gone = self.pieces.partition_point(|piece| piece.text <= offset);
-        match self.pieces.back().filter(|_| gone == self.pieces.len()) {
-            // A single piece left goes to the beginning of the ring buffer: using the ring all around costs cache
-            // lines.
-            Some(&last) => {
-                self.pieces.clear();
-                self.pieces.push_back(last);
-            }
-            None => drop(self.pieces.drain(..gone.saturating_sub(1))),
-        }
+        self.pieces.drain(..gone.saturating_sub(1));
         while self.aside.front().is_some_and(|aside| aside.1 <= offset) {
             self.aside.pop_front();
         }
