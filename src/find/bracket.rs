@@ -1,9 +1,7 @@
 //! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
 //! contain just a few numbers, which are read here without a scanner.
 
-use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
-use crate::json::is_white;
 use crate::json::scan::Shape;
 
 /// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
@@ -39,78 +37,33 @@ const fn follows(bracket: u8, next: u8) -> bool {
     }
 }
 
-/// What a bracket is found to be without a scanner.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Near {
-    /// The bracket of an array of a few numbers.
-    Numbers { length: usize, shape: Shape },
-    /// A stray bracket: after it come one number and a byte that cannot follow there.
-    Stray,
-    /// A bracket that ends its line, where the byte `length` bytes further on cannot continue a document. The text
-    /// before it may be a log prefix; otherwise the bracket is stray.
-    LineEnd { length: usize },
-    /// Only a scanner can decide.
-    Unknown,
-}
-
 /// The longest array that is read here, in bytes.
 pub(super) const NEAR: u64 = 32;
 
-/// Returns what the bracket at the start of `text` is.
+/// Returns the length and the shape of the array that `text` starts with, if it is one of a few integers on one line.
+/// Such arrays are common in noise: `[12, 34]`, `app[4711]`.
 #[inline(never)]
-pub(super) fn near(text: &[u8]) -> Near {
+pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
     let text = text.get(..NEAR as usize).unwrap_or(text);
-    match text {
-        [bracket, b'\n' | b'\r', ..] => line_end(*bracket, text),
-        _ => numbers(text),
-    }
-}
-
-/// Returns what a bracket that is followed by the end of its line is.
-fn line_end(bracket: u8, text: &[u8]) -> Near {
-    let blanks = text.iter().skip(1).take_while(|byte| is_white(**byte));
-    let length = blanks.count() + 1;
-    match text.get(length) {
-        // A byte order mark may stand at the beginning of a line.
-        Some(&next) if !follows(bracket, next) && next != BOM[0] => Near::LineEnd { length },
-        _ => Near::Unknown,
-    }
-}
-
-/// Reads an array of integers on one line, common in noise (`[12, 34]`, `app[4711]`), or only its first one
-/// (`[12:34:56]`).
-fn numbers(text: &[u8]) -> Near {
-    let [b'[', numbers @ ..] = text else {
-        return Near::Unknown;
-    };
-    let mut rest = numbers;
+    let mut rest = text.strip_prefix(b"[")?;
     let mut spaced = false;
     let mut several = false;
     loop {
-        rest = behind_blanks(rest, &mut spaced);
-        rest = match integer(rest) {
-            Some(behind) => behind_blanks(behind, &mut spaced),
-            None => return Near::Unknown,
-        };
-        match rest {
+        let behind = integer(behind_blanks(rest, &mut spaced))?;
+        rest = match behind_blanks(behind, &mut spaced) {
             [b',', behind @ ..] => {
                 several = true;
-                rest = behind;
+                behind
             }
             [b']', behind @ ..] => {
-                return Near::Numbers {
-                    length: text.len() - behind.len(),
-                    shape: Shape::ARRAY
-                        .with(Shape::FILLED)
-                        .with(Shape::ONE_NUMBER.when(!several))
-                        .with(Shape::SPACED.when(spaced)),
-                };
+                let shape = Shape::ARRAY
+                    .with(Shape::FILLED)
+                    .with(Shape::ONE_NUMBER.when(!several))
+                    .with(Shape::SPACED.when(spaced));
+                return Some((text.len() - behind.len(), shape));
             }
-            // The number may go on, and terminal sequences and line ends may stand anywhere.
-            [b'.' | b'e' | b'E', ..] | [(..=b' '), ..] | [] => return Near::Unknown,
-            _ if several => return Near::Unknown,
-            _ => return Near::Stray,
-        }
+            _ => return None,
+        };
     }
 }
 
@@ -140,7 +93,7 @@ fn integer(text: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEAR, Near, near};
+    use super::{NEAR, numbers};
     use crate::json::scan::{Scanner, Step};
 
     #[test]
@@ -155,31 +108,14 @@ mod tests {
                 texts.extend(tokens.iter().map(|token| format!("{text}{token}")));
                 let mut scanner = Scanner::new(false);
                 let (read, step) = scanner.scan(text.as_bytes(), 0, false);
-                match near(text.as_bytes()) {
-                    Near::Numbers { length, shape } => {
-                        assert_eq!((length, Step::Complete), (read, step), "{text:?}");
-                        assert_eq!(shape, scanner.shape(), "{text:?}");
-                    }
-                    Near::Stray => {
-                        assert!(matches!(step, Step::Broken(_)), "{text:?}");
-                        assert_eq!(scanner.committed(), None, "{text:?}");
-                        assert_eq!(scanner.first_element(), None, "{text:?}");
-                        assert_eq!(scanner.last_open(), 0, "{text:?}");
-                    }
-                    Near::LineEnd { length } => {
-                        assert!(matches!(step, Step::Broken(_)), "{text:?}");
-                        assert_eq!(length, read, "{text:?}");
-                        assert_eq!(scanner.committed(), None, "{text:?}");
-                        assert_eq!(scanner.first_element(), None, "{text:?}");
-                        assert_eq!(scanner.last_open(), 0, "{text:?}");
-                    }
-                    Near::Unknown => {}
+                if let Some((length, shape)) = numbers(text.as_bytes()) {
+                    assert_eq!((length, Step::Complete), (read, step), "{text:?}");
+                    assert_eq!(shape, scanner.shape(), "{text:?}");
                 }
             }
         }
         let long = format!("[{}]", "1".repeat(NEAR as usize));
-        assert_eq!(near(long.as_bytes()), Near::Unknown);
-        assert_eq!(near(b"[12:34] x"), Near::Stray);
-        assert!(matches!(near(b"[12, -3]"), Near::Numbers { length: 8, .. }));
+        assert_eq!(numbers(long.as_bytes()), None);
+        assert!(matches!(numbers(b"[12, -3]"), Some((8, _))));
     }
 }

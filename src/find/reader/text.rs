@@ -2,10 +2,9 @@
 
 use memchr::memrchr3;
 
-use super::asks::Unanswered;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
 use crate::document::Rank;
-use crate::find::bracket::{NEAR, Near, goes_on, near};
+use crate::find::bracket::{NEAR, goes_on, numbers};
 use crate::find::window::Window;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::lanes::{self, Lanes, WIDE};
@@ -86,50 +85,28 @@ impl Reader {
         if !last && rest.len() == 1 {
             return ReadOn::Wait;
         }
-        if rest.get(1) != Some(&b'"') {
-            let near = near(rest);
-            // A smaller limit is only enforced where a scanner reads.
-            if near != Near::Unknown && self.options.max_document >= NEAR {
-                return self.near(near, round);
-            }
-        }
         self.begin(start);
+        // A smaller limit is only enforced where a scanner reads.
+        if self.options.max_document >= NEAR
+            && let Some((length, shape)) = numbers(rest)
+        {
+            let end = start + length as u64;
+            self.at = end;
+            self.steps += length as u64;
+            let rank = Rank::Embedded;
+            let found = Found {
+                start,
+                end,
+                shape,
+                rank,
+            };
+            return self.count(&found, round);
+        }
         match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
             Err(pause) => {
                 let candidate = Candidate::new(start, Context::Text);
                 self.pause(candidate, pause, round)
-            }
-        }
-    }
-
-    /// Handles the bracket at the place of reading, which was recognised without a scanner.
-    #[inline(never)]
-    fn near(&mut self, near: Near, round: &mut Round<'_>) -> ReadOn {
-        let window = round.window;
-        let start = self.at;
-        self.begin(start);
-        match near {
-            Near::Numbers { length, shape } => {
-                let end = start + length as u64;
-                self.at = end;
-                self.steps += end - start;
-                let found = Found {
-                    start,
-                    end,
-                    shape,
-                    rank: Rank::Embedded,
-                };
-                self.count(&found, round)
-            }
-            Near::LineEnd { length } => {
-                self.at = start + 1;
-                let question = self.question(start, start + length as u64, window);
-                self.ask(question, Unanswered::Text, round)
-            }
-            Near::Stray | Near::Unknown => {
-                self.at += 1;
-                ReadOn::Go
             }
         }
     }
