@@ -8,26 +8,12 @@ use crate::json::text::Text;
 /// counted.
 #[must_use]
 pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
-    match (old.written_lines(), new.written_lines()) {
-        (Some(old), Some(new)) => changed(&old, &new),
-        _ => changed(&lines(old), &lines(new)),
-    }
-}
-
-fn changed<'t>(
-    old: &(impl DoubleEndedIterator<Item = &'t [u8]> + Clone),
-    new: &(impl DoubleEndedIterator<Item = &'t [u8]> + Clone),
-) -> (u64, u64) {
-    let (old, new) = (|| old.clone(), || new.clone());
-    let counts = (old().count() as u64, new().count() as u64);
-    let head = old().zip(new()).take_while(|(a, b)| a == b).count() as u64;
+    let counts = (count(old), count(new));
+    let same = |(a, b): &(&[u8], &[u8])| a == b;
+    let head = lines(old).zip(lines(new)).take_while(same).count() as u64;
     let rest = counts.0.min(counts.1) - head;
-    let tail = old()
-        .rev()
-        .zip(new().rev())
-        .zip(0..rest)
-        .take_while(|((a, b), _)| a == b)
-        .count() as u64;
+    let tail = lines(old).rev().zip(lines(new).rev());
+    let tail = tail.zip(0..rest).take_while(|(pair, _)| same(pair)).count() as u64;
     (counts.1 - head - tail, counts.0 - head - tail)
 }
 
@@ -57,7 +43,7 @@ pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
     (added, removed)
 }
 
-fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> + Clone {
+fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> {
     let bytes = text.as_bytes();
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = content.split(|&b| b == b'\n');

@@ -2,7 +2,6 @@
 //! changes only white space. Nothing here depends on where text comes from.
 
 pub mod joined;
-pub mod lines;
 pub mod pointer;
 mod quotes;
 pub mod scan;

@@ -166,13 +166,7 @@ pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// Returns which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
-#[inline(always)]
-pub(super) fn string_marks<const N: usize>(bytes: &[u8; N]) -> u64 {
-    marks(Lanes::PLAIN.of(bytes)).bits()
-}
-
-/// Tells which bytes are quotes or backslashes.
+/// Tells which bytes are quotes or backslashes: the only ones that matter in a string that is known to be valid.
 #[inline(always)]
 pub(super) fn marks<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
     bytes.is(b'"') | bytes.is(b'\\')
@@ -206,28 +200,20 @@ pub(super) fn is_escaped(raw: &[u8]) -> bool {
 /// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written
 /// unchanged.
 pub(super) fn is_canonical(raw: &[u8]) -> bool {
-    let others = |bytes: Bytes<WIDE>| {
-        let known = br#""\bfnrt"#.iter();
-        known.fold(bytes.at_least(0), |others, known| others ^ bytes.is(*known))
-    };
-    escapes(raw, others) == 0
-}
-
-/// Returns the number of escapes in string content whose byte after the backslash meets a condition.
-pub(super) fn escapes(raw: &[u8], counts: impl Fn(Bytes<WIDE>) -> Bytes<WIDE>) -> usize {
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
             let mut quotes = Quotes::new();
             let (blocks, tail) = raw.as_chunks::<WIDE>();
             let last = lanes::filled_up(tail, b' ');
-            let mut count = 0;
+            let mut others = 0;
             for block in blocks.iter().chain([&last]) {
                 let bytes = lanes.of(block);
-                let escaped = quotes.escapes(bytes.is(b'\\').bits());
-                count += (escaped & counts(bytes).bits()).count_ones() as usize;
+                let letters = bytes.is(b'b') | bytes.is(b'f') | bytes.is(b'n') | bytes.is(b'r');
+                let known = marks(bytes) | letters | bytes.is(b't');
+                others |= quotes.escapes(bytes.is(b'\\').bits()) & !known.bits();
             }
-            count
+            others == 0
         },
     )
 }
@@ -243,8 +229,8 @@ pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
 #[inline]
 pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
     let mut rest = text.get(at..)?;
-    while let Some((lanes, behind)) = rest.split_first_chunk() {
-        let marks = string_marks::<NARROW>(lanes);
+    while let Some((bytes, behind)) = rest.split_first_chunk() {
+        let marks = marks(Lanes::PLAIN.of::<NARROW>(bytes)).bits();
         if marks != 0 {
             return Some(at + marks.trailing_zeros() as usize);
         }

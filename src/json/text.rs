@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::lines::StringLines;
 use super::string::{
     decode_into, is_canonical, is_escaped, push_bytes, quote, surrogate, write_escaped,
 };
@@ -113,21 +112,6 @@ impl<'a> Text<'a> {
             TextForm::Verbatim(raw) => Some((raw, false)),
             TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => Some((escaped.raw, true)),
             TextForm::Plain(_) | TextForm::Shared(_) | TextForm::Json(_) => None,
-        }
-    }
-
-    /// Returns the lines as they are written in the JSON string, if the text comes from a string in which no character
-    /// could be written in another way.
-    #[must_use]
-    pub fn written_lines(&self) -> Option<StringLines<'_>> {
-        match &self.0 {
-            TextForm::Verbatim(raw) | TextForm::Canonical(Escaped { raw, .. }) => {
-                Some(StringLines::new(raw))
-            }
-            TextForm::Escaped(escaped) if is_canonical(escaped.raw) => {
-                Some(StringLines::new(escaped.raw))
-            }
-            _ => None,
         }
     }
 
@@ -322,19 +306,7 @@ impl<'a> Text<'a> {
     /// Whether the text starts with another.
     #[must_use]
     pub fn starts_with(&self, other: &Text<'_>) -> bool {
-        let beginning = other.as_bytes();
-        match &self.0 {
-            // A character is written in at most twelve bytes, and a decoded byte takes at most six of them.
-            TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
-                if escaped.decoded.get().is_none() =>
-            {
-                let enough = 6 * beginning.len() + 12;
-                let mut text = Vec::new();
-                decode_into(escaped.raw.get(..enough).unwrap_or(escaped.raw), &mut text);
-                text.starts_with(beginning)
-            }
-            _ => self.as_bytes().starts_with(beginning),
-        }
+        self.as_bytes().starts_with(other.as_bytes())
     }
 
     /// Whether the text ends in a line feed.
@@ -516,25 +488,6 @@ mod tests {
     fn broken_escapes_do_no_harm() {
         for raw in [&br"\"[..], br"\u", br"\u12", br"\uzzzz", br"\x"] {
             let _ = json(&Text::decode(raw));
-        }
-    }
-
-    #[test]
-    fn the_beginning_of_a_text_is_compared_decoded() {
-        for raw in [r"\ud83d\ude00\n\u0041z", r"plain\\text\ud83d", ""] {
-            for behind in [0, 100] {
-                let raw = format!("{raw}{}", r"\n\u0041\ud83d\ude00".repeat(behind));
-                let text = Text::decode(raw.as_bytes()).into_owned();
-                let bytes = text.as_bytes();
-                for length in 0..=bytes.len() {
-                    let beginning = Text::plain(&bytes[..length]);
-                    assert!(Text::decode(raw.as_bytes()).starts_with(&beginning));
-                    let mut other = bytes[..length].to_vec();
-                    other.push(b'?');
-                    let other = Text::plain(&other);
-                    assert!(!Text::decode(raw.as_bytes()).starts_with(&other));
-                }
-            }
         }
     }
 }
