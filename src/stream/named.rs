@@ -1,5 +1,7 @@
 //! Records whose type is in a line of its own before them, as in server-sent events: `event: NAME`, then `data: {…}`.
 
+use memchr::memmem::Finder;
+
 use super::name::stable;
 use crate::find::prefix;
 
@@ -10,18 +12,38 @@ const NAME: usize = 128;
 /// Data with nothing in them, which end many streams.
 const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", b"[DONE]"];
 
-/// The names of events whose data have not come yet, by what precedes the lines of the source.
-#[derive(Debug, Default)]
-pub(super) struct NamedEvents(Vec<(Vec<u8>, Vec<u8>)>);
+/// What precedes the name of an event.
+const MARK: &[u8] = b"event:";
+
+/// The names of events whose data have not come yet.
+#[derive(Debug)]
+pub(super) struct NamedEvents {
+    /// The names, by what precedes the lines of the source.
+    names: Vec<(Vec<u8>, Vec<u8>)>,
+    mark: Finder<'static>,
+}
+
+impl Default for NamedEvents {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            mark: Finder::new(MARK),
+        }
+    }
+}
 
 impl NamedEvents {
     /// Whether no name is known.
     pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty()
     }
 
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
     pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        // Most lines tell of no event.
+        if self.is_empty() && self.mark.find(line).is_none() {
+            return None;
+        }
         let line = prefix::within(line, prefix::side_at_end(line, line))?;
         let mut lefts = EMPTY.iter().filter_map(|empty| line.strip_suffix(*empty));
         if let Some(name) = lefts.find_map(|left| self.take(left)) {
@@ -30,14 +52,14 @@ impl NamedEvents {
         let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-/".contains(byte);
         let start = line.iter().rposition(|byte| !is_of_name(byte))? + 1;
         let (before, name) = line.split_at_checked(start)?;
-        let before = before.trim_ascii_end().strip_suffix(b"event:")?;
+        let before = before.trim_ascii_end().strip_suffix(MARK)?;
         let source = stable(before, usize::MAX);
         let sound = (1..=NAME).contains(&name.len());
         if sound && !source.last().is_some_and(u8::is_ascii_alphanumeric) {
-            self.0.retain(|(other, _)| *other != source);
-            self.0.push((source, name.to_vec()));
-            let over = self.0.len().saturating_sub(OPEN);
-            self.0.drain(..over);
+            self.names.retain(|(other, _)| *other != source);
+            self.names.push((source, name.to_vec()));
+            let over = self.names.len().saturating_sub(OPEN);
+            self.names.drain(..over);
         }
         None
     }
@@ -55,15 +77,15 @@ impl NamedEvents {
         }
         let before = left.trim_ascii_end().strip_suffix(b"data:")?;
         let source = stable(before, usize::MAX);
-        let same = self.0.iter().position(|(other, _)| *other == source);
+        let same = self.names.iter().position(|(other, _)| *other == source);
         // The lines may be numbered.
         let alike = || {
             let source = without_numbers(&source);
-            let mut sources = self.0.iter();
+            let mut sources = self.names.iter();
             sources.rposition(|(other, _)| without_numbers(other) == source)
         };
         let at = same.or_else(alike)?;
-        Some(self.0.remove(at).1)
+        Some(self.names.remove(at).1)
     }
 }
 
