@@ -226,8 +226,9 @@ impl<F: Follower> Stream<F> {
     }
 
     fn end_noise_line(&mut self) {
+        let has_text = self.has_open_text();
         let mut text = std::mem::take(&mut self.line.text);
-        if self.line.bytes > 0 && !self.line.blank {
+        if has_text {
             self.count_noise(&text, self.line.bytes, self.line.number);
         }
         text.clear();
@@ -508,12 +509,12 @@ impl<F: Follower> Visitor for Stream<F> {
         let mut rest = noise.text;
         while let Some(end) = memchr(b'\n', rest) {
             let (line, behind) = rest.split_at(end);
-            let is_blank = line.trim_ascii().is_empty();
-            self.text |= !is_blank || self.has_open_text();
             if self.line.bytes > 0 {
                 self.push_noise(line, number);
+                self.text |= self.has_open_text();
                 self.end_noise_line();
-            } else if !is_blank {
+            } else if !line.trim_ascii().is_empty() {
+                self.text = true;
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }
