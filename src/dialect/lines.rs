@@ -9,11 +9,9 @@ use crate::json::text::Text;
 #[must_use]
 pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
     let counts = (count(old), count(new));
-    let same = |(a, b): &(&[u8], &[u8])| a == b;
-    let head = lines(old).zip(lines(new)).take_while(same).count() as u64;
+    let head = shared(framed(old), framed(new));
     let rest = counts.0.min(counts.1) - head;
-    let tail = lines(old).rev().zip(lines(new).rev());
-    let tail = tail.zip(0..rest).take_while(|(pair, _)| same(pair)).count() as u64;
+    let tail = shared(framed(old).rev(), framed(new).rev()).min(rest);
     (counts.1 - head - tail, counts.0 - head - tail)
 }
 
@@ -21,8 +19,7 @@ pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
 #[must_use]
 pub fn count(text: &Text<'_>) -> u64 {
     let feeds = memchr_iter(b'\n', text.as_bytes()).count();
-    let open = !text.is_empty() && !text.ends_in_newline();
-    (feeds + usize::from(open)) as u64
+    (feeds + usize::from(is_open(text))) as u64
 }
 
 /// Returns the number of lines that a unified diff of one file adds and removes.
@@ -43,11 +40,23 @@ pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
     (added, removed)
 }
 
-fn lines<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = &'t [u8]> {
-    let bytes = text.as_bytes();
-    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let lines = content.split(|&b| b == b'\n');
-    (!text.is_empty()).then_some(lines).into_iter().flatten()
+/// Whether the last line lacks its line feed.
+fn is_open(text: &Text<'_>) -> bool {
+    !text.is_empty() && !text.ends_in_newline()
+}
+
+/// Returns a text with a line feed before its first line and after its last, so that each line is between two.
+fn framed<'t>(text: &'t Text<'_>) -> impl DoubleEndedIterator<Item = u8> + 't {
+    let end = is_open(text).then_some(b'\n');
+    let begin = std::iter::once(b'\n');
+    begin.chain(text.as_bytes().iter().copied()).chain(end)
+}
+
+/// Returns the number of whole lines at the beginning of both [framed] texts.
+fn shared(old: impl Iterator<Item = u8>, new: impl Iterator<Item = u8>) -> u64 {
+    let same = old.zip(new).take_while(|(a, b)| a == b);
+    let feeds = same.filter(|(byte, _)| *byte == b'\n').count();
+    feeds as u64 - 1
 }
 
 #[cfg(test)]
