@@ -26,6 +26,16 @@ impl Finder {
     /// Gives lines to their strands up to and including the first line that belongs to none, which the reader may then
     /// see. Returns whether there is such a line.
     pub(super) fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        let first = self.next;
+        let shown = self.distribute(last, visitor);
+        self.window.set_aside(first, shown.unwrap_or(self.next));
+        self.window.show_until(self.next);
+        shown.is_some()
+    }
+
+    /// Gives lines to their strands. Returns the place of the first line, or part of one, that belongs to none; `next`
+    /// is behind it then. `None` if there is none yet.
+    fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
         loop {
             if self.inside == Inside::Nothing {
                 self.end_overdue(visitor);
@@ -36,8 +46,7 @@ impl Finder {
             let boxed = self.strands.has_boxes() && length as u64 <= WAIT_BYTES;
             let told = feed.is_some() || last || (length >= TOLD_BY && !boxed);
             if length == 0 || (self.inside == Inside::Nothing && !told) {
-                self.window.show_until(self.next);
-                return false;
+                return None;
             }
             let (start, end) = (self.next, self.next + length as u64);
             let owner = match self.inside {
@@ -51,15 +60,8 @@ impl Finder {
                         if feed.is_some() {
                             self.window.pass_lines(from, 1, end, end);
                         }
-                    } else if self.bare.is_some() {
-                        match self.take_bare(last, visitor) {
-                            Some(true) => continue,
-                            Some(false) => {}
-                            None => {
-                                self.window.show_until(self.next);
-                                return false;
-                            }
-                        }
+                    } else if self.bare.is_some() && self.take_bare(last, visitor)? {
+                        continue;
                     }
                     index
                 }
@@ -77,10 +79,8 @@ impl Finder {
                 (None, None) => Inside::Main,
             };
             if owner.is_none() {
-                self.window.show_until(end);
-                return true;
+                return Some(start);
             }
-            self.window.set_aside(start, end);
         }
     }
 
@@ -117,7 +117,6 @@ impl Finder {
         let all = 0..(at - self.next) as usize;
         self.strands
             .give((index, all), (self.next, at), &self.window);
-        self.window.set_aside(self.next, at);
         self.next = at;
         Some(true)
     }

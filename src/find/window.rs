@@ -146,6 +146,9 @@ impl Window {
     /// Sets lines aside: their bytes become blanks, which JSON allows wherever it allows a line break. Line feeds stay,
     /// since they count the lines.
     pub(crate) fn set_aside(&mut self, start: u64, end: u64) {
+        if start == end {
+            return;
+        }
         let lines = self.place(start)..self.place(end).min(self.filled);
         for byte in self.buffer.get_mut(lines).unwrap_or_default() {
             // Without a branch, many bytes are made blank at once.
