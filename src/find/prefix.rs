@@ -3,7 +3,6 @@
 //! No log format is built in. A prefix is learned from the text before an opening, the *left text*: the lines that
 //! follow may carry it whole or cut shorter, literally, or with changed time stamps, or with any digits changed.
 
-mod key;
 mod left;
 mod stamp;
 
@@ -88,11 +87,6 @@ impl Prefix {
         let change = self.alternative.change;
         let classes = self.left.classes.iter().take(self.text().len());
         classes.map(move |class| class.is_free(change))
-    }
-
-    /// Whether a line may carry the prefix, judged by the line's first bytes.
-    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
-        self.left.may_begin(without_mark(line))
     }
 }
 

@@ -198,10 +198,8 @@ impl Strands {
         if self.outlines.iter().all(PrefixOutline::is_regular) && text.len() == line.len() {
             return None;
         }
-        self.all.iter().enumerate().find_map(|(index, strand)| {
-            let prefix = Some(&strand.prefix).filter(|prefix| prefix.may_begin(line))?;
-            Some((index, prefix.inside(line)?))
-        })
+        let mut all = self.all.iter().enumerate();
+        all.find_map(|(index, strand)| Some((index, strand.prefix.inside(line)?)))
     }
 
     /// Returns how many bytes all strands have looked at.

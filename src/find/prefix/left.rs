@@ -4,7 +4,6 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
-use super::key::PrefixKey;
 use super::stamp::{Class, classify, ends_clock, fraction};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -32,11 +31,8 @@ pub(crate) struct Left {
     pub(crate) classes: Vec<Class>,
     /// The lengths at which the text may be cut to a prefix, longest first.
     pub(super) cuts: Vec<usize>,
-    /// The length of the text up to its first digit of a time stamp, that digit included.
-    pub(super) stamp: Option<usize>,
-    /// The length of the text up to its first other digit, that digit included.
-    pub(super) digit: Option<usize>,
-    key: PrefixKey,
+    /// For each [`Change`], how many bytes at the beginning of the text cannot change.
+    fixed: [usize; 3],
 }
 
 impl Left {
@@ -45,18 +41,19 @@ impl Left {
         let mut text = trimmed(learned).to_vec();
         remove_marks(&mut text);
         let classes = classify(&text);
-        let first = |class| classes.iter().position(|&each| each == class);
-        let mut left = Self {
+        let fixed = [Change::Nothing, Change::Stamps, Change::Digits].map(|change| {
+            classes
+                .iter()
+                .take_while(|class| !class.is_free(change))
+                .count()
+        });
+        Self {
             learned: learned.to_vec(),
             cuts: cuts(&text, &classes),
-            stamp: first(Class::Stamp).map(|at| at + 1),
-            digit: first(Class::Digit).map(|at| at + 1),
             text,
             classes,
-            key: PrefixKey::default(),
-        };
-        left.key = PrefixKey::of(&left);
-        left
+            fixed,
+        }
     }
 
     /// Returns the text up to a cut.
@@ -86,12 +83,12 @@ impl Left {
     pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let mut all = Vec::new();
         for (cut, &length) in self.cuts.iter().enumerate() {
-            let holds = |first: Option<usize>| first.is_some_and(|first| first <= length);
-            let stamped = holds(self.stamp);
+            let holds = |class| self.classes.iter().take(length).any(|&each| each == class);
+            let stamped = holds(Class::Stamp);
             for (change, differs) in [
                 (Change::Nothing, !stamped),
                 (Change::Stamps, stamped),
-                (Change::Digits, holds(self.digit)),
+                (Change::Digits, holds(Class::Digit)),
             ] {
                 if differs {
                     all.push(Alternative { cut, change });
@@ -135,18 +132,15 @@ impl Left {
     /// Returns the rest of a line that carries the whole text, possibly with other time stamps; `None` if it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Stamps);
-        let carried = || self.goes_on(line, Alternative { cut, change });
-        line.get(self.may_begin(line).then(carried)??..)
+        line.get(self.goes_on(line, Alternative { cut, change })?..)
     }
 
     /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. Cuts never end
     /// in a blank: blanks after a prefix are white space to JSON.
     pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
         let length = *self.cuts.get(way.cut)?;
-        let (mut at, mut read) = (0, 0);
-        if way.change == Change::Nothing && line.starts_with(self.up_to(way.cut)) {
-            (at, read) = (length, length);
-        }
+        let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;
+        let (mut at, mut read) = (fixed, fixed);
         while at < length {
             let (byte, class) = (self.text.get(at)?, self.classes.get(at)?);
             let lengths = match class.is_free(way.change) {
@@ -173,19 +167,20 @@ impl Left {
         self.learned.get(end..).unwrap_or_default()
     }
 
-    /// Returns the most that may change in the text.
-    pub(crate) const fn loosest(&self) -> Change {
-        match (self.digit, self.stamp) {
-            (Some(_), _) => Change::Digits,
-            (None, Some(_)) => Change::Stamps,
-            (None, None) => Change::Nothing,
-        }
+    /// Whether a line may carry the text, however it is cut: a quick check, of which only `false` is certain.
+    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
+        let shortest = self.cuts.last().copied().unwrap_or_default();
+        let [_, _, fixed] = self.fixed;
+        self.begin(line, fixed.min(shortest)).is_some()
     }
 
-    /// Whether a line may carry the left text, judged by the line's first bytes.
-    #[inline]
-    pub(crate) fn may_begin(&self, line: &[u8]) -> bool {
-        self.key.may_begin(line)
+    /// Returns how many of the text's first `fixed` bytes, none of which can change, the line begins with: all, or 0 if
+    /// a byte order mark may come before one of them. `None` if it begins with other bytes.
+    fn begin(&self, line: &[u8], fixed: usize) -> Option<usize> {
+        match line.starts_with(self.text.get(..fixed)?) {
+            true => Some(fixed),
+            false => memchr(BOM[0], line.get(..fixed).unwrap_or(line)).map(|_| 0),
+        }
     }
 
     /// Whether a number that ends at the cut continues in the line: `4` is no prefix of `40`.
