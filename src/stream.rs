@@ -420,6 +420,10 @@ impl<F: Follower> Records for Hand<'_, F> {
     fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
         self.follower.sessions().agent_of(session)
     }
+
+    fn turned_out(&mut self, agent: Agent) {
+        self.follower.sessions().turned_out(agent);
+    }
 }
 
 /// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.

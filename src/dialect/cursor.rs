@@ -27,12 +27,14 @@ pub const ENTRY: Entry = Entry {
 /// The shapes that distinguish its records from others with Claude Code's outline.
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init apiKeySource !tools !claude_code_version"),
+    certain("type=assistant message.content timestamp_ms:number"),
     certain("type=tool_call call_id tool_call:object"),
     certain("type=result subtype:string request_id:string !num_turns"),
     doubtful("type=thinking subtype:string"),
+    doubtful("type=system subtype=init"),
     fits("type=system subtype:string"),
     fits("type=assistant message.content"),
-    fits("type=user message.content"),
+    doubtful("type=user message.content"),
     fits("type=result subtype:string"),
     fits("type session_id:string"),
 ];

@@ -75,6 +75,11 @@ pub trait Records {
         let _ = session;
         None
     }
+
+    /// Announces that the records of the session that is going on turn out to be that agent's.
+    fn turned_out(&mut self, agent: Agent) {
+        let _ = agent;
+    }
 }
 
 impl<F: FnMut(StatedRecord<'_>)> Records for F {
@@ -100,6 +105,8 @@ struct Voice {
     dialect: Box<dyn Dialect>,
     /// Whether the first record that it read certainly belonged to the grammar.
     certain: bool,
+    /// The bits of the agents that may have written all its records; none if one is certainly the grammar's.
+    possible: u32,
     /// Whether its last record ended a session.
     ended: bool,
 }
@@ -133,6 +140,7 @@ impl Voice {
             grammar,
             dialect: grammar.dialect(),
             certain,
+            possible: u32::MAX,
             ended: false,
         }
     }
@@ -218,7 +226,7 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
-            self.tell(record, record.value(), found.line, records);
+            self.tell(record, None, record.value(), found.line, records);
             return Taken::Told;
         }
         let claims = self.evidence.claims(record);
@@ -283,8 +291,17 @@ impl RecordReader {
         let Some(grammar) = self.grammar_of(record, claims, records) else {
             return Taken::Nobodys;
         };
+        if let Some(agent) = claims.certain().filter(|agent| self.may_be_all_of(*agent)) {
+            records.turned_out(agent);
+        }
         self.go_on_with(grammar, || claims.certain().is_some());
-        self.tell(record, claimed.document, claimed.found.line, records);
+        self.tell(
+            record,
+            Some(claims),
+            claimed.document,
+            claimed.found.line,
+            records,
+        );
         Taken::Told
     }
 
@@ -399,7 +416,7 @@ impl RecordReader {
         match self.evidence.add(record, claims, !fenced) {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, claims.certain().is_some(), records);
-                self.tell(record, document, found.line, records);
+                self.tell(record, Some(claims), document, found.line, records);
                 Taken::Told
             }
             Verdict::Doubt => {
@@ -456,7 +473,15 @@ impl RecordReader {
                 _ => self.is_own(grammar, &record, &claims),
             };
             match is_own {
-                true => self.tell(&record, held.document(), &|| held.line, records),
+                true => {
+                    self.tell(
+                        &record,
+                        Some(&claims),
+                        held.document(),
+                        &|| held.line,
+                        records,
+                    );
+                }
                 false => held.give_up(records),
             }
         }
@@ -466,10 +491,21 @@ impl RecordReader {
         }
     }
 
-    /// Hands on what a record states that was made of that document.
+    /// Whether the records of the session that is going on may all be that agent's, although they were read as
+    /// another's.
+    fn may_be_all_of(&self, agent: Agent) -> bool {
+        self.current.as_ref().is_some_and(|voice| {
+            voice.grammar != Grammar::Agent(agent)
+                && !voice.ended
+                && voice.possible & 1 << agent as u32 != 0
+        })
+    }
+
+    /// Hands on what a record states that was made of that document. Without `claims` it is certainly the grammar's.
     fn tell(
         &mut self,
         record: &Object<'_>,
+        claims: Option<&Claims>,
         document: Value<'_>,
         line: LineOf<'_>,
         records: &mut impl Records,
@@ -477,6 +513,7 @@ impl RecordReader {
         let Some(voice) = &mut self.current else {
             return;
         };
+        voice.possible &= claims.map_or(0, Claims::possible);
         let mut statement = Statement::default();
         voice.dialect.facts(record, &mut statement);
         voice.ended = statement.is_terminal();
@@ -522,7 +559,7 @@ impl RecordReader {
         match body.filter(|_| alone) {
             Some(body) => {
                 self.go_on_with(Grammar::Api, || false);
-                self.tell(&body, body.value(), &|| failure.line, records);
+                self.tell(&body, None, body.value(), &|| failure.line, records);
             }
             None => failure.give_up(records),
         }

@@ -10,7 +10,7 @@
 //! | `!name` | the member is missing or `null` |
 //! | `name=word` | the member is exactly this string |
 //! | `name^=begin` | the member is a string that starts with `begin` |
-//! | `name:string` | the member has this type: `string`, `object`, `array`, `number`; `list` is an array of objects |
+//! | `name:string` | the member has this type: `string`, `object`, `array`, `number`, `null`; `list` is an array of objects |
 //! | `name:Name` | the member is a string that starts with a capital letter |
 //! | `only:a,b` | the record has no other members |
 //!
@@ -224,6 +224,7 @@ impl Test {
             b"object" => Self::Kind(Kind::Object),
             b"array" => Self::Kind(Kind::Array),
             b"number" => Self::Kind(Kind::Number),
+            b"null" => Self::Kind(Kind::Null),
             b"list" => Self::List,
             b"Name" => Self::Name,
             _ => panic!("there is no such sort of values"),
@@ -573,6 +574,15 @@ impl Claims {
         let one = |agent: Agent| (agent, self.rows[agent as usize]);
         let all = Agent::ALL.into_iter().map(one);
         all.filter_map(|(agent, row)| Some((agent, sure_of(row)?, row)))
+    }
+
+    /// Returns the bits of the agents that may have written the record; none if it is certainly one agent's.
+    pub(super) fn possible(&self) -> u32 {
+        let bits = self.all().map(|(agent, ..)| 1 << agent as u32);
+        match self.certain {
+            0 => bits.sum(),
+            _ => 0,
+        }
     }
 
     /// Returns the first agent whose record it certainly is.

@@ -148,6 +148,14 @@ impl Sessions {
         self.list.get(self.place_of(id)?)?.agent
     }
 
+    /// Notes that the records of the speaker's current session turned out to be that agent's.
+    pub(crate) fn turned_out(&mut self, agent: Agent) {
+        let place = self.speaker().and_then(|speaker| speaker.current);
+        if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
+            session.agent = Some(agent);
+        }
+    }
+
     /// Returns the place of the session that an agent's record without a known id continues: the current one if it is
     /// the agent's, otherwise the agent's latest one if that has not ended, since several agents may write.
     fn going_on(&self, agent: Option<Agent>) -> Option<usize> {

@@ -96,10 +96,6 @@ const VARIATIONS: &[Variation] = &[
         name: "without the first record",
         vary: |records| lines(records.into_iter().skip(1)),
         except: &[
-            (
-                "cursor-documentation/partial",
-                "only the first record says whose the others are",
-            ),
             ("droid-0.225.2/sigterm", "a prompt alone may be anybody's"),
             (
                 "kimi-code-2.1.0/sigterm",
