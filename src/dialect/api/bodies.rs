@@ -45,10 +45,11 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let reason = candidate.get("finishReason").and_then(Value::non_null);
     let content = candidate.get("content");
     let has_role = content.is_some_and(|content| content.get("role").is_some());
-    let shape = has_role || of_gemini() && (content.or(reason)).is_some();
-    shape.then_some(())?;
     let parts = content.and_then(|content| content.get("parts"));
     let said = || parts.into_iter().flat_map(Value::elements);
+    let speaks = || said().any(|part| part.get("text").is_some());
+    let shape = has_role || speaks() || of_gemini() && (content.or(reason)).is_some();
+    shape.then_some(())?;
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
     let text = join(said().filter(|part| !thought(part)));
     let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
@@ -83,11 +84,19 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 
 /// Reads `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an
 /// `error` if `status` is `failed`. A refusal is a block `{"type":"refusal","refusal"}`.
-pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let kinds = ["response", "realtime.response"];
-    let shape = kinds.iter().any(|kind| body.is("object", kind))
+    let named = kinds.iter().any(|kind| body.is("object", kind))
         && (body.has("output") || body.has("status"));
-    shape.then_some(())?;
+    let speaks = |item: Object<'_>| {
+        let is_text = |block: Object<'_>| block.is("type", "output_text");
+        item.is("type", "message") && item.objects("content").any(is_text)
+    };
+    (named || body.objects("output").any(speaks)).then(|| response(body))
+}
+
+/// Reads a response of which the record around it says that it is one.
+pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
     let said = |item: &Object<'a>| {
         let message = item.is("type", "message");
         content(item.get("content").filter(|_| message))
@@ -100,7 +109,7 @@ pub(super) fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let failure = body.object("error").as_ref().and_then(errors::of_error);
     let part = in_order(body.get("output"), said).failed(failure);
     let part = part.refused(refusal).ended_with(reason);
-    Some(part.ended_with(body.get("status")))
+    part.ended_with(body.get("status"))
 }
 
 /// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`.
@@ -114,7 +123,9 @@ fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// is true.
 fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let done = body.get("done")?.as_bool()?;
-    let shape = body.holds("model", Kind::String) && body.holds("created_at", Kind::String);
+    let speaks = |message: Object<'_>| message.is("role", "assistant");
+    let shape = body.object("message").is_some_and(speaks)
+        || body.holds("model", Kind::String) && body.holds("created_at", Kind::String);
     let said = match body.get("message") {
         Some(message) => message.get("role").and(message.get("content")),
         None => body.get("response"),
@@ -149,7 +160,7 @@ fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads Cohere v2: `{"id","finish_reason","message":{"role":"assistant","content":[{"type":"text","text"}]},"usage"}`.
 fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.object("message")?;
-    let shape = message.is("role", "assistant") && body.has("id") && body.has("usage");
+    let shape = message.is("role", "assistant") && body.has("id");
     let reason = body.get("finish_reason").filter(|_| shape)?;
     let part = Part::whole(content(message.get("content")));
     let part = part.with_calls(calls(message.get("tool_calls")));
@@ -190,7 +201,6 @@ fn llama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 
 /// Reads Titan at Bedrock's InvokeModel: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`.
 fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    body.get("inputTextTokenCount")?;
     let result = body.get("results")?.elements().next()?;
     let text = result.get("outputText")?.text()?.into_owned();
     Some(Part::whole(text).ended_with(result.get("completionReason")))

@@ -10,7 +10,8 @@ use crate::outcome::Outcome;
 
 /// Returns what a document states as a chunk; `None` if it is none.
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
-    if chunk.is("object", "chat.completion.chunk") {
+    let adds = |choice: Object<'_>| choice.holds("delta", Kind::Object);
+    if chunk.is("object", "chat.completion.chunk") || chunk.objects("choices").any(adds) {
         return chat(chunk);
     }
     if let Some(kind) = chunk.word("event_type") {
@@ -60,7 +61,7 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = |place, text| Part::of(PartForm::Responses, place, text);
     let next = |text: Text<'a>| part(PartPlace::Next, text.into_owned());
-    let whole = || bodies::responses(&chunk.object("response")?);
+    let whole = || Some(bodies::response(&chunk.object("response")?));
     match kind {
         b"response.created" => whole().map(|_| part(PartPlace::First, Text::EMPTY)),
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {

@@ -52,6 +52,13 @@ fn bodies_of_apis_are_read() {
         r#"{"inputTextTokenCount":5,"results":[{"tokenCount":61,"outputText":"ab","completionReason":"FINISH"}]}"#,
         r#"{"id":"v1","object":"interaction","status":"completed","steps":[{"type":"thought"},{"type":"model_output","content":[{"type":"text","text":"ab"}]}],"usage":{"total_tokens":3}}"#,
         r#"{"id":"v1","status":"completed","outputs":[{"type":"text","text":"ab"}],"usage":{"total_tokens":3}}"#,
+        // With fewer members, as tests and filters write them.
+        r#"{"candidates":[{"content":{"parts":[{"text":"ab"}]}}]}"#,
+        r#"{"choices":[{"message":{"role":"assistant","content":"ab"}}]}"#,
+        r#"{"output":[{"type":"message","content":[{"type":"output_text","text":"ab"}]}]}"#,
+        r#"{"message":{"role":"assistant","content":"ab"},"done":true}"#,
+        r#"{"message":{"role":"assistant","content":[{"type":"text","text":"ab"}]},"finish_reason":"COMPLETE","id":"c"}"#,
+        r#"{"results":[{"outputText":"ab"}]}"#,
     ] {
         assert_eq!(read(&[body]), ended(Success, "ab"), "{body}");
         let object = Object::new(Value::new(body.as_bytes())).unwrap();
@@ -198,6 +205,19 @@ const UI: [&str; 6] = [
     r#"{"type":"text-end","id":"0"}"#,
     r#"{"type":"finish"}"#,
 ];
+/// Chunks with fewer members, as tests write them.
+const FEW: [&[&str]; 2] = [
+    &[
+        r#"{"choices":[{"delta":{"content":"a"}}]}"#,
+        r#"{"choices":[{"delta":{"content":"b"}}]}"#,
+        r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#,
+    ],
+    &[
+        r#"{"type":"response.output_text.delta","delta":"a"}"#,
+        r#"{"type":"response.output_text.delta","delta":"b"}"#,
+        r#"{"type":"response.completed","response":{"id":"r","usage":{"input_tokens":1,"output_tokens":2}}}"#,
+    ],
+];
 /// Chunks as clients for Gemini print them again, with `null` members.
 const NULLS: [&str; 2] = [
     r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"finishReason":null}],"modelVersion":"g"}"#,
@@ -218,6 +238,8 @@ fn chunks_are_put_together() {
         &CONVERSE,
         &INTERACTIONS,
         &UI,
+        FEW[0],
+        FEW[1],
     ] {
         assert_eq!(read(stream), ended(Success, "ab"), "{stream:?}");
         let twice = [stream, stream].concat();
