@@ -25,6 +25,9 @@ pub const ENTRY: Entry = Entry {
 /// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
 const SHAPES: &[RecordShape] = &[
     certain("method=session/update params.update.sessionUpdate:string"),
+    certain("method=session/update params.sessionUpdate:string"),
+    likely("sessionUpdate=agent_message_chunk content"),
+    fits("sessionUpdate:string"),
     likely("method=session/request_permission params.options:array"),
     likely("method=session/prompt params.prompt:array"),
     likely("result.stopReason:string !result.role !result.content"),
@@ -63,6 +66,7 @@ impl Dialect for Acp {
         let params = record.object("params");
         out.session = params.as_ref().and_then(usual::session);
         match (record.text("method"), params) {
+            (None, _) if record.has("sessionUpdate") => update(record, out),
             (Some(method), Some(params)) => self.message(record, method, &params, out),
             (Some(method), None) => out.push(Fact::known(Some(method))),
             (None, _) => self.answer(record, out),
@@ -81,10 +85,7 @@ impl Acp {
     ) {
         let asked = match method.as_bytes() {
             b"session/update" => {
-                if let Some(said) = params.object("update") {
-                    update(&said, out);
-                }
-                return;
+                return update(params.object("update").as_ref().unwrap_or(params), out);
             }
             b"session/prompt" => {
                 let text = params.get("prompt").and_then(usual::text);

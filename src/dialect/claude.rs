@@ -58,6 +58,9 @@ const SHAPES: &[RecordShape] = &[
     likely("type=result subtype:string result:string"),
     likely("type=result subtype^=error"),
     likely("type=result subtype:string is_error"),
+    likely("type=result is_error result:string"),
+    fits("type=result subtype:string"),
+    fits("type=result result:string"),
     fits("type=control_request"),
     fits("type=control_response"),
     fits("type=control_cancel_request"),
@@ -205,12 +208,11 @@ impl Claude {
             self.open = None;
             out.push(Fact::BreakOff);
         }
+        let say = |text| Fact::Message(blocks::whole(id.clone(), text));
+        out.facts.extend(message.text("content").map(say));
         for block in message.objects("content") {
             match block.text("type").as_ref().map(Text::as_bytes) {
-                Some(b"text") => {
-                    let text = block.text("text").unwrap_or_default();
-                    out.push(Fact::Message(blocks::whole(id.clone(), text)));
-                }
+                Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
                 Some(b"thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
                     out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));

@@ -12,7 +12,7 @@
 //! retry, or announces the `turn.failed` that follows it.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines};
+use super::{Dialect, Entry, class, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Write,
@@ -36,7 +36,7 @@ pub const ENTRY: Entry = Entry {
 const SHAPES: &[RecordShape] = &[
     certain("type=thread.started thread_id:string"),
     likely("type=session.created session_id:string"),
-    doubtful("type=thread.started"),
+    likely("type=thread.started"),
     doubtful("type=turn.started"),
     certain("type=item.started item.type:string item.id"),
     certain("type=item.updated item.type:string item.id"),
@@ -50,6 +50,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=turn.completed usage.input_tokens"),
     doubtful("type=turn.completed"),
     likely("type=turn.failed error.message:string"),
+    likely("type=turn.failed error:string"),
     fits("type=turn.failed"),
     doubtful("type=error message^=Reconnecting"),
     fits("type=error message:string"),
@@ -137,10 +138,10 @@ impl Dialect for Codex {
                     ..End::default()
                 }));
             }
-            Some("turn.failed") => out.push(Fact::End(End {
-                error: record.object("error").map(|error| problem(&error, true)),
-                ..End::default()
-            })),
+            Some("turn.failed") => {
+                let stated = record.object("error").map(|error| problem(&error, true));
+                out.push(usual::failed(stated.or_else(|| usual::failure(record))));
+            }
             Some("error") => out.push(error(record)),
             Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),
             Some(_) => out.push(Fact::unknown(kind)),
@@ -315,9 +316,11 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
 }
 
 fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
+    let exit_code = either(item, "exit_code", "exitCode").and_then(Value::as_i64);
     let status = match item.text("status").as_ref().and_then(Text::as_str) {
         Some("failed") => ToolStatus::Error,
         Some("declined") => ToolStatus::Denied,
+        None if exit_code.is_some_and(|code| code != 0) => ToolStatus::Error,
         _ => ToolStatus::Success,
     };
     let output = either(item, "aggregated_output", "aggregatedOutput").and_then(Value::text);
@@ -327,7 +330,7 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         status,
         output,
         error: item.object("error").and_then(|error| error.text("message")),
-        exit_code: either(item, "exit_code", "exitCode").and_then(Value::as_i64),
+        exit_code,
         duration_ms: item.u64("durationMs"),
         // The patch may have grown since the call started.
         writes: changes(item),

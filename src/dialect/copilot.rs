@@ -29,11 +29,14 @@ const SHAPES: &[RecordShape] = &[
     certain("type=result exitCode:number sessionId:string timestamp:string"),
     likely("type=result exitCode:number sessionId:string"),
     doubtful("type=result exitCode:number"),
+    likely("type=result usage.premiumRequests:number"),
     likely("type=assistant.message data.content:string"),
     likely("type=assistant.message_delta data.deltaContent:string"),
     likely("type=tool.execution_start data.toolCallId:string"),
+    likely("type=tool.execution_start data.toolName:string"),
     likely("type=tool.execution_complete data.toolCallId:string"),
     doubtful("type=session.start data.copilotVersion"),
+    doubtful("type=session.start data.sessionId:string"),
     doubtful("type=session.tools_updated data.model:string"),
     doubtful("type=user.message data.content:string"),
     doubtful("type=session.error data.message:string"),
@@ -210,7 +213,7 @@ impl Copilot {
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let code = record.get("exitCode").and_then(Value::as_i64);
         out.push(Fact::End(End {
-            success: code == Some(0) && !self.aborted,
+            success: code.map_or(!self.failed, |code| code == 0) && !self.aborted,
             ..End::default()
         }));
         // A log may contain the record twice.

@@ -27,18 +27,18 @@ pub const ENTRY: Entry = Entry {
 
 /// The shapes of its records. Its first record may be Claude Code's as well.
 const SHAPES: &[RecordShape] = &[
-    doubtful("type=system subtype=init model:string"),
+    doubtful("type=system subtype=init"),
     likely("type=message role=assistant text:string"),
     doubtful("type=message role=user text:string"),
     doubtful("type=reasoning text:string"),
     certain("type=tool_call toolId:string toolName:string parameters"),
     likely("type=tool_call toolName:string parameters"),
+    doubtful("type=tool_call toolName:string"),
     certain("type=tool_result toolId:string isError"),
     doubtful("type=tool_result id:string isError"),
     likely("type=error source=agent_loop message:string"),
     doubtful("type=error source=cli message:string"),
-    likely("type=completion finalText:string"),
-    certain("type=completion finalText:string usage.factory_credits"),
+    certain("type=completion finalText:string"),
     certain("type=result subtype:string usage.factory_credits"),
     likely("type=result subtype=failure is_error result:string"),
     fits("type=system subtype:string"),
@@ -49,6 +49,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=message message.role=assistant message.modelId message.content:array"),
     likely("type=message parentId message.role=assistant message.content:list"),
     fits("type=message message.role:string"),
+    fits("type=message role:string"),
     fits("type=todo_state"),
     fits("type=compaction_state"),
 ];

@@ -54,6 +54,7 @@ const SHAPES: &[RecordShape] = &[
     certain("response stats.models"),
     likely("response:string stats !type"),
     likely("response:string session_id:string !type"),
+    likely("response:null session_id:string stats:object !type"),
     likely("response error.type:string error.message:string error.code"),
     fits("response session_id"),
     believed("response:string"),

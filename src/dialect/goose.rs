@@ -38,6 +38,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=message message.role:string message.metadata.userVisible !parentId"),
     likely("type=message message.role=assistant message.content:array !parentId"),
     doubtful("type=message message.role=user message.content:array !parentId"),
+    doubtful("type=message message.content:list !message.role !parentId"),
     doubtful("type=complete total_tokens"),
     doubtful("type=notification extension_id"),
     doubtful("type=error error:string only:type,error"),

@@ -40,6 +40,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=message_start message.role:string"),
     fits("type=agent_start"),
     fits("type=agent_end"),
+    fits("type=agent_settled"),
     fits("type=turn_start"),
     fits("type=turn_end"),
     fits("type=auto_retry_end success"),
@@ -62,13 +63,20 @@ struct Pi {
     answered: usual::Answered,
     /// The reason why the model stopped in its last message, if it is a failure.
     stopped: Option<Problem<'static>>,
+    /// Whether the last record but those that only say so too ended a try.
+    ended: bool,
 }
 
 impl Dialect for Pi {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
+        let ends = ["agent_end", "agent_settled"]
+            .iter()
+            .any(|end| record.is("type", end));
+        let again = std::mem::replace(&mut self.ended, ends);
         let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("agent_settled") if again => Fact::known(kind),
             Some("session") => {
                 out.session = record.text("id");
                 Fact::Start(Start {
@@ -89,7 +97,7 @@ impl Dialect for Pi {
                     ..usual::result(record, id)
                 })
             }
-            Some("agent_end") => end(record, self.stopped.take()),
+            Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
             Some("auto_retry_start") => Fact::Retry(Problem {
                 fatal: false,
                 ..usual::told(record)

@@ -31,6 +31,7 @@ pub(super) const DISCRIMINATORS: &[&str] = &[
     "event_type",
     "message_type",
     "event_kind",
+    "payload_type",
     "role",
     "object",
 ];

@@ -19,7 +19,7 @@ pub(super) use words::Words;
 use words::split;
 
 /// Members that say what a record is.
-const KINDS: [Name; 18] = [
+const KINDS: [Name; 19] = [
     Name::new("type"),
     Name::new("event"),
     Name::new("kind"),
@@ -34,6 +34,7 @@ const KINDS: [Name; 18] = [
     Name::new("message_type"),
     Name::new("item_type"),
     Name::new("event_kind"),
+    Name::new("payload_type"),
     Name::new("part_kind"),
     Name::new("part_delta_kind"),
     Name::new("block_type"),

@@ -6,6 +6,7 @@ mod agents;
 mod decoys;
 mod frameworks;
 mod minimal;
+mod mocks;
 mod sources;
 mod strangers;
 mod variations;

@@ -1,0 +1,169 @@
+//! Streams as the tests of other programs write them in an agent's place: with few members, and some that the agent
+//! itself would write otherwise.
+
+use jsift::internal::dialect::reader::RecordReader;
+
+use super::agents::check;
+use super::{codes, sessions};
+
+/// An input, whose it is, how it ended and what the answer is.
+const MOCKS: &[(&str, &str, &str, &str)] = &[
+    // Nothing in the first records distinguishes Cursor from Claude Code.
+    (
+        r#"{"type":"system","subtype":"init","session_id":"c"}
+{"type":"user","message":{"role":"user","content":[{"type":"text","text":"hi"}]}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+{"type":"tool_call","subtype":"started","call_id":"1","tool_call":{"readToolCall":{"args":{"path":"f"}}}}
+{"type":"result","subtype":"success","is_error":false,"result":"Hello","session_id":"c"}"#,
+        "cursor",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","session_id":"c","model":"composer"}
+{"type":"tool_call","subtype":"started","call_id":"1","tool_call":{"shellToolCall":{"args":{"command":"ls"}}}}"#,
+        "cursor",
+        "truncated",
+        "",
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Hel"}]},"timestamp_ms":1}
+{"type":"assistant","message":{"content":[{"type":"text","text":"lo"}]},"timestamp_ms":2}
+{"type":"result","subtype":"success","result":"Hello"}"#,
+        "cursor",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"system","subtype":"init"}
+{"type":"assistant","message":{"content":"Hello"}}
+{"type":"result","result":"Hello"}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Hello"}]}}
+{"type":"result","subtype":"success"}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"result","is_error":true,"result":"Invalid API key"}"#,
+        "claude",
+        "auth",
+        "",
+    ),
+    (
+        r#"{"type":"thread.started"}
+{"type":"error","message":"stream disconnected"}"#,
+        "codex",
+        "network",
+        "",
+    ),
+    (
+        r#"{"type":"thread.started"}
+{"type":"turn.failed","error":"429 slow down"}"#,
+        "codex",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"session_id":"g","response":null,"stats":{}}"#,
+        "gemini",
+        "success",
+        "",
+    ),
+    (
+        r#"{"type":"session.start","data":{"sessionId":"c"}}
+{"type":"tool.execution_start","data":{"toolName":"bash","arguments":{"command":"ls"}}}
+{"type":"assistant.message","data":{"content":"Hello"}}
+{"type":"result","usage":{"premiumRequests":0.33}}"#,
+        "copilot",
+        "success",
+        "Hello",
+    ),
+    // The first record reads like Gemini CLI's.
+    (
+        r#"{"type":"message","role":"assistant","content":"Hello"}
+{"type":"completion","finalText":"Hello"}"#,
+        "droid",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","session_id":"d"}
+{"type":"tool_call","toolName":"Execute"}
+{"type":"completion","finalText":"Hello"}"#,
+        "droid",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message","message":{"content":[{"type":"text","text":"Hello"}]}}
+{"type":"complete","total_tokens":10}"#,
+        "goose",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"Hello"}}
+{"type":"agent_settled"}"#,
+        "pi",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"Hello"}}
+{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}],"stopReason":"error","errorMessage":"429 slow down"}}
+{"type":"agent_end","willRetry":false}
+{"type":"agent_settled"}"#,
+        "pi",
+        "quota",
+        "Hello",
+    ),
+    // Some servers write the update itself in place of an object with it.
+    (
+        r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"a","sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}
+{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#,
+        "acp",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hel"}}
+{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"lo"}}"#,
+        "acp",
+        "truncated",
+        "Hello",
+    ),
+];
+
+#[test]
+fn a_stream_with_few_members_is_read_as_its_agents() {
+    check(MOCKS);
+    for (input, ..) in MOCKS {
+        let sessions = sessions(input, RecordReader::new());
+        assert_eq!(sessions.all().len(), 1, "{input}");
+    }
+}
+
+#[test]
+fn an_exit_code_says_how_a_call_ended_if_nothing_else_does() {
+    let input = r#"{"type":"thread.started","thread_id":"x"}
+{"type":"item.completed","item":{"type":"command_execution","exit_code":1}}
+{"type":"item.completed","item":{"type":"command_execution","exit_code":0}}"#;
+    let sessions = sessions(input, RecordReader::new());
+    let calls = sessions.current().unwrap().tools().unwrap().sum();
+    assert_eq!((calls.success, calls.error), (1, 1));
+}
+
+#[test]
+fn the_type_of_what_a_record_contains_says_what_it_is() {
+    let input = r#"{"stream":{"kind":"session","id":"s"},"payload_type":"run.output.delta","payload":{"text":"{\"a\":"}}
+{"stream":{"kind":"session","id":"s"},"payload_type":"run.output.delta","payload":{"text":"1}"}}
+{"stream":{"kind":"session","id":"s"},"payload_type":"run.terminal.completed","payload":{"terminal":{"status":"completed"}}}"#;
+    assert_eq!(codes(input), ([0; 3], "{\"a\":1}\n".to_owned()));
+}
