@@ -51,6 +51,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=system subtype:string"),
     likely("type=assistant message.content:list"),
     doubtful("type=assistant message.content"),
+    doubtful("type=assistant message.usage:object"),
     doubtful("type=user message.content"),
     likely("type=stream_event event.type:string"),
     certain("type=result subtype:string modelUsage"),

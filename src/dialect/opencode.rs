@@ -50,9 +50,10 @@ const SHAPES: &[RecordShape] = &[
     likely("type=text part.text:string"),
     likely("type=reasoning part.text:string"),
     likely("type=tool_use part.tool:string part.state:object"),
+    doubtful("type=tool_use part.tool:string"),
     likely("type=step_finish part.tokens:object"),
     doubtful("type=step_finish part.reason:string"),
-    doubtful("type=step_start part:object"),
+    doubtful("type=step_start"),
     likely("type=error error.name:string error.data.message:string"),
     fits("type=error error:object"),
     fits("type=done"),
@@ -297,9 +298,10 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
     let state = part.object("state");
     let in_state = |name| state.as_ref().and_then(|state| state.get(name));
     let error = in_state("error").and_then(Value::text);
-    let status = match &error {
-        _ if in_state("status").is_some_and(|status| status.is("completed")) => ToolStatus::Success,
-        Some(error) if is_denial(error) => ToolStatus::Denied,
+    let status = match (in_state("status"), &error) {
+        (None, None) => ToolStatus::Success,
+        (Some(status), _) if status.is("completed") => ToolStatus::Success,
+        (_, Some(error)) if is_denial(error) => ToolStatus::Denied,
         _ => ToolStatus::Error,
     };
     let time = |name| in_state("time")?.get(name)?.as_u64();

@@ -65,6 +65,8 @@ struct Pi {
     stopped: Option<Problem<'static>>,
     /// Whether the last record but those that only say so too ended a try.
     ended: bool,
+    /// Whether the turn's message was whole: `turn_end` repeats it.
+    said: bool,
 }
 
 impl Dialect for Pi {
@@ -86,6 +88,9 @@ impl Dialect for Pi {
             }
             Some("message_update") => return piece(record, kind, out),
             Some("message_end") => return self.message(record, kind, out),
+            Some("turn_end") if !std::mem::take(&mut self.said) => {
+                return self.message(record, kind, out);
+            }
             Some("tool_execution_end") => {
                 let id = record.text("toolCallId").unwrap_or_default();
                 self.answered.add(&id);
@@ -154,6 +159,7 @@ impl Pi {
         if !message.is("role", "assistant") {
             return out.push(Fact::known(kind));
         }
+        self.said = !record.is("type", "turn_end");
         out.facts.extend(message.text("model").map(Fact::Model));
         for block in message.objects("content") {
             if let Some(thought) = block.text("thinking") {

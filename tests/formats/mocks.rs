@@ -123,6 +123,31 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "quota",
         "Hello",
     ),
+    // The message is in the end of its turn, too.
+    (
+        r#"{"type":"session","version":3,"id":"p","cwd":"/repo"}
+{"type":"turn_end","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]},"toolResults":[]}
+{"type":"agent_end","messages":[]}"#,
+        "pi",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"step_start"}
+{"type":"tool_use","part":{"tool":"grep"}}
+{"type":"text","part":{"text":"Hello"}}
+{"type":"step_finish","part":{"reason":"stop"}}"#,
+        "opencode",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"user","message":{"role":"user","content":"hi"}}
+{"type":"assistant","message":{"id":"m","model":"claude-sonnet-5","usage":{"input_tokens":100,"output_tokens":5}}}"#,
+        "claude",
+        "truncated",
+        "",
+    ),
     // Some servers write the update itself in place of an object with it.
     (
         r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a"}}
@@ -148,6 +173,16 @@ fn a_stream_with_few_members_is_read_as_its_agents() {
         let sessions = sessions(input, RecordReader::new());
         assert_eq!(sessions.all().len(), 1, "{input}");
     }
+}
+
+#[test]
+fn a_call_did_not_fail_if_nothing_says_so() {
+    let input = r#"{"type":"tool_use","part":{"tool":"read","state":{"input":{"filePath":"a"}}}}
+{"type":"tool_use","part":{"tool":"grep"}}
+{"type":"tool_use","part":{"tool":"read","state":{"status":"error","error":"not found"}}}"#;
+    let sessions = sessions(input, RecordReader::new());
+    let calls = sessions.current().unwrap().tools().unwrap().sum();
+    assert_eq!((calls.success, calls.error), (2, 1));
 }
 
 #[test]
