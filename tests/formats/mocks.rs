@@ -56,6 +56,12 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "",
     ),
     (
+        r#"{"result":"Hello","session_id":"c","is_error":false}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
         r#"{"type":"thread.started"}
 {"type":"error","message":"stream disconnected"}"#,
         "codex",
