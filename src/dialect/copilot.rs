@@ -39,6 +39,7 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=session.start data.sessionId:string"),
     doubtful("type=session.tools_updated data.model:string"),
     doubtful("type=user.message data.content:string"),
+    likely("type=session.error data.errorType:string"),
     doubtful("type=session.error data.message:string"),
     doubtful("type=assistant.turn_start data:object"),
     doubtful("type=assistant.turn_end data:object"),

@@ -81,9 +81,9 @@ fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
 }
 
 /// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a
-/// run (OpenAI's Agents SDK).
+/// run (OpenAI's Agents SDK), a message that is wrapped.
 fn named<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
-    let names = ["msg", "result", "content", "item"];
+    let names = ["msg", "result", "content", "item", "message"];
     names.into_iter().filter_map(|name| record.object(name))
 }
 

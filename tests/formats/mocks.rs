@@ -90,6 +90,12 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "success",
         "Hello",
     ),
+    (
+        r#"{"type":"session.error","data":{"errorType":"quota","statusCode":402}}"#,
+        "copilot",
+        "quota",
+        "",
+    ),
     // The first record reads like Gemini CLI's.
     (
         r#"{"type":"message","role":"assistant","content":"Hello"}
@@ -199,6 +205,13 @@ fn an_exit_code_says_how_a_call_ended_if_nothing_else_does() {
     let sessions = sessions(input, RecordReader::new());
     let calls = sessions.current().unwrap().tools().unwrap().sum();
     assert_eq!((calls.success, calls.error), (1, 1));
+}
+
+#[test]
+fn a_message_that_is_wrapped_is_no_answer() {
+    let input = r#"{"requestId":"r","message":{"role":"user","content":[{"type":"text","text":"{\"a\":0}"}]}}
+{"requestId":"r","message":{"role":"assistant","content":[{"type":"text","text":"{\"a\":1}"}]}}"#;
+    assert_eq!(codes(input), ([4; 3], String::new()));
 }
 
 #[test]
