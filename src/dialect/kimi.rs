@@ -60,6 +60,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=context.append_loop_event event.type:string"),
     certain("type=usage.record usage.inputOther:number"),
     certain("type=turn.ended agentId reason:string"),
+    fits("type=turn.ended"),
     fits("type agentId:string"),
     fits("type kind=event"),
 ];

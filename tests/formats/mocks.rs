@@ -160,6 +160,13 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "truncated",
         "",
     ),
+    (
+        r#"{"type":"context.append_loop_event","event":{"type":"content.part","part":{"type":"text","text":"Hello"}}}
+{"type":"turn.ended"}"#,
+        "kimi",
+        "success",
+        "Hello",
+    ),
     // Some servers write the update itself in place of an object with it.
     (
         r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"a"}}

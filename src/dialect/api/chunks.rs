@@ -103,12 +103,11 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"content_block_start" => {
             let block = chunk.object("content_block")?;
-            chunk.get("index")?;
             let first = block.has("name").then(|| begun(chunk, &block, "input"));
             empty(PartPlace::Next).with_piece(first)
         }
         b"content_block_delta" => {
-            let delta = chunk.object("delta").filter(|_| chunk.has("index"))?;
+            let delta = chunk.object("delta")?;
             match delta
                 .text("text")
                 .filter(|_| delta.is("type", "text_delta"))

@@ -206,7 +206,12 @@ const UI: [&str; 6] = [
     r#"{"type":"finish"}"#,
 ];
 /// Chunks with fewer members, as tests write them.
-const FEW: [&[&str]; 2] = [
+const FEW: [&[&str]; 3] = [
+    &[
+        r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
+        r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"b"}}"#,
+        r#"{"type":"message_stop"}"#,
+    ],
     &[
         r#"{"choices":[{"delta":{"content":"a"}}]}"#,
         r#"{"choices":[{"delta":{"content":"b"}}]}"#,
@@ -240,6 +245,7 @@ fn chunks_are_put_together() {
         &UI,
         FEW[0],
         FEW[1],
+        FEW[2],
     ] {
         assert_eq!(read(stream), ended(Success, "ab"), "{stream:?}");
         let twice = [stream, stream].concat();

@@ -111,7 +111,7 @@ impl KimiFile {
         let reason = record.text("reason").unwrap_or_default();
         let stopped = self.stopped.take();
         out.push(Fact::End(End::of_turn(match reason.as_bytes() {
-            b"completed" => stopped,
+            b"completed" | b"" => stopped,
             b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
             _ => Some(usual::told(record)),
         })));
