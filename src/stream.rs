@@ -20,6 +20,8 @@ use counted::{CountedLines, LINE_KEPT, sample};
 use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
+/// What ends the events of OpenAI's API, and of the many that took its form over.
+const DONE: &[u8] = b"[DONE]";
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
@@ -248,6 +250,10 @@ impl<F: Follower> Stream<F> {
         let Some(text) = said else {
             return;
         };
+        let data = text.strip_prefix(b"data:").unwrap_or(text);
+        if data.trim_ascii() == DONE {
+            return self.end_chunks(number);
+        }
         let speaker = self.speakers.get(sessions.speaking());
         let wrapped = std::mem::take(&mut speaker.wrapped);
         let whole = match wrapped.is_empty() {
@@ -276,6 +282,14 @@ impl<F: Follower> Stream<F> {
                 statement: &statement,
             });
         }
+    }
+
+    /// Notes that the mark on the line `number` ends the events of an API's response.
+    fn end_chunks(&mut self, number: u64) {
+        let speaker = self.follower.sessions().speaking();
+        self.speakers.go_on_with(speaker);
+        let (reader, mut hand) = self.parts();
+        reader.end_chunks(&|| number, &mut hand);
     }
 
     /// Reads an event without data on the line `number`.

@@ -265,6 +265,15 @@ impl RecordReader {
         self.read_claimed(claimed, records)
     }
 
+    /// Ends the response of an API whose chunks do not say that they have ended, behind the mark that ends their events.
+    pub(crate) fn end_chunks(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+        let is_open = |voice: &Voice| voice.grammar == Grammar::Api && !voice.ended;
+        let end = Object::new(Value::new(api::END));
+        if let Some(end) = end.filter(|_| self.current.as_ref().is_some_and(is_open)) {
+            self.tell(&end, None, Value::new(b""), line, records);
+        }
+    }
+
     /// Whether a record may be an unknown agent's, judging by those before it.
     fn may_be_strange(&self) -> bool {
         let is_strange = |voice: &Voice| voice.grammar == Grammar::Stranger;

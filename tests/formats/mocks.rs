@@ -215,6 +215,19 @@ fn an_exit_code_says_how_a_call_ended_if_nothing_else_does() {
 }
 
 #[test]
+fn a_mark_ends_the_chunks_before_it() {
+    let chunks = "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"a\\\":\"}}]}\n\n\
+                  data: {\"choices\":[{\"delta\":{\"content\":\"1}\"}}]}\n\n";
+    assert_eq!(codes(chunks), ([4; 3], String::new()));
+    let ended = format!("{chunks}data: [DONE]\n");
+    for input in [&ended, &ended.replace("data:", "api-1  | data:")] {
+        assert_eq!(codes(input), ([0; 3], "{\"a\":1}\n".to_owned()), "{input}");
+        let sessions = sessions(input, RecordReader::new());
+        assert_eq!(sessions.all().len(), 1, "{input}");
+    }
+}
+
+#[test]
 fn a_message_that_is_wrapped_is_no_answer() {
     let input = r#"{"requestId":"r","message":{"role":"user","content":[{"type":"text","text":"{\"a\":0}"}]}}
 {"requestId":"r","message":{"role":"assistant","content":[{"type":"text","text":"{\"a\":1}"}]}}"#;

@@ -46,6 +46,9 @@ pub(super) const NAMES: &[&str] = &[
     "serviceUnavailableException",
 ];
 
+/// A chunk that ends a response and says nothing.
+pub(super) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
+
 /// The part of a response that is in one document.
 #[derive(Debug)]
 struct Part<'a> {
@@ -441,7 +444,7 @@ impl Dialect for Api {
             count(record, place, out);
             return;
         }
-        let begins = place != PartPlace::Inside && !self.goes_on(&part);
+        let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
         if begins {
             *self = Self::default();
             out.push(Fact::Start(Start {
