@@ -340,11 +340,13 @@ impl Claude {
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
 
-        let success = is_success(record);
+        let stated = self.stated.take();
+        // A result that does not say whether it is an error, and repeats one, is one.
+        let repeats = stated.is_some() && stated == record.text("result");
+        let success = is_success(record) && (record.has("is_error") || !repeats);
         if success {
             out.facts.extend(unsaid(record).map(Fact::Message));
         }
-        let stated = self.stated.take();
         let error = (!success).then(|| failure(record));
         out.push(Fact::End(End {
             success,

@@ -49,6 +49,14 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "success",
         "Hello",
     ),
+    // A filter took away what says that the result is an error.
+    (
+        r#"{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: 429 slow down"}]}}
+{"type":"result","subtype":"success","result":"API Error: 429 slow down"}"#,
+        "claude",
+        "quota",
+        "",
+    ),
     (
         r#"{"type":"result","is_error":true,"result":"Invalid API key"}"#,
         "claude",
@@ -230,7 +238,7 @@ fn a_mark_ends_the_chunks_before_it() {
 #[test]
 fn a_message_that_is_wrapped_is_no_answer() {
     let input = r#"{"requestId":"r","message":{"role":"user","content":[{"type":"text","text":"{\"a\":0}"}]}}
-{"requestId":"r","message":{"role":"assistant","content":[{"type":"text","text":"{\"a\":1}"}]}}"#;
+{"requestId":"r","message":{"role":"assistant","stopReason":"stop","content":[{"type":"text","text":"{\"a\":1}"}]}}"#;
     assert_eq!(codes(input), ([4; 3], String::new()));
 }
 

@@ -90,7 +90,9 @@ pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> 
     let words = place.words;
     match place.role {
         Some(StrangerRole::Agent) => {
-            let complete = !words.has(Words::PART.with(Words::START));
+            // What wraps a message and says nothing may bring it piece by piece.
+            let may_go_on = place.depth > 0 && words == Words::default();
+            let complete = !may_go_on && !words.has(Words::PART.with(Words::START));
             complete && (stops(object) || object.is("status", "completed"))
         }
         // A message whose tokens are counted is complete, and a record without a type only wraps one.
