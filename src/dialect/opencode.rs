@@ -114,7 +114,7 @@ impl Dialect for Opencode {
                 out.push(usage(part, self.second));
                 let (end, may_be_last) = match end(part) {
                     Some(end) if end.success && self.called => (None, true),
-                    end => (end, !part.has("reason")),
+                    end => (end, part.get("reason").and_then(Value::non_null).is_none()),
                 };
                 if end.is_some() {
                     self.end(out);

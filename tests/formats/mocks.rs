@@ -162,6 +162,14 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "Hello",
     ),
     (
+        r#"{"type":"step_start","part":{}}
+{"type":"text","part":{"text":"Hello"}}
+{"type":"step_finish","part":{"reason":null}}"#,
+        "opencode",
+        "success",
+        "Hello",
+    ),
+    (
         r#"{"type":"user","message":{"role":"user","content":"hi"}}
 {"type":"assistant","message":{"id":"m","model":"claude-sonnet-5","usage":{"input_tokens":100,"output_tokens":5}}}"#,
         "claude",
