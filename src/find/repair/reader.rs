@@ -10,6 +10,8 @@ use super::change::{Changes, RepairChange};
 use super::close::NEAR;
 use super::string::{StringExtent, StringRole};
 use super::text::{CandidateText, LOOK, is_quote};
+use crate::find::weak::is_strong;
+use crate::json::scan::{Scanner, Shape};
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
 pub(super) const DEPTH: usize = 1 << 20;
@@ -145,8 +147,6 @@ impl<'a> TolerantReader<'a> {
             searches,
             last_string: None,
             bare_name: false,
-            strong: false,
-            empty: false,
             changes: Changes::default(),
         }
     }
@@ -181,8 +181,6 @@ pub(super) struct TolerantReader<'a> {
     pub(super) last_string: Option<usize>,
     /// Whether the last name has no quotes.
     pub(super) bare_name: bool,
-    pub(super) strong: bool,
-    empty: bool,
     pub(super) changes: Changes,
 }
 
@@ -283,7 +281,6 @@ impl TolerantReader<'_> {
     }
 
     pub(super) fn push(&mut self, kind: Bracket) {
-        self.strong |= !self.stack.is_empty();
         let open = self.out.len();
         self.out.push(kind.opening());
         self.stack.push(Frame {
@@ -321,8 +318,6 @@ impl TolerantReader<'_> {
             }
             Bracket::Array => self.out.push(b']'),
         }
-        self.strong |= frame.kind == Bracket::Object && frame.count > 0;
-        self.empty = frame.count == 0;
     }
 
     pub(super) fn after_value(&self) -> Next {
@@ -496,29 +491,29 @@ impl TolerantReader<'_> {
             text,
             out,
             at,
-            strong,
-            empty,
             changes,
             ..
         } = self;
         let json = out.trim_ascii().to_vec();
+        let mut scanner = Scanner::new(false);
+        scanner.scan(&json, 0, true);
+        let shape = scanner.shape();
+        let container = shape.is_any(Shape::CONTAINER);
         // Some blanks are left out without being counted as a change, so the text itself is checked, too.
-        let document = changes == Changes::default()
-            && matches!(*json, [b'{' | b'[', ..])
+        let document = container
+            && changes == Changes::default()
             && super::strict(text.slice(start, at).as_bytes()).is_some();
-        let element = json
-            .strip_prefix(b"[")
-            .and_then(|rest| rest.strip_suffix(b"]"));
-        let number = element.is_some_and(|element| element.iter().all(u8::is_ascii_digit));
+        let strong = is_strong(shape);
+        let footnote = shape.is(Shape::ONE_NUMBER) || *json == *b"[]";
         (!json.is_empty()).then(|| RepairReading {
-            joins: strong || !number && !changes.has(RepairChange::Bare),
+            joins: strong || !footnote && !changes.has(RepairChange::Bare),
             json,
             start,
             end: at,
             values: 1,
             documents: usize::from(document),
             strong,
-            empty,
+            empty: container && !shape.is(Shape::FILLED),
             changes,
         })
     }

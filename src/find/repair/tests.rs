@@ -153,6 +153,7 @@ fn bare_words_in_brackets_are_joined_with_nothing() {
         {id} {"a": 1,} ⇒ {"a":1}
         [main]⏎{a: 1}⏎{b: 2} ⇒ [{"a":1},{"b":2}]
         {a: 1}⏎[1, 2] ⇒ [{"a":1},[1,2]]
+        [12.345671] {a: 1} ⇒ {"a":1}
         "#,
     );
 }
