@@ -8,7 +8,7 @@ use super::change::RepairChange;
 use super::reader::{Bracket, Next, TolerantReader};
 use super::scalar;
 use super::string::{StringExtent, literal_at};
-use super::text::{CandidateText, is_quote};
+use super::text::is_quote;
 
 impl TolerantReader<'_> {
     /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it
@@ -137,6 +137,12 @@ impl TolerantReader<'_> {
     fn bare_end(&self, offset: usize) -> usize {
         let text = self.text;
         let member = self.kind() == Some(Bracket::Object);
+        // Whether a blank is before a place, or the bare text begins there.
+        let parted = |at| {
+            !text
+                .slice(offset, at)
+                .ends_with(|c: char| !c.is_whitespace())
+        };
         let mut depth = 0_usize;
         let mut at = offset;
         while let Some(byte) = text.at(at) {
@@ -148,11 +154,7 @@ impl TolerantReader<'_> {
                 b')' if self.in_parentheses() => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
                 b'`' | b'~' if text.marks_at(at) => break,
-                b'/' | b'#' | b'<'
-                    if after_blank(text, offset, at) && text.comment_end(at).is_some() =>
-                {
-                    break;
-                }
+                b'/' | b'#' | b'<' if parted(at) && text.comment_end(at).is_some() => break,
                 _ if text.quote_at(at).is_some() => {
                     let stray = self.past_stray_quote(at) > at;
                     if stray || (member && text.quoted_key_at(at)) {
@@ -198,13 +200,4 @@ impl TolerantReader<'_> {
         let ends = matches!(next, None | Some(b',' | b'}' | b']' | b':' | b')'));
         if ends { offset + length } else { offset }
     }
-}
-
-/// Whether a blank is before `at`, or the bare text begins there.
-fn after_blank(text: CandidateText<'_>, start: usize, at: usize) -> bool {
-    at == start
-        || at
-            .checked_sub(1)
-            .and_then(|at| text.at(at))
-            .is_some_and(|b| b.is_ascii_whitespace())
 }

@@ -36,31 +36,27 @@ pub(super) struct FenceOpening {
     pub(super) announced: bool,
 }
 
-/// Returns the first fence marks at or after an offset, and where they are.
-fn next_marks(text: CandidateText<'_>, from: usize) -> Option<(usize, FenceMarks)> {
+/// Returns the fence marks at or after an offset, and where they are.
+fn marks_from(
+    text: CandidateText<'_>,
+    from: usize,
+) -> impl Iterator<Item = (usize, FenceMarks)> + use<'_> {
     let bytes = text.0.as_bytes();
-    let mut start = from;
-    loop {
-        start += memchr::memchr2(b'`', b'~', bytes.get(start..)?)?;
-        match fence::marks(bytes.get(start..)?) {
-            Some(marks) => return Some((start, marks)),
-            None => start += 1,
-        }
-    }
+    let rest = bytes.get(from..).unwrap_or_default();
+    let mut next = from;
+    memchr::memchr2_iter(b'`', b'~', rest).filter_map(move |at| {
+        let start = from + at;
+        let marks = fence::marks(bytes.get(start..)?).filter(|_| start >= next)?;
+        next = start + marks.count;
+        Some((start, marks))
+    })
 }
 
 impl FenceOpening {
     /// Returns the offset of the marks that close the fence, if they are between two offsets.
     pub(super) fn closing(&self, text: CandidateText<'_>, from: usize, to: usize) -> Option<usize> {
-        let near = CandidateText(text.slice(0, to));
-        let mut at = from;
-        while let Some((start, marks)) = next_marks(near, at) {
-            if marks.close(self.marks) {
-                return Some(start);
-            }
-            at = start + marks.count;
-        }
-        None
+        let mut marks = marks_from(CandidateText(text.slice(0, to)), from);
+        marks.find_map(|(start, marks)| marks.close(self.marks).then_some(start))
     }
 }
 
@@ -69,9 +65,7 @@ impl FenceOpening {
 pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Option<usize> {
     let mut last = None;
     let mut odd = false;
-    let mut at = fence.content;
-    while let Some((start, marks)) = next_marks(text, at) {
-        at = start + marks.count;
+    for (start, marks) in marks_from(text, fence.content) {
         // At most this many bytes precede marks that begin a block.
         let near = text.boundary(fence.content.max(start.saturating_sub(64)));
         let line = text.slice(near, start).rsplit('\n').next();
@@ -88,39 +82,35 @@ pub(super) fn last_closing(text: CandidateText<'_>, fence: &FenceOpening) -> Opt
 pub(super) fn fence(text: CandidateText<'_>, from: usize) -> Option<FenceOpening> {
     let mut plain = None;
     let mut open: Option<FenceMarks> = None;
-    let mut at = from;
-    while let Some((start, marks)) = next_marks(text, at) {
+    for (start, marks) in marks_from(text, from) {
         let behind = start + marks.count;
         let blanks = text.slice(behind, text.len()).bytes();
         let info = behind + blanks.take_while(|b| b" \t".contains(b)).count();
-        at = text.word_end(info);
+        let at = text.word_end(info);
         let word = text.slice(info, at);
         if text.skip_blanks(at) >= text.len() {
             break;
         }
-        let announced = |name: &&str| name.eq_ignore_ascii_case(word);
-        if JSON_WORDS.iter().any(announced) {
+        let opening = |announced| {
             let line = text.slice(at, text.len()).lines().next();
-            let attributes = line.filter(|line| fence::has_attributes(line.trim().as_bytes()));
-            return Some(FenceOpening {
+            let attributes =
+                line.filter(|line| announced && fence::has_attributes(line.trim().as_bytes()));
+            FenceOpening {
                 start,
                 marks,
                 content: at + attributes.map_or(0, str::len),
-                announced: true,
-            });
+                announced,
+            }
+        };
+        let announces = |name: &&str| name.eq_ignore_ascii_case(word);
+        if JSON_WORDS.iter().any(announces) {
+            return Some(opening(true));
         }
         open = match open {
             Some(open) if marks.close(open) => None,
             Some(open) => Some(open),
             None => {
-                if word.is_empty() && plain.is_none() {
-                    plain = Some(FenceOpening {
-                        start,
-                        marks,
-                        content: info,
-                        announced: false,
-                    });
-                }
+                plain = plain.or_else(|| word.is_empty().then(|| opening(false)));
                 Some(marks)
             }
         };

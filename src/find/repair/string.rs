@@ -64,31 +64,6 @@ impl StringExtent {
 /// How far after a likely end of a string a better one is searched for, in bytes.
 const REACH: usize = 1 << 16;
 
-/// The marks that could have closed a string but were not believed.
-#[derive(Debug, Clone, Copy, Default)]
-struct Refused {
-    count: usize,
-    /// Offsets of the first such mark and of the byte after it.
-    first: (usize, usize),
-    /// Offsets of the last such mark and of the byte after it.
-    last: (usize, usize),
-}
-
-impl Refused {
-    fn add(&mut self, mark: usize, behind: usize) {
-        self.last = (mark, behind);
-        if self.count == 0 {
-            self.first = self.last;
-        }
-        self.count += 1;
-    }
-
-    /// Returns the mark if there is only one: marks that belong to the text come in pairs.
-    fn single(self) -> Option<(usize, usize)> {
-        (self.count == 1).then_some(self.first)
-    }
-}
-
 /// A search for the end of one string.
 struct StringSearch {
     start: usize,
@@ -96,7 +71,10 @@ struct StringSearch {
     /// Whether the opening mark is doubled.
     doubled: bool,
     role: StringRole,
-    refused: Refused,
+    /// How many marks could have closed the string but were not believed.
+    refused: usize,
+    /// Offsets of the last such mark and of the byte after it.
+    last: (usize, usize),
     /// One bit for each bracket that is open inside the string, the innermost in the lowest bit: whether a quotation
     /// mark follows the bracket. Of more than 64 brackets, the outermost are forgotten.
     brackets: u64,
@@ -105,6 +83,11 @@ struct StringSearch {
 }
 
 impl StringSearch {
+    /// Returns the mark that was not believed if there is only one: marks that belong to the text come in pairs.
+    fn single(&self) -> Option<(usize, usize)> {
+        (self.refused == 1).then_some(self.last)
+    }
+
     /// Records a bracket inside the string, if there is one at `at`.
     fn bracket(&mut self, text: CandidateText<'_>, at: usize) {
         match text.at(at) {
@@ -130,7 +113,16 @@ impl TolerantReader<'_> {
             self.doubled = doubled;
         }
         let start = offset + if doubled { 2 * length } else { length };
-        let mut extent = self.search(start, open, doubled, role);
+        let mut extent = self.search(StringSearch {
+            start,
+            open,
+            doubled,
+            role,
+            refused: 0,
+            last: (0, 0),
+            brackets: 0,
+            put_off: None,
+        });
         extent.plain &= open == Quote::Double && !doubled;
         Some(extent)
     }
@@ -158,23 +150,8 @@ impl TolerantReader<'_> {
     }
 
     /// Returns the extent of a string up to the first closing mark that can be believed.
-    fn search(
-        &mut self,
-        start: usize,
-        open: Quote,
-        doubled: bool,
-        role: StringRole,
-    ) -> StringExtent {
-        let mut search = StringSearch {
-            start,
-            open,
-            doubled,
-            role,
-            refused: Refused::default(),
-            brackets: 0,
-            put_off: None,
-        };
-        let mut at = start;
+    fn search(&mut self, mut search: StringSearch) -> StringExtent {
+        let mut at = search.start;
         while let Some(byte) = self.text.at(at) {
             if matches!(search.put_off, Some(extent) if at > extent.end + REACH) {
                 break;
@@ -193,7 +170,7 @@ impl TolerantReader<'_> {
             }
             let mark = self.text.quote_at(at);
             let length = mark.map_or(1, |(_, length)| length);
-            let closes = mark.is_some_and(|(mark, _)| open.closes_with(mark));
+            let closes = mark.is_some_and(|(mark, _)| search.open.closes_with(mark));
             search.bracket(self.text, at);
             let extent = closes.then(|| self.mark(at, length, &mut search)).flatten();
             if let Some(extent) = extent {
@@ -206,7 +183,7 @@ impl TolerantReader<'_> {
                 *self.searches -= 1;
                 extent
             }
-            None => self.unclosed(start, search.refused, role),
+            None => self.unclosed(&search),
         }
     }
 
@@ -224,20 +201,21 @@ impl TolerantReader<'_> {
                 plain: true,
                 ..StringExtent::ended(search.start, at, behind)
             };
-            if search.refused.count == 0 || search.brackets == 0 || *self.searches == 0 {
+            if search.refused == 0 || search.brackets == 0 || *self.searches == 0 {
                 return Some(extent);
             }
             search.put_off.get_or_insert(extent);
         } else if let Some(extent) = self.ended_earlier(at, search) {
             return Some(extent);
         }
-        search.refused.add(at, behind);
+        search.refused += 1;
+        search.last = (at, behind);
         None
     }
 
     /// Whether a mark ends the string: the grammar allows what follows it, and no rule makes it text.
     fn is_believed(&self, behind: usize, search: &StringSearch) -> bool {
-        let marked = search.role == StringRole::Element && search.refused.count > 0;
+        let marked = search.role == StringRole::Element && search.refused > 0;
         // ["the "name": text"]
         let text = marked && self.colon_follows(behind) || self.closes_pair(behind, search);
         !text && self.ends_before(behind, search.role)
@@ -245,7 +223,7 @@ impl TolerantReader<'_> {
 
     /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
     fn closes_pair(&self, behind: usize, search: &StringSearch) -> bool {
-        if search.refused.count.is_multiple_of(2) {
+        if search.refused.is_multiple_of(2) {
             return false;
         }
         let text = self.text;
@@ -291,7 +269,7 @@ impl TolerantReader<'_> {
             // {"key:"value"} and {"key: ["value"]}
             (_, StringRole::Key) => self.unclosed_key_at(start)?,
             // {"a": "first, b: "second"}
-            (b':', StringRole::Value) if refused.count == 0 => {
+            (b':', StringRole::Value) if refused == 0 => {
                 start + first_bare_key(text, start, text.slice(start, at))?
             }
             // {"a": "b,"c": "d"} and ["a,"b"]
@@ -302,10 +280,10 @@ impl TolerantReader<'_> {
                 last
             }
             // {"a": ["b" c], "next": 1}
-            (b',', StringRole::Element) if refused.count == 1 && text.quoted_key_at(at) => last,
+            (b',', StringRole::Element) if refused == 1 && text.quoted_key_at(at) => last,
             // [{"a": "first\n}, {\n"b": "second"}]
             (b'{', StringRole::Value | StringRole::Element)
-                if refused.count == 0 && text.quoted_key_at(at) =>
+                if refused == 0 && text.quoted_key_at(at) =>
             {
                 before_brackets(text, start, at)?
             }
@@ -318,7 +296,7 @@ impl TolerantReader<'_> {
             _ => return None,
         };
         // A single mark before that end was the closing mark; the text after it belongs to nothing.
-        let (end, next) = refused
+        let (end, next) = search
             .single()
             .filter(|(quote, _)| *quote < end)
             .unwrap_or((end, end));
@@ -327,36 +305,35 @@ impl TolerantReader<'_> {
 
     /// Returns the extent of a string if the input ends before any closing mark was believed: the string is cut off,
     /// or its closing mark is missing.
-    fn unclosed(&mut self, start: usize, refused: Refused, role: StringRole) -> StringExtent {
+    fn unclosed(&mut self, search: &StringSearch) -> StringExtent {
         let end = self.text.len();
         let cut = StringExtent {
             cut: true,
-            ..StringExtent::ended(start, end, end)
+            ..StringExtent::ended(search.start, end, end)
         };
-        let ended = self.before_text(start, refused);
-        ended
-            .or_else(|| self.before_closers(start, refused, role))
-            .unwrap_or(cut)
+        let ended = self.before_text(search);
+        ended.or_else(|| self.before_closers(search)).unwrap_or(cut)
     }
 
     /// Returns the extent of a string that is followed by nothing but text, as after the last member of an object
     /// that is cut off. It ends at its last mark, if that mark ends its line and those before it come in pairs.
-    fn before_text(&self, start: usize, refused: Refused) -> Option<StringExtent> {
-        let (end, behind) = refused.last;
+    fn before_text(&self, search: &StringSearch) -> Option<StringExtent> {
+        let (end, behind) = search.last;
         let rest = self.text.slice(behind, self.text.len());
         let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
-        let ends = refused.count % 2 == 1 && line.starts_with('\n');
-        ends.then_some(StringExtent::ended(start, end, self.text.len()))
+        let ends = search.refused % 2 == 1 && line.starts_with('\n');
+        ends.then_some(StringExtent::ended(search.start, end, self.text.len()))
     }
 
     /// Returns the extent of a string that must have ended, because the input ends with closing brackets. It ends at
     /// its only mark, before what may be the next name or element, or before the brackets.
-    fn before_closers(
-        &mut self,
-        start: usize,
-        refused: Refused,
-        role: StringRole,
-    ) -> Option<StringExtent> {
+    fn before_closers(&mut self, search: &StringSearch) -> Option<StringExtent> {
+        let StringSearch {
+            start,
+            role,
+            refused,
+            ..
+        } = *search;
         let content = self.text.slice(start, self.text.len());
         let closes = |c: char| "}]".contains(c) || (c == ')' && self.in_parentheses());
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
@@ -365,16 +342,16 @@ impl TolerantReader<'_> {
             return None;
         }
         *self.searches -= 1;
-        if let Some((end, next)) = refused.single() {
+        if let Some((end, next)) = search.single() {
             return Some(StringExtent::ended(start, end, next));
         }
         let end = match role {
             // {"f(x): 1}
             StringRole::Key => content.find(':'),
             // ["a, b, c]
-            StringRole::Element if refused.count == 0 => body.find(','),
+            StringRole::Element if refused == 0 => body.find(','),
             // {"a": "first, b: 2}
-            StringRole::Value if refused.count == 0 => first_bare_key(self.text, start, body),
+            StringRole::Value if refused == 0 => first_bare_key(self.text, start, body),
             _ => None,
         };
         let end = start + end.unwrap_or(body.len());

@@ -19,6 +19,17 @@ pub(super) enum Quote {
 }
 
 impl Quote {
+    /// Returns the family of a quotation mark; `None` for any other character.
+    const fn of(mark: char) -> Option<Self> {
+        Some(match mark {
+            '"' => Self::Double,
+            '\'' => Self::Single,
+            '`' | '´' | '‘' | '’' | '‚' | '＇' => Self::SmartSingle,
+            '“' | '”' | '„' | '＂' => Self::SmartDouble,
+            _ => return None,
+        })
+    }
+
     /// Whether a string that `self` opened may end with `other`.
     pub(super) const fn closes_with(self, other: Self) -> bool {
         match self {
@@ -84,18 +95,9 @@ impl<'a> CandidateText<'a> {
 
     /// Returns the family of the quotation mark at an offset, and its length in bytes.
     pub(super) fn quote_at(self, offset: usize) -> Option<(Quote, usize)> {
-        match self.at(offset)? {
-            b'"' => Some((Quote::Double, 1)),
-            b'\'' => Some((Quote::Single, 1)),
-            b'`' if !self.starts(offset, "```") => Some((Quote::SmartSingle, 1)),
-            0xC2 | 0xE2 | 0xEF => match self.char_at(offset)? {
-                '´' => Some((Quote::SmartSingle, 2)),
-                '‘' | '’' | '‚' | '＇' => Some((Quote::SmartSingle, 3)),
-                '“' | '”' | '„' | '＂' => Some((Quote::SmartDouble, 3)),
-                _ => None,
-            },
-            _ => None,
-        }
+        let mark = self.char_at(offset)?;
+        let quote = Quote::of(mark).filter(|_| !self.starts(offset, "```"))?;
+        Some((quote, mark.len_utf8()))
     }
 
     /// Whether the marks of a fence are at an offset.
@@ -105,19 +107,12 @@ impl<'a> CandidateText<'a> {
 
     /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors.
     fn blank_at(self, offset: usize) -> Option<usize> {
-        match self.at(offset)? {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Some(1),
-            byte if byte < 0x80 => None,
-            _ => {
-                let c = self.char_at(offset)?;
-                let unseen = matches!(
-                    c,
-                    '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
-                );
-                let blank = unseen || c.is_whitespace();
-                blank.then(|| c.len_utf8())
-            }
-        }
+        let c = self.char_at(offset)?;
+        let unseen = matches!(
+            c,
+            '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
+        );
+        (unseen || c.is_whitespace()).then(|| c.len_utf8())
     }
 
     /// Returns the first offset, from this one on, that is not a blank.
@@ -301,5 +296,5 @@ impl<'a> CandidateText<'a> {
 
 /// Whether a character is a quotation mark.
 pub(super) fn is_quote(c: char) -> bool {
-    "\"'`´‘’‚＇“”„＂".contains(c)
+    Quote::of(c).is_some()
 }
