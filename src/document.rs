@@ -188,8 +188,8 @@ pub struct Fault {
     pub in_object: bool,
     /// The info string, if a fence is at fault; `None` for a candidate.
     pub fence: Option<String>,
-    /// Whether its continuation lines start with a log prefix.
-    pub prefixed: bool,
+    /// The log prefix of its lines.
+    pub prefix: Option<Vec<u8>>,
     /// The beginning of the candidate or fence, up to the byte that does not fit the grammar and at most
     /// [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
     pub sample: Vec<u8>,
@@ -261,6 +261,8 @@ pub struct Noise<'a> {
     /// The bytes as they follow each other in the source, including colour sequences. Noise may be split between any
     /// two bytes.
     pub text: &'a [u8],
+    /// The log prefix of its line, which is not part of it.
+    pub(crate) prefix: Option<&'a [u8]>,
     pub(crate) position: &'a dyn Fn() -> Position,
 }
 
@@ -279,7 +281,11 @@ pub trait Visitor {
     /// Takes a document that counts.
     fn document(&mut self, document: Document<'_>);
     /// Takes a candidate or fence at fault.
-    fn fault(&mut self, fault: Fault);
+    fn fault(&mut self, fault: Fault) {
+        if let Some(next) = self.next() {
+            next.fault(fault);
+        }
+    }
     /// Takes `count` documents that count as one text with a document per line: none has white space between its tokens
     /// or invalid UTF-8, and a line feed separates two of them. Not called if [`Visitor::takes_lines`] is false.
     fn lines(&mut self, text: &[u8], count: u64) {
@@ -287,28 +293,34 @@ pub trait Visitor {
     }
     /// Takes bytes between documents. Not called if [`Visitor::wants_noise`] is false.
     fn noise(&mut self, noise: Noise<'_>) {
-        let _ = noise;
-    }
-    /// Announces that the lines of what follows started with the log prefix `prefix`, which is not part of it; `None`
-    /// if they had none. Called only if several sources are read side by side.
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        let _ = prefix;
+        if let Some(next) = self.next() {
+            next.noise(noise);
+        }
     }
     /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its
     /// faults do not count. Not called if that end is more than 1 MiB after the beginning of the source.
-    fn thinking_ended(&mut self) {}
+    fn thinking_ended(&mut self) {
+        if let Some(next) = self.next() {
+            next.thinking_ended();
+        }
+    }
     /// Whether the finder reports noise.
-    fn wants_noise(&self) -> bool {
-        false
+    fn wants_noise(&mut self) -> bool {
+        self.next().is_some_and(Visitor::wants_noise)
     }
     /// Whether the visitor asks documents for their [parts](Document::parts).
-    fn wants_parts(&self) -> bool {
-        false
+    fn wants_parts(&mut self) -> bool {
+        self.next().is_some_and(Visitor::wants_parts)
     }
     /// Whether the finder may hand on documents as [lines](Visitor::lines), without saying anything about each of them,
     /// where the source contains them in that form.
-    fn takes_lines(&self) -> bool {
+    fn takes_lines(&mut self) -> bool {
         false
+    }
+    /// Returns the visitor that this one passes findings on to, if there is one. What this visitor does not take or answer
+    /// itself goes there, except for lines.
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        None
     }
 }
 
@@ -317,6 +329,4 @@ impl<F: FnMut(Document<'_>)> Visitor for F {
     fn document(&mut self, document: Document<'_>) {
         self(document);
     }
-
-    fn fault(&mut self, _: Fault) {}
 }

@@ -109,17 +109,13 @@ impl Visitor for Payload<'_> {
         self.stream.noise(noise);
     }
 
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.stream.behind(prefix);
-    }
-
     fn thinking_ended(&mut self) {
         if self.text.is_none() {
             self.choice.thinking_ended();
         }
     }
 
-    fn wants_noise(&self) -> bool {
+    fn wants_noise(&mut self) -> bool {
         true
     }
 }

@@ -174,7 +174,8 @@ impl<F: Follower> Stream<F> {
     }
 
     /// Counts the next document if it is the data of an event. Returns the name of the event.
-    fn event_of_document(&mut self) -> Option<Vec<u8>> {
+    fn event_of_document(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
+        self.set_prefix(document.prefix);
         if self.goes_on {
             return None;
         }
@@ -187,7 +188,7 @@ impl<F: Follower> Stream<F> {
 
     /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
     fn turn_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
-        let event = self.event_of_document();
+        let event = self.event_of_document(document);
         if !self.goes_on {
             let left = self.line.left(self.behind.as_deref());
             let starts = |reader| starts(reader, Value::new(document.text));
@@ -196,6 +197,15 @@ impl<F: Follower> Stream<F> {
         self.goes_on = true;
         self.listen_to(self.speakers.current());
         event
+    }
+
+    /// Notes the prefix that was taken off the lines of what comes next.
+    fn set_prefix(&mut self, prefix: Option<&[u8]>) {
+        // Usually there was no prefix before.
+        if prefix != self.behind.as_deref() {
+            self.behind = prefix.map(<[u8]>::to_vec);
+            self.goes_on = false;
+        }
     }
 
     /// Finds the speaker of a broken record.
@@ -349,7 +359,7 @@ impl<F: Follower> Stream<F> {
         if document.rank == Rank::Weak {
             return;
         }
-        let _ = self.event_of_document();
+        let _ = self.event_of_document(document);
         self.end_noise_line();
         self.goes_on = true;
         self.other = true;
@@ -495,6 +505,7 @@ impl<F: Follower> Visitor for Stream<F> {
         if !announces_record(&fault.sample) {
             return;
         }
+        self.set_prefix(fault.prefix.as_deref());
         self.turn_to_fault();
         let sessions = self.follower.sessions();
         let line = fault.position.line;
@@ -507,15 +518,8 @@ impl<F: Follower> Visitor for Stream<F> {
         self.follower.broken(&fault);
     }
 
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        // Usually there was no prefix before.
-        if prefix != self.behind.as_deref() {
-            self.behind = prefix.map(<[u8]>::to_vec);
-            self.goes_on = false;
-        }
-    }
-
     fn noise(&mut self, noise: NoisePiece<'_>) {
+        self.set_prefix(noise.prefix);
         // Most documents are alone on their lines.
         let is_end =
             |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
@@ -545,7 +549,7 @@ impl<F: Follower> Visitor for Stream<F> {
         }
     }
 
-    fn wants_noise(&self) -> bool {
+    fn wants_noise(&mut self) -> bool {
         true
     }
 }

@@ -50,7 +50,7 @@ impl Visitor for Given {
         }
     }
 
-    fn wants_noise(&self) -> bool {
+    fn wants_noise(&mut self) -> bool {
         self.noise.is_some()
     }
 }

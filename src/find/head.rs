@@ -5,7 +5,7 @@ use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
 use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
-use crate::document::{Document, Fault, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Origin, Rank, Stage, Visitor};
 use memchr::{memchr, memrchr};
 
 use crate::input::BOM;
@@ -354,8 +354,6 @@ impl Visitor for Collected {
     fn document(&mut self, document: Document<'_>) {
         self.documents.push(Kept::new(&document, true));
     }
-
-    fn fault(&mut self, _: Fault) {}
 
     fn thinking_ended(&mut self) {
         for kept in &mut self.documents {

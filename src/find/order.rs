@@ -10,7 +10,7 @@ use crate::span::Position;
 #[derive(Debug, Default)]
 pub(super) struct Early {
     /// By source offset, then by order of arrival.
-    all: BTreeMap<(u64, u64), Spoken>,
+    all: BTreeMap<(u64, u64), Telling>,
     count: u64,
 }
 
@@ -18,16 +18,16 @@ pub(super) struct Early {
 enum Telling {
     Document(Kept),
     Fault(Fault),
-    Noise(Position, Vec<u8>),
+    Noise {
+        position: Position,
+        text: Vec<u8>,
+        prefix: Option<Box<[u8]>>,
+    },
 }
 
-/// A finding, with the prefix of its strand.
-type Spoken = (Option<Box<[u8]>>, Telling);
-
 impl Early {
-    fn keep(&mut self, at: u64, prefix: Option<&[u8]>, telling: Telling) {
+    fn keep(&mut self, at: u64, telling: Telling) {
         self.count += 1;
-        let telling = (prefix.map(Box::from), telling);
         self.all.insert((at, self.count), telling);
     }
 
@@ -38,18 +38,21 @@ impl Early {
     /// Hands on the findings before the source offset `first`, in order.
     pub(super) fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
         while self.first() < first
-            && let Some((_, (prefix, telling))) = self.all.pop_first()
+            && let Some((_, telling)) = self.all.pop_first()
         {
-            visitor.behind(prefix.as_deref());
             match telling {
                 Telling::Document(kept) => visitor.document(kept.document()),
                 Telling::Fault(fault) => visitor.fault(fault),
-                Telling::Noise(position, text) => visitor.noise(Noise {
+                Telling::Noise {
+                    position,
+                    text,
+                    prefix,
+                } => visitor.noise(Noise {
                     text: &text,
+                    prefix: prefix.as_deref(),
                     position: &|| position,
                 }),
             }
-            visitor.behind(None);
         }
     }
 }
@@ -80,13 +83,6 @@ impl InOrder<'_> {
         self.early.hand_on(at + 1, self.visitor);
         None
     }
-
-    /// Passes a finding on, with the strand's prefix.
-    fn tell(&mut self, tell: impl FnOnce(&mut dyn Visitor)) {
-        self.visitor.behind(self.prefix);
-        tell(self.visitor);
-        self.visitor.behind(None);
-    }
 }
 
 impl Visitor for InOrder<'_> {
@@ -97,17 +93,17 @@ impl Visitor for InOrder<'_> {
             ..document
         };
         match self.place(at) {
-            None => self.tell(|visitor| visitor.document(document)),
+            None => self.visitor.document(document),
             Some(at) => {
                 let kept = Kept::new(&document, self.visitor.wants_parts());
-                let telling = Telling::Document(kept);
-                self.early.keep(at, self.prefix, telling);
+                self.early.keep(at, Telling::Document(kept));
             }
         }
     }
 
     fn fault(&mut self, mut fault: Fault) {
-        fault.prefixed |= self.prefix.is_some();
+        let own = self.prefix.map(<[u8]>::to_vec);
+        fault.prefix = fault.prefix.or(own);
         if self.lost && fault.kind == FaultKind::Truncated {
             fault.kind = FaultKind::Broken;
             fault.reason = "its next line does not come";
@@ -119,27 +115,28 @@ impl Visitor for InOrder<'_> {
             at => at,
         };
         match self.place(at) {
-            None => self.tell(|visitor| visitor.fault(fault)),
-            Some(at) => self.early.keep(at, self.prefix, Telling::Fault(fault)),
+            None => self.visitor.fault(fault),
+            Some(at) => self.early.keep(at, Telling::Fault(fault)),
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
         let position = noise.position();
+        let prefix = noise.prefix.or(self.prefix);
         match self.place(position.offset) {
-            None => self.tell(|visitor| visitor.noise(noise)),
+            None => self.visitor.noise(Noise { prefix, ..noise }),
             Some(at) => {
-                let telling = Telling::Noise(position, noise.text.to_vec());
-                self.early.keep(at, self.prefix, telling);
+                let telling = Telling::Noise {
+                    position,
+                    text: noise.text.to_vec(),
+                    prefix: prefix.map(Box::from),
+                };
+                self.early.keep(at, telling);
             }
         }
     }
 
-    fn wants_noise(&self) -> bool {
-        self.visitor.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
-        self.visitor.wants_parts()
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.visitor)
     }
 }

@@ -9,7 +9,7 @@ use memchr::{memchr2_iter, memmem, memrchr};
 use super::prefix;
 use super::weak::COLOUR_LIMIT;
 use super::window::Window;
-use crate::document::{Document, Fault, Noise, Rank, Visitor};
+use crate::document::{Document, Fault, Rank, Visitor};
 
 /// The marks that open and close a block; case does not matter.
 #[derive(Debug)]
@@ -222,24 +222,8 @@ impl Visitor for Told<'_> {
         }
     }
 
-    fn noise(&mut self, noise: Noise<'_>) {
-        self.visitor.noise(noise);
-    }
-
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.visitor.behind(prefix);
-    }
-
-    fn thinking_ended(&mut self) {
-        self.visitor.thinking_ended();
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.visitor.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
-        self.visitor.wants_parts()
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.visitor)
     }
 }
 

@@ -136,7 +136,7 @@ mod tests {
             depth: 1,
             in_object: true,
             fence: letter.is_ascii_uppercase().then(String::new),
-            prefixed: false,
+            prefix: None,
             sample: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 //! They have no bracket at which the finder could stop, and are mostly not meant as documents. So they are searched for
 //! in the noise that the finder reports.
 
-use crate::document::{Document, Fault, Noise, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Noise, Origin, Rank, Stage, Visitor};
 use crate::json::is_json;
 use crate::json::scan::clean;
 use crate::span::Position;
@@ -11,6 +11,7 @@ use crate::span::Position;
 /// A line feed to end the last line with.
 pub(crate) const LINE_END: Noise<'_> = Noise {
     text: b"\n",
+    prefix: None,
     position: &|| Position::START,
 };
 
@@ -118,10 +119,6 @@ impl Visitor for Scalars<'_> {
         self.to.document(document);
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.to.fault(fault);
-    }
-
     fn noise(&mut self, noise: Noise<'_>) {
         let (mut feeds, mut at) = (0, 0);
         for piece in noise.text.split_inclusive(|byte| *byte == b'\n') {
@@ -144,20 +141,12 @@ impl Visitor for Scalars<'_> {
         }
     }
 
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.to.behind(prefix);
-    }
-
-    fn thinking_ended(&mut self) {
-        self.to.thinking_ended();
-    }
-
-    fn wants_noise(&self) -> bool {
+    fn wants_noise(&mut self) -> bool {
         true
     }
 
-    fn wants_parts(&self) -> bool {
-        self.to.wants_parts()
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.to)
     }
 }
 

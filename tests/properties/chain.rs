@@ -46,7 +46,7 @@ impl Visitor for Told {
         }
     }
 
-    fn wants_noise(&self) -> bool {
+    fn wants_noise(&mut self) -> bool {
         !self.quiet
     }
 }
@@ -87,7 +87,7 @@ impl Visitor for Texts {
         self.told.push(Met::EndOfThinking);
     }
 
-    fn takes_lines(&self) -> bool {
+    fn takes_lines(&mut self) -> bool {
         self.takes_lines
     }
 }

@@ -269,7 +269,7 @@ impl Reader {
             depth,
             in_object: depth > 0 && self.scanner.in_object(),
             fence: None,
-            prefixed: false,
+            prefix: None,
             sample,
         }
     }

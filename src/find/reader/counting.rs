@@ -28,6 +28,8 @@ pub(crate) struct Kept {
     pub(crate) rank: Rank,
     compact: bool,
     lossy: bool,
+    /// The log prefix of its lines.
+    prefix: Option<Box<[u8]>>,
     pub(super) origin: Origin,
     /// Its [parts](Document::parts), if they are wanted.
     parts: Vec<Range<u64>>,
@@ -40,6 +42,7 @@ impl Kept {
             rank: document.rank,
             compact: document.compact,
             lossy: document.lossy,
+            prefix: document.prefix.map(Box::from),
             origin: document.origin(),
             parts: match wants_parts {
                 true => document.parts(),
@@ -54,7 +57,7 @@ impl Kept {
             rank: self.rank,
             compact: self.compact,
             lossy: self.lossy,
-            prefix: None,
+            prefix: self.prefix.as_deref(),
             place: self,
             layout: None,
         }

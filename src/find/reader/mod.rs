@@ -466,6 +466,7 @@ impl Reader {
             let end = end.min(next);
             round.visitor.noise(Noise {
                 text: window.slice(self.noise, end),
+                prefix: None,
                 position: &|| window.position(self.noise),
             });
             self.noise = end;

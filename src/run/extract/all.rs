@@ -236,11 +236,11 @@ impl Visitor for Writing<'_, '_> {
         let _ = self.to.output.write_ended(text, b'\n');
     }
 
-    fn wants_parts(&self) -> bool {
+    fn wants_parts(&mut self) -> bool {
         self.around.is_some()
     }
 
-    fn takes_lines(&self) -> bool {
+    fn takes_lines(&mut self) -> bool {
         self.plain && self.writer.writes_lines()
     }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::lines::DocumentLines;
-use crate::document::{Document, Fault, Noise, Rank, Visitor};
+use crate::document::{Document, Rank, Visitor};
 use crate::input::{BOM, Decoder, Piece};
 use crate::run::source::Channels;
 use crate::select::filter::Filter;
@@ -251,28 +251,12 @@ impl Visitor for LeftOut<'_> {
         self.to.document(document);
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.to.fault(fault);
-    }
-
-    fn noise(&mut self, noise: Noise<'_>) {
-        self.to.noise(noise);
-    }
-
-    fn behind(&mut self, prefix: Option<&[u8]>) {
-        self.to.behind(prefix);
-    }
-
-    fn thinking_ended(&mut self) {
-        self.to.thinking_ended();
-    }
-
-    fn wants_noise(&self) -> bool {
-        self.to.wants_noise()
-    }
-
-    fn wants_parts(&self) -> bool {
+    fn wants_parts(&mut self) -> bool {
         true
+    }
+
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.to)
     }
 }
 
