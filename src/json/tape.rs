@@ -1,5 +1,5 @@
 //! What the scanner learns about a document and a search for its members would have to find out again: the positions of
-//! its brackets and separators, and how its strings are written.
+//! its brackets and separators.
 
 /// The largest number of blocks that are kept. For a longer document none are.
 const MOST: usize = 1024;
@@ -19,13 +19,10 @@ pub(crate) struct BlockMarks {
 pub(super) trait Keep {
     /// Keeps the marks of the next block.
     fn keep(&mut self, marks: BlockMarks);
-    /// Keeps the escapes of the next block that could be written in another way, one bit each.
-    fn keep_escapes(&mut self, others: u64);
 }
 
 impl Keep for () {
     fn keep(&mut self, _: BlockMarks) {}
-    fn keep_escapes(&mut self, _: u64) {}
 }
 
 impl Keep for &mut Tape {
@@ -36,11 +33,6 @@ impl Keep for &mut Tape {
             self.full = true;
         }
     }
-
-    #[inline(always)]
-    fn keep_escapes(&mut self, others: u64) {
-        self.others |= others;
-    }
 }
 
 /// What is known about a document.
@@ -50,9 +42,6 @@ pub(crate) struct MarkLayout<'a> {
     pub(crate) marks: &'a [BlockMarks],
     /// Whether it has no white space between its tokens.
     pub(crate) compact: bool,
-    /// Whether its strings escape only what must be escaped, and in the shortest way, so that they can be written
-    /// unchanged.
-    pub(crate) canonical: bool,
 }
 
 /// The layout of the last document, if it was read in one go.
@@ -66,8 +55,6 @@ pub(crate) struct Tape {
     /// Whether there were more blocks than are kept.
     full: bool,
     compact: bool,
-    /// Not zero if there are escapes that could be written in another way.
-    others: u64,
 }
 
 impl Tape {
@@ -77,7 +64,6 @@ impl Tape {
         self.start = start;
         self.end = None;
         self.full = false;
-        self.others = 0;
     }
 
     /// Ends the object.
@@ -92,7 +78,6 @@ impl Tape {
         known.then_some(MarkLayout {
             marks: &self.blocks,
             compact: self.compact,
-            canonical: self.others == 0,
         })
     }
 }

@@ -26,37 +26,38 @@ enum TextForm<'a> {
     Plain(Cow<'a, [u8]>),
     /// For text that is kept in several places.
     Shared(Arc<[u8]>),
-    Escaped(Escaped<'a>),
-    /// The content of a string known to have no escape that could be left out or written in another way.
-    Canonical(Escaped<'a>),
-    Json(Json<'a>),
+    /// The content of a JSON string that contains, or may contain, escapes.
+    Escaped(MadeText<'a>),
+    /// JSON as text, without white space between its tokens.
+    Json(MadeText<'a>),
 }
 
 /// A result computed on first use. It is boxed because a text is moved more often than it is looked at.
 type Made = OnceCell<Box<Vec<u8>>>;
 
-/// A JSON string that contains, or may contain, escapes.
+/// A text that is made of JSON when it is first looked at.
 #[derive(Debug, Clone)]
-struct Escaped<'a> {
-    /// The content between its quotes.
+struct MadeText<'a> {
+    /// A value, or the content of a string between its quotes.
     raw: &'a [u8],
-    decoded: Made,
+    made: Made,
 }
 
-impl<'a> Escaped<'a> {
+impl<'a> MadeText<'a> {
     const fn new(raw: &'a [u8]) -> Self {
-        let decoded = OnceCell::new();
-        Self { raw, decoded }
+        let made = OnceCell::new();
+        Self { raw, made }
     }
 
-    /// Returns the text of a string that may have no escapes.
-    fn as_bytes(&self) -> &[u8] {
-        let plain = self.decoded.get().is_none() && !is_escaped(self.raw);
-        if plain { self.raw } else { self.decoded() }
+    fn text(&self, make: fn(&[u8]) -> Vec<u8>) -> &Vec<u8> {
+        self.made.get_or_init(|| Box::new(make(self.raw)))
     }
 
-    fn decoded(&self) -> &Vec<u8> {
-        self.decoded.get_or_init(|| Box::new(decoded(self.raw)))
+    fn into_text(self, make: fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+        match self.made.into_inner() {
+            Some(text) => *text,
+            None => make(self.raw),
+        }
     }
 }
 
@@ -66,18 +67,8 @@ fn decoded(raw: &[u8]) -> Vec<u8> {
     text
 }
 
-/// JSON as text, without white space between its tokens.
-#[derive(Debug, Clone)]
-struct Json<'a> {
-    raw: &'a [u8],
-    compact: Made,
-}
-
-impl Json<'_> {
-    fn compact(&self) -> &[u8] {
-        self.compact
-            .get_or_init(|| Box::new(minify(self.raw).into_owned()))
-    }
+fn compact(raw: &[u8]) -> Vec<u8> {
+    minify(raw).into_owned()
 }
 
 impl<'a> Text<'a> {
@@ -96,13 +87,8 @@ impl<'a> Text<'a> {
     pub(super) const fn of_string(raw: &'a [u8], escaped: bool) -> Self {
         Self(match escaped {
             false => TextForm::Verbatim(raw),
-            true => TextForm::Escaped(Escaped::new(raw)),
+            true => TextForm::Escaped(MadeText::new(raw)),
         })
-    }
-
-    /// Returns the text between the quotes of a JSON string whose escapes, if any, could not be written in another way.
-    pub(super) const fn of_canonical(raw: &'a [u8]) -> Self {
-        Self(TextForm::Canonical(Escaped::new(raw)))
     }
 
     /// Returns the JSON string content that this text comes from, unless it was stored decoded, and whether that
@@ -110,7 +96,7 @@ impl<'a> Text<'a> {
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
             TextForm::Verbatim(raw) => Some((raw, false)),
-            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => Some((escaped.raw, true)),
+            TextForm::Escaped(escaped) => Some((escaped.raw, true)),
             TextForm::Plain(_) | TextForm::Shared(_) | TextForm::Json(_) => None,
         }
     }
@@ -120,13 +106,8 @@ impl<'a> Text<'a> {
             TextForm::Verbatim(text) => text.to_vec(),
             TextForm::Plain(text) => text.into_owned(),
             TextForm::Shared(text) => text.to_vec(),
-            TextForm::Json(json) => json.compact().to_vec(),
-            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => {
-                match escaped.decoded.into_inner() {
-                    Some(text) => *text,
-                    None => decoded(escaped.raw),
-                }
-            }
+            TextForm::Escaped(made) => made.into_text(decoded),
+            TextForm::Json(made) => made.into_text(compact),
         }
     }
 
@@ -139,10 +120,7 @@ impl<'a> Text<'a> {
     /// Returns the text of a JSON value, without white space between its tokens.
     #[must_use]
     pub const fn of_json(value: Value<'a>) -> Self {
-        Self(TextForm::Json(Json {
-            raw: value.raw(),
-            compact: OnceCell::new(),
-        }))
+        Self(TextForm::Json(MadeText::new(value.raw())))
     }
 
     /// Returns the text of a JSON value that was put together, or written by a model that may have broken it, without
@@ -155,9 +133,7 @@ impl<'a> Text<'a> {
     /// Appends other text. A surrogate pair that is split between the two is joined.
     pub fn push(&mut self, other: &Text<'_>) {
         self.edit(|text| match &other.0 {
-            TextForm::Escaped(escaped) | TextForm::Canonical(escaped)
-                if escaped.decoded.get().is_none() =>
-            {
+            TextForm::Escaped(escaped) if escaped.made.get().is_none() => {
                 decode_into(escaped.raw, text);
             }
             _ => push_bytes(other.as_bytes(), text),
@@ -176,9 +152,8 @@ impl<'a> Text<'a> {
             TextForm::Verbatim(text) => text,
             TextForm::Plain(text) => text,
             TextForm::Shared(text) => text,
-            TextForm::Escaped(escaped) => escaped.decoded(),
-            TextForm::Canonical(escaped) => escaped.as_bytes(),
-            TextForm::Json(json) => json.compact(),
+            TextForm::Escaped(made) => made.text(decoded),
+            TextForm::Json(made) => made.text(compact),
         }
     }
 
@@ -196,8 +171,7 @@ impl<'a> Text<'a> {
             TextForm::Plain(text) => text.is_empty(),
             TextForm::Shared(text) => text.is_empty(),
             // An escape is never empty text.
-            TextForm::Escaped(escaped) | TextForm::Canonical(escaped) => escaped.raw.is_empty(),
-            TextForm::Json(json) => json.raw.is_empty(),
+            TextForm::Escaped(made) | TextForm::Json(made) => made.raw.is_empty(),
         }
     }
 
@@ -320,13 +294,11 @@ impl<'a> Text<'a> {
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.push(b'"');
         match &self.0 {
-            TextForm::Verbatim(text) | TextForm::Canonical(Escaped { raw: text, .. }) => {
-                out.extend_from_slice(text);
-            }
+            TextForm::Verbatim(text) => out.extend_from_slice(text),
             TextForm::Escaped(escaped) if is_canonical(escaped.raw) => {
                 out.extend_from_slice(escaped.raw);
             }
-            TextForm::Json(json) if json.compact.get().is_none() => quote(json.raw, out),
+            TextForm::Json(json) if json.made.get().is_none() => quote(json.raw, out),
             _ => write_escaped(self.as_bytes(), out),
         }
         out.push(b'"');

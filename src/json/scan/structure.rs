@@ -154,7 +154,6 @@ impl<K: Keep> TokenBlocks<'_, K> {
         let units = escaped & bytes.is(b'u').bits();
         let slashes = escaped & bytes.is(b'/').bits();
         let others = escaped & !units & !(bytes.is(b'b') | bytes.is(b'f')).bits();
-        self.tape.keep_escapes(others | units);
         let hex = (1..=4).fold(self.hex, |hex, place| hex | units << place);
         self.hex = (1..=4).fold(0, |hex, place| hex | units >> (64 - place));
         let no_hex = bytes.outside(b'0'..b':') & (bytes | 0x20).outside(b'a'..b'g');

@@ -6,7 +6,6 @@ use super::marked::Marked;
 use super::tag::PLACES;
 use super::{Key, Kind, Name, Names, Outline, Tag, Text, Value};
 use crate::json::tape::MarkLayout;
-use crate::lanes::WIDE;
 
 /// How many members are stored in the object itself: few objects have more.
 const FEW: usize = 8;
@@ -222,12 +221,7 @@ impl<'a> Object<'a> {
     #[must_use]
     #[inline(always)]
     pub fn text(&self, name: &str) -> Option<Text<'a>> {
-        let raw = self.get(name)?.raw_string()?;
-        Some(match self.marked {
-            // For shorter strings, `decode` quickly finds out whether they contain escapes.
-            Some(marked) if marked.layout.canonical && raw.len() > WIDE => Text::of_canonical(raw),
-            _ => Text::decode(raw),
-        })
+        self.get(name)?.text()
     }
 
     /// Returns the member with this name, indexed, if it is an object.
