@@ -21,6 +21,13 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     (byte == b' ') | (byte == b'\n') | (byte | 4 == b'\r')
 }
 
+/// Returns the end of the white space that starts at `at`.
+#[inline]
+pub(crate) fn behind_white(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| is_white(**byte)).count()
+}
+
 /// Tells which bytes are white space, as [`is_white`] does.
 #[inline(always)]
 fn white<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {

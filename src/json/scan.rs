@@ -9,7 +9,6 @@
 
 mod clean;
 mod partial;
-mod plain;
 mod settled;
 mod shape;
 mod structure;
@@ -18,10 +17,10 @@ mod tokens;
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::tape::{MarkLayout, Tape};
+use crate::json::{behind_white, is_white};
 
 pub use clean::{chain, clean};
 use partial::{Number, Quoted};
-use plain::blanks;
 use settled::Stack;
 pub use shape::Shape;
 
@@ -289,13 +288,16 @@ impl Scanner {
 fn begins_object(bytes: &[u8]) -> bool {
     match bytes {
         [b'{', b'"', ..] => true,
-        [b'{', b' ' | b'\t' | b'\r' | b'\n', ..] => bytes.get(blanks(bytes, 2)) == Some(&b'"'),
+        [b'{', behind, ..] if is_white(*behind) => bytes.get(behind_white(bytes, 2)) == Some(&b'"'),
         _ => false,
     }
 }
 
-enum Aside {
+/// What a text starts with that is no token.
+pub(crate) enum Aside {
+    /// This many bytes that may stand between tokens.
     Read(usize),
+    /// More text is needed to tell.
     Incomplete,
     None,
 }

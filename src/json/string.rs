@@ -76,28 +76,14 @@ pub(super) fn push_bytes(other: &[u8], text: &mut Vec<u8>) {
 /// Writes text as the content of a JSON string.
 pub(crate) fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
-    while let Some(at) = special(rest) {
+    while let Some(at) = first(rest, 0, |bytes| {
+        marks(bytes) | bytes.is(0xed) | bytes.outside(b' '..0xff)
+    }) {
         let (plain, special) = rest.split_at(at);
         out.extend_from_slice(plain);
         rest = write_special(special, out);
     }
     out.extend_from_slice(rest);
-}
-
-/// Returns the position of the first byte that may have to be escaped.
-fn special(text: &[u8]) -> Option<usize> {
-    const CHUNK: usize = 32;
-    let is_special = |b: u8| (b < 0x20) | (b == b'"') | (b == b'\\') | (b == 0xed);
-    // As the inner loop has no early exit, a whole chunk is checked in a few instructions.
-    let plain = text
-        .chunks_exact(CHUNK)
-        .take_while(|chunk| !chunk.iter().fold(false, |any, &b| any | is_special(b)))
-        .count();
-    let start = plain * CHUNK;
-    let rest = text.get(start..)?;
-    rest.iter()
-        .position(|&b| is_special(b))
-        .map(|at| start + at)
 }
 
 /// Writes the character that `text` starts with, escaped if needed, and returns what follows it.
@@ -227,19 +213,33 @@ pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
 
 /// Returns the position of the next quote or backslash from `at` on.
 #[inline]
-pub(super) fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn next_mark(text: &[u8], at: usize) -> Option<usize> {
+    first(text, at, marks)
+}
+
+/// Returns the position of the first byte from `at` on that `tells` tells, which must not be a blank.
+#[inline(always)]
+pub(super) fn first(
+    text: &[u8],
+    mut at: usize,
+    tells: impl Fn(Bytes<NARROW>) -> Bytes<NARROW>,
+) -> Option<usize> {
     let mut rest = text.get(at..)?;
-    while let Some((bytes, behind)) = rest.split_first_chunk() {
-        let marks = marks(Lanes::PLAIN.of::<NARROW>(bytes)).bits();
-        if marks != 0 {
-            return Some(at + marks.trailing_zeros() as usize);
+    loop {
+        let (block, behind) = match rest.split_first_chunk() {
+            Some((block, behind)) => (*block, behind),
+            None => (lanes::filled_up(rest, b' '), &[][..]),
+        };
+        let told = tells(Lanes::PLAIN.of(&block)).bits();
+        if told != 0 {
+            return Some(at + told.trailing_zeros() as usize);
+        }
+        if behind.is_empty() {
+            return None;
         }
         at += NARROW;
         rest = behind;
     }
-    rest.iter()
-        .position(|byte| matches!(byte, b'"' | b'\\'))
-        .map(|found| at + found)
 }
 
 /// Writes valid JSON as the content of a JSON string, without the white space between its tokens.

@@ -27,10 +27,8 @@ impl Keep for () {
 
 impl Keep for &mut Tape {
     fn keep(&mut self, marks: BlockMarks) {
-        if self.blocks.len() < MOST {
+        if self.blocks.len() <= MOST {
             self.blocks.push(marks);
-        } else {
-            self.full = true;
         }
     }
 }
@@ -52,8 +50,6 @@ pub(crate) struct Tape {
     start: u64,
     /// The offset at which the document ends; `None` if that is not known or marks are missing.
     end: Option<u64>,
-    /// Whether there were more blocks than are kept.
-    full: bool,
     compact: bool,
 }
 
@@ -63,12 +59,11 @@ impl Tape {
         self.blocks.clear();
         self.start = start;
         self.end = None;
-        self.full = false;
     }
 
     /// Ends the object.
     pub(super) fn end(&mut self, end: u64, compact: bool) {
-        self.end = Some(end).filter(|_| !self.full);
+        self.end = Some(end).filter(|_| self.blocks.len() <= MOST);
         self.compact = compact;
     }
 

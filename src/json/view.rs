@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::behind_white;
 use super::pointer::Pointer;
 use super::string::{is_escaped, next_mark, same_word, string_end};
 use super::tape::MarkLayout;
@@ -127,32 +128,10 @@ impl<'a> Value<'a> {
             .map(|(_, value)| value)
     }
 
-    /// Calls `look` with the name of each member of an object until it returns false, and reads nothing after that
-    /// name.
-    #[inline(always)]
-    fn each_key(self, mut look: impl FnMut(Key<'a>, Option<&u8>) -> bool) {
-        let Members { text, mut at } = self.members();
-        while let Some((key, end)) = key_at(text, at) {
-            let start = skip_separator(text, end, b':');
-            if !look(key, text.get(start)) {
-                return;
-            }
-            match value_end(text, start) {
-                Some(end) => at = end,
-                None => return,
-            }
-        }
-    }
-
     /// Whether it is an object with a member of this name.
     #[must_use]
     pub fn has(self, name: &str) -> bool {
-        let mut found = false;
-        self.each_key(|key, _| {
-            found = key.is(name);
-            !found
-        });
-        found
+        self.members().any(|(key, _)| key.is(name))
     }
 
     /// Returns the bits of all names in a set that members may have. Names with a bit in `objects` or `strings` count
@@ -178,10 +157,9 @@ impl<'a> Value<'a> {
             }
         };
         match layout {
-            None => self.each_key(|key, first| {
-                look(key, first);
-                true
-            }),
+            None => self
+                .members()
+                .for_each(|(key, value)| look(key, value.raw.first())),
             Some(layout) => {
                 let marked = Marked {
                     text: self.raw,
@@ -424,20 +402,11 @@ fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
     {
         return at + 1;
     }
-    let at = skip_blanks(text, at);
-    if text.get(at) == Some(&separator) {
-        skip_blanks(text, at + 1)
-    } else {
-        at
+    let at = behind_white(text, at);
+    match text.get(at) == Some(&separator) {
+        true => behind_white(text, at + 1),
+        false => at,
     }
-}
-
-#[inline]
-fn skip_blanks(text: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\t' | b'\n' | b'\r') = text.get(at) {
-        at += 1;
-    }
-    at
 }
 
 /// Returns the name of the next member, if there is one, and where it ends.

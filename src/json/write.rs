@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::is_white;
 use super::quotes::Quotes;
 use super::string::string_end;
+use super::{behind_white, is_white};
 use crate::lanes::{self, Lanes, WIDE};
 use crate::memory;
 
@@ -29,8 +29,8 @@ pub enum Layout {
 /// grow with the square of its input.
 pub const LEVELS: usize = 64;
 
-/// The spaces that lines are indented by.
-const BLANKS: [u8; 64] = [b' '; 64];
+/// The spaces that a level is indented by, at most.
+static BLANKS: [u8; u8::MAX as usize] = [b' '; u8::MAX as usize];
 
 /// The number of bytes from which white space is removed at a time.
 pub const PAGE: usize = 16 * WIDE;
@@ -71,7 +71,9 @@ where
     W: Room,
 {
     match layout {
-        Layout::Compact | Layout::Pretty(0) if !color => write_minified(out, text),
+        Layout::Compact | Layout::Pretty(0) if !color => {
+            add_minified(out, text.trim_ascii(), &mut Quotes::new())
+        }
         Layout::AsFound if !color => out.write_all(text.trim_ascii()),
         layout => Printer::new(out, layout, color).print(text.trim_ascii()),
     }
@@ -81,17 +83,11 @@ where
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    let mut small = Vec::with_capacity(text.len() + PAGE);
-    // Writing to a Vec cannot fail.
-    let _ = write_minified(&mut small, text);
-    match small.len() == text.len() {
+    let mut small = Minified::new();
+    match small.finish(text).len() == text.len() {
         true => Cow::Borrowed(text),
-        false => Cow::Owned(small),
+        false => Cow::Owned(small.text),
     }
-}
-
-fn write_minified<W: Room>(out: &mut W, text: &[u8]) -> io::Result<()> {
-    add_minified(out, text.trim_ascii(), &mut Quotes::new())
 }
 
 /// A document from which white space is removed piece by piece, while it is read.
@@ -214,12 +210,6 @@ static KEPT: [[u8; 8]; 256] = {
     table
 };
 
-/// Returns the number of bytes of white space at a position.
-fn leading_white(text: &[u8], at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.iter().take_while(|byte| is_white(**byte)).count()
-}
-
 /// The kind of a token, as far as layout and colour need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TokenKind {
@@ -257,7 +247,7 @@ fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
         b':' => TokenKind::Colon,
         b'"' => {
             let end = string_end(text, at);
-            let next = text.get(end + leading_white(text, end));
+            let next = text.get(behind_white(text, end));
             let kind = if next == Some(&b':') {
                 TokenKind::Name
             } else {
@@ -265,7 +255,7 @@ fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
             };
             return Some((kind, end));
         }
-        byte if is_white(*byte) => return Some((TokenKind::White, at + leading_white(text, at))),
+        byte if is_white(*byte) => return Some((TokenKind::White, behind_white(text, at))),
         byte => {
             let rest = text.get(at..).unwrap_or_default();
             let ends = |byte: &u8| is_white(*byte) || b"{}[],:\"".contains(byte);
@@ -341,12 +331,8 @@ impl<'w, W: Write> Printer<'w, W> {
 
     fn new_line(&mut self, indent: u8) -> io::Result<()> {
         self.out.write_all(b"\n")?;
-        let mut left = self.depth.min(LEVELS) * usize::from(indent);
-        while let Some(blanks) = BLANKS.get(..left.min(BLANKS.len())).filter(|_| left > 0) {
-            self.out.write_all(blanks)?;
-            left -= blanks.len();
-        }
-        Ok(())
+        let blanks = BLANKS.get(..indent.into()).unwrap_or_default();
+        (0..self.depth.min(LEVELS)).try_for_each(|_| self.out.write_all(blanks))
     }
 
     fn put(&mut self, kind: TokenKind, bytes: &[u8]) -> io::Result<()> {

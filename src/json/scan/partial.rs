@@ -1,8 +1,10 @@
 //! Reading byte by byte: strings, numbers and literals that are not simple, or that are cut by the end of the bytes.
 
-use super::plain::{characters, digits, ends};
 use super::{ScanState, Scanner, Shape};
 use crate::input::terminal::ESCAPE;
+use crate::json::is_white;
+use crate::json::string::{first, marks};
+use crate::lanes::{Bytes, NARROW};
 
 /// What is expected next inside a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,4 +201,24 @@ const fn lead(byte: u8) -> Option<Quoted> {
         0xf4 => Quoted::Utf8(3, 0x80, 0x8f),
         _ => return None,
     })
+}
+
+/// Returns the end of the digits that start at `at`.
+#[inline]
+fn digits(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Returns the end of the characters from `at` on that are nothing special in a string: no quotes, backslashes, control
+/// characters and bytes beyond ASCII.
+fn characters(bytes: &[u8], at: usize) -> usize {
+    let special = |bytes: Bytes<NARROW>| bytes.outside(b' '..0x80) | marks(bytes);
+    first(bytes, at, special).unwrap_or(bytes.len())
+}
+
+/// Whether `byte` ends a complete number or literal.
+#[inline]
+pub(super) const fn ends(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']') || is_white(byte)
 }

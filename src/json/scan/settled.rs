@@ -11,8 +11,7 @@
 
 use memchr::memrchr;
 
-use super::partial::is_number;
-use super::plain::ends;
+use super::partial::{ends, is_number};
 use super::structure::{TokenBlock, TokenBlocks};
 use super::{Committed, ScanState, Scanner, Shape};
 use crate::json::string::backslashes_before;

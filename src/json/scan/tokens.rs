@@ -2,9 +2,9 @@
 //! [blocks](super::settled) are read instead, as far as they are valid and complete.
 
 use super::partial::{Number, Quoted};
-use super::plain::blanks;
 use super::settled::Stack;
 use super::{Committed, ScanState, Scanner, Shape};
+use crate::json::{behind_white, is_white};
 
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
@@ -68,9 +68,9 @@ impl Scanner {
                     };
                     ScanState::Word
                 }
-                state if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') => {
+                state if is_white(byte) => {
                     self.shape.add(Shape::SPACED);
-                    here = blanks(bytes, here);
+                    here = behind_white(bytes, here);
                     state
                 }
                 _ => {

@@ -1,6 +1,7 @@
 //! The members of a document, found by the layout that the scanner has kept.
 
-use super::{Key, Value, skip_blanks};
+use super::{Key, Value};
+use crate::json::behind_white;
 use crate::json::tape::{BlockMarks, MarkLayout};
 use crate::lanes::WIDE;
 
@@ -26,7 +27,7 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn names(self, object: Value<'_>, mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
-            let first = skip_blanks(self.text, colon + 1);
+            let first = behind_white(self.text, colon + 1);
             take(self.name(start, colon)?, self.text.get(first));
             Some(())
         });

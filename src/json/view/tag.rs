@@ -5,19 +5,6 @@ pub(super) const PLACES: usize = 64;
 /// The number of bytes of a name that are in its tag.
 const TAGGED: usize = 7;
 
-/// Masks of the bits of a name in its tag, by its length.
-const KEPT: [u64; TAGGED + 1] = kept();
-
-const fn kept() -> [u64; TAGGED + 1] {
-    let mut kept = [0; TAGGED + 1];
-    let mut length = 1;
-    while length <= TAGGED {
-        kept[length] = kept[length - 1] << 8 | 0xff;
-        length += 1;
-    }
-    kept
-}
-
 /// The length of a name and its first bytes: different names mostly differ in these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
@@ -162,7 +149,8 @@ impl Tag {
         let rest = text.get(start..).unwrap_or_default();
         match rest.first_chunk() {
             Some(chunk) => {
-                let bytes = u64::from_le_bytes(*chunk) & KEPT[length.min(TAGGED)];
+                let kept = (1 << (8 * length.min(TAGGED))) - 1;
+                let bytes = u64::from_le_bytes(*chunk) & kept;
                 Self::with_length(bytes, length)
             }
             None => Self::new(rest.get(..length).unwrap_or(rest)),
