@@ -7,10 +7,8 @@ use super::tag::PLACES;
 use super::{Key, Kind, Name, Names, Outline, Tag, Text, Value};
 use crate::json::tape::MarkLayout;
 
-/// How many members are stored in the object itself: few objects have more.
+/// How many members there is room for at first: few objects have more.
 const FEW: usize = 8;
-/// How many further members there is room for at first, if there are any.
-const MORE: usize = 16;
 /// Marks a place that several members share, or whose member has a number that does not fit.
 const SEVERAL: u8 = u8::MAX;
 
@@ -18,11 +16,7 @@ const SEVERAL: u8 = u8::MAX;
 #[derive(Debug, Clone)]
 pub struct Object<'a> {
     value: Value<'a>,
-    /// How many members there are.
-    count: usize,
-    few: [Option<(Key<'a>, Value<'a>)>; FEW],
-    /// The members that do not fit in `few`.
-    more: Vec<(Key<'a>, Value<'a>)>,
+    members: Vec<(Key<'a>, Value<'a>)>,
     /// The numbers of the members, from 1 on, at the places that their tags select: for most names a single look finds
     /// the member or shows that it is missing. Zero if no member has the place.
     places: [u8; PLACES],
@@ -68,9 +62,7 @@ impl<'a> Object<'a> {
     const fn begun(value: Value<'a>, marked: Option<Marked<'a>>) -> Self {
         Self {
             value,
-            count: 0,
-            few: [None; FEW],
-            more: Vec::new(),
+            members: Vec::new(),
             places: [0; PLACES],
             outline: Outline::NONE,
             escaped: false,
@@ -82,6 +74,7 @@ impl<'a> Object<'a> {
     #[inline(never)]
     fn index(&mut self) {
         let (value, marked) = (self.value, self.marked);
+        self.members = Vec::with_capacity(FEW);
         let add = |(name, member)| self.add(name, member);
         match marked {
             Some(marked) => marked.members(value, add),
@@ -98,21 +91,12 @@ impl<'a> Object<'a> {
 
     #[inline(always)]
     fn add(&mut self, name: Key<'a>, member: Value<'a>) {
-        match self.few.get_mut(self.count) {
-            Some(free) => *free = Some((name, member)),
-            None => {
-                if self.more.is_empty() {
-                    self.more.reserve(MORE);
-                }
-                self.more.push((name, member));
-            }
-        }
-        self.count += 1;
+        self.members.push((name, member));
         let place = name.tag.place(PLACES);
         self.outline = self.outline.with_place(place);
         let place = &mut self.places[place];
         *place = match *place {
-            0 => u8::try_from(self.count).unwrap_or(SEVERAL),
+            0 => u8::try_from(self.members.len()).unwrap_or(SEVERAL),
             _ => SEVERAL,
         };
     }
@@ -125,7 +109,7 @@ impl<'a> Object<'a> {
 
     /// Returns the members in their order.
     pub fn members(&self) -> impl Iterator<Item = (Key<'a>, Value<'a>)> + '_ {
-        self.few.iter().flatten().chain(&self.more).copied()
+        self.members.iter().copied()
     }
 
     /// Returns the member with this name; the last one if the name is repeated.
@@ -150,11 +134,7 @@ impl<'a> Object<'a> {
             0 => None,
             SEVERAL => self.find(tag, name),
             number => {
-                let index = usize::from(number) - 1;
-                let (key, value) = match self.few.get(index) {
-                    Some(member) => member.as_ref()?,
-                    None => self.more.get(index - FEW)?,
-                };
+                let (key, value) = self.members.get(usize::from(number) - 1)?;
                 key.has(tag, name).then_some(*value)
             }
         }
