@@ -83,21 +83,13 @@ pub struct Choice<'f, M> {
     pick: Option<Pick>,
     standing: &'f Judge,
     accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
-    special: Option<Chosen>,
-    groups: [RankGroup; 6],
+    groups: [RankGroup; 7],
     mismatch: Option<M>,
     documents: u64,
     faults: Faults,
 }
 
-/// The place where a document is kept.
-#[derive(Debug, Clone, Copy)]
-enum Storage {
-    Special,
-    Group(usize),
-}
-
-/// Documents of one rank.
+/// Documents of one rank, or the best envelope.
 #[derive(Debug, Default)]
 struct RankGroup {
     count: u64,
@@ -176,7 +168,6 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
             pick,
             standing,
             accept,
-            special: None,
             groups: Default::default(),
             mismatch: None,
             documents: 0,
@@ -208,13 +199,13 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         self.mismatch.as_ref()
     }
 
-    /// Returns the place of the chosen document.
+    /// Returns the index of the group from which a document is chosen.
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
     /// in another fence. No fault at all is replaced by a weak document.
-    fn place(&self) -> Option<Storage> {
-        if self.special.is_some() && self.pick.is_none() {
-            return Some(Storage::Special);
+    fn place(&self) -> Option<usize> {
+        if self.special().is_some() && self.pick.is_none() {
+            return Some(SPECIAL);
         }
         let index = self.groups.iter().position(|group| group.count > 0)?;
         let group = self.groups.get(index)?;
@@ -227,17 +218,19 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         }
         match self.pick {
             Some(Pick::Nth(n) | Pick::NthLast(n)) if n >= group.count => None,
-            _ => Some(Storage::Group(index)),
+            _ => Some(index),
         }
     }
 
     /// Returns the chosen document, as it is kept.
     #[must_use]
     pub fn chosen(&self) -> Option<&Chosen> {
-        match self.place()? {
-            Storage::Special => self.special.as_ref(),
-            Storage::Group(index) => self.groups.get(index)?.kept.front(),
-        }
+        self.groups.get(self.place()?)?.kept.front()
+    }
+
+    /// Returns the best envelope or response body.
+    fn special(&self) -> Option<&Chosen> {
+        self.groups[SPECIAL].kept.front()
     }
 
     /// Returns the chosen document, and how many other documents passed the filters. `whole` says whether the source
@@ -247,14 +240,11 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         let place = self.place()?;
         // Weak documents beside others come from thinking and are not counted.
         let counted = match place {
-            Storage::Group(WEAK) => &self.groups[..],
+            WEAK => &self.groups[..],
             _ => self.groups.get(..WEAK)?,
         };
         let accepted: u64 = counted.iter().map(|group| group.count).sum();
-        let mut chosen = match place {
-            Storage::Special => self.special.take()?,
-            Storage::Group(index) => self.groups.get_mut(index)?.kept.pop_front()?,
-        };
+        let mut chosen = self.groups.get_mut(place)?.kept.pop_front()?;
         if !whole && chosen.origin.stage == Stage::Whole {
             chosen.origin.stage = Stage::Embedded;
             chosen.rank = Rank::Embedded;
@@ -268,6 +258,8 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
 const PLAIN: usize = 4;
 /// The index of the group of weak documents.
 const WEAK: usize = 5;
+/// The index of the group that has only the best envelope or response body, which counts in the group of its rank.
+const SPECIAL: usize = 6;
 
 const fn group_of(rank: Rank) -> usize {
     match rank {
@@ -326,12 +318,9 @@ impl<M: PartialOrd> Choice<'_, M> {
         if let Some(group) = self.groups.get_mut(group_of(document.rank)) {
             group.take(&document, self.pick, standing);
         }
-        let best = self
-            .special
-            .as_ref()
-            .map_or(Standing::Body, |best| best.standing);
+        let best = self.special().map_or(Standing::Body, |best| best.standing);
         if standing >= best {
-            self.special = Some(Chosen::new(&document, standing));
+            self.groups[SPECIAL].kept = VecDeque::from([Chosen::new(&document, standing)]);
         }
     }
 }
@@ -349,7 +338,7 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
     /// Keeps only one document of the text so far, in case nothing better follows. An envelope cannot be part of
     /// thinking.
     fn thinking_ended(&mut self) {
-        if self.special.is_some() {
+        if self.special().is_some() {
             return;
         }
         let fallback = self.take(false);
