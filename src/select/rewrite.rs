@@ -46,21 +46,8 @@ pub struct Rewritten {
 pub struct RewriteError {
     /// The place at which the member was expected.
     pub pointer: Pointer,
-    /// What was found instead.
-    pub reason: RewriteReason,
-}
-
-/// What was found in place of a string that can be decoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RewriteReason {
-    /// Nothing.
-    Missing,
-    /// A value that is not a string.
-    NotString,
-    /// A string that is not base64.
-    NotBase64,
-    /// A string that is not JSON.
-    NotJson,
+    /// What was found instead, such as `the value is not a string`.
+    pub reason: &'static str,
 }
 
 impl Rewrite {
@@ -76,13 +63,14 @@ impl Rewrite {
         })
     }
 
-    fn decode(&self, document: &[u8]) -> Result<Rewritten, RewriteReason> {
+    fn decode(&self, document: &[u8]) -> Result<Rewritten, &'static str> {
         let parts = self.pointer.locate(document).and_then(|range| {
             let (before, rest) = document.split_at_checked(range.start)?;
             Some((before, rest.split_at_checked(range.len())?))
         });
-        let (before, (member, behind)) = parts.ok_or(RewriteReason::Missing)?;
-        let content = Value::new(member).text().ok_or(RewriteReason::NotString)?;
+        let (before, (member, behind)) = parts.ok_or("there is nothing")?;
+        let content = Value::new(member).text();
+        let content = content.ok_or("the value is not a string")?;
         let mut text = before.to_vec();
         let lossy = match self.decoding {
             Decoding::Base64 => push_base64(&content, &mut text)?,
@@ -94,7 +82,7 @@ impl Rewrite {
 }
 
 /// Writes decoded base64 as a JSON string; returns whether it was not valid UTF-8.
-fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
+fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str> {
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
@@ -110,7 +98,7 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteRea
     });
     let bytes = engine
         .decode(standard.collect::<Vec<u8>>())
-        .map_err(|_| RewriteReason::NotBase64)?;
+        .map_err(|_| "the string is not valid base64")?;
     let decoded = String::from_utf8_lossy(&bytes);
     let lossy = matches!(decoded, Cow::Owned(_));
     Text::from(decoded.as_ref()).write_json(out);
@@ -118,10 +106,10 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteRea
 }
 
 /// Writes a text that is a single JSON value.
-fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReason> {
+fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str> {
     let json = content.with_escapes();
     if !is_json(&json) {
-        return Err(RewriteReason::NotJson);
+        return Err("the string contains no JSON");
     }
     out.extend_from_slice(json.trim_ascii());
     Ok(false)
@@ -129,13 +117,7 @@ fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, RewriteReaso
 
 impl fmt::Display for RewriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = match self.reason {
-            RewriteReason::Missing => "there is nothing",
-            RewriteReason::NotString => "the value is not a string",
-            RewriteReason::NotBase64 => "the string is not valid base64",
-            RewriteReason::NotJson => "the string contains no JSON",
-        };
-        write!(f, "cannot decode '{}': {found}", self.pointer)
+        write!(f, "cannot decode '{}': {}", self.pointer, self.reason)
     }
 }
 
@@ -143,14 +125,14 @@ impl std::error::Error for RewriteError {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Decoding, Rewrite, RewriteReason};
+    use super::{Decoding, Rewrite};
     use crate::json::pointer::Pointer;
 
     fn apply(
         decoding: Decoding,
         pointer: &str,
         document: &str,
-    ) -> Result<(String, bool), RewriteReason> {
+    ) -> Result<(String, bool), &'static str> {
         let rewrite = Rewrite {
             pointer: Pointer::parse(pointer).unwrap(),
             decoding,
@@ -208,12 +190,12 @@ mod tests {
     fn what_cannot_be_decoded_is_named() {
         let document = r#"{"n":1,"s":"{a}!","t":"1 2","e":""}"#;
         for (decoding, pointer, reason) in [
-            (Decoding::Json, "/x", RewriteReason::Missing),
-            (Decoding::Base64, "/n", RewriteReason::NotString),
-            (Decoding::Base64, "/s", RewriteReason::NotBase64),
-            (Decoding::Json, "/s", RewriteReason::NotJson),
-            (Decoding::Json, "/t", RewriteReason::NotJson),
-            (Decoding::Json, "/e", RewriteReason::NotJson),
+            (Decoding::Json, "/x", "there is nothing"),
+            (Decoding::Base64, "/n", "the value is not a string"),
+            (Decoding::Base64, "/s", "the string is not valid base64"),
+            (Decoding::Json, "/s", "the string contains no JSON"),
+            (Decoding::Json, "/t", "the string contains no JSON"),
+            (Decoding::Json, "/e", "the string contains no JSON"),
         ] {
             assert_eq!(apply(decoding, pointer, document), Err(reason), "{pointer}");
         }
