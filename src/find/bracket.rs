@@ -1,6 +1,8 @@
 //! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
 //! contain just a few numbers, which are read here without a scanner.
 
+use memchr::memchr;
+
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::Shape;
 
@@ -44,51 +46,24 @@ pub(super) const NEAR: u64 = 32;
 /// Such arrays are common in noise: `[12, 34]`, `app[4711]`.
 #[inline(never)]
 pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
-    let text = text.get(..NEAR as usize).unwrap_or(text);
-    let mut rest = text.strip_prefix(b"[")?;
-    let mut spaced = false;
-    let mut several = false;
-    loop {
-        let behind = integer(behind_blanks(rest, &mut spaced))?;
-        rest = match behind_blanks(behind, &mut spaced) {
-            [b',', behind @ ..] => {
-                several = true;
-                behind
-            }
-            [b']', behind @ ..] => {
-                let shape = Shape::ARRAY
-                    .with(Shape::FILLED)
-                    .with(Shape::ONE_NUMBER.when(!several))
-                    .with(Shape::SPACED.when(spaced));
-                return Some((text.len() - behind.len(), shape));
-            }
-            _ => return None,
-        };
-    }
-}
-
-/// Returns the text after the blanks that `text` starts with, and sets `spaced` if there are any.
-#[inline(always)]
-fn behind_blanks<'a>(mut text: &'a [u8], spaced: &mut bool) -> &'a [u8] {
-    while let [b' ' | b'\t', rest @ ..] = text {
-        *spaced = true;
-        text = rest;
-    }
-    text
-}
-
-/// Returns the text after the integer that `text` starts with; `None` if there is none.
-#[inline(always)]
-fn integer(text: &[u8]) -> Option<&[u8]> {
-    let mut rest = match text {
-        [b'0', (b'0'..=b'9'), ..] | [b'-', b'0', (b'0'..=b'9'), ..] => return None,
-        [(b'0'..=b'9'), rest @ ..] | [b'-', (b'0'..=b'9'), rest @ ..] => rest,
-        _ => return None,
+    let near = text.get(..NEAR as usize).unwrap_or(text);
+    let inside = near.strip_prefix(b"[")?;
+    let inside = inside.get(..memchr(b']', inside)?)?;
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let known = |byte: &u8| byte.is_ascii_digit() || blank(byte) || matches!(byte, b'-' | b',');
+    let integer = |number: &[u8]| {
+        let number = number.trim_ascii();
+        let digits = number.strip_prefix(b"-").unwrap_or(number);
+        matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.iter().all(u8::is_ascii_digit)
     };
-    while let [(b'0'..=b'9'), behind @ ..] = rest {
-        rest = behind;
-    }
-    Some(rest)
+    let several = inside.contains(&b',');
+    let spaced = inside.iter().any(blank);
+    let shape = Shape::ARRAY
+        .with(Shape::FILLED)
+        .with(Shape::ONE_NUMBER.when(!several))
+        .with(Shape::SPACED.when(spaced));
+    let sound = inside.iter().all(known) && inside.split(|byte| *byte == b',').all(integer);
+    sound.then_some((inside.len() + 2, shape))
 }
 
 #[cfg(test)]
