@@ -40,13 +40,10 @@ impl TolerantReader<'_> {
             return Next::Key;
         }
         self.at = self.text.past_prefix(self.at);
-        if self.text.quote_at(self.at).is_none() {
-            return self.bare_key();
-        }
-        self.begin();
         let Some(extent) = self.extent(self.at, StringRole::Key) else {
-            return Next::End;
+            return self.bare_key();
         };
+        self.begin();
         if extent.cut {
             self.at = extent.next;
             return self.cut_member();

@@ -368,8 +368,7 @@ impl TolerantReader<'_> {
             b'{' => self.open_bracket(Bracket::Object),
             b'[' => self.open_bracket(Bracket::Array),
             b'(' => self.open_bracket(Bracket::Parentheses),
-            _ if self.text.quote_at(self.at).is_some() => self.string(),
-            _ => self.bare(),
+            _ => self.string(),
         }
     }
 
@@ -387,16 +386,15 @@ impl TolerantReader<'_> {
         self.kind() == Some(Bracket::Parentheses)
     }
 
-    /// Reads a string value and the strings that plus signs join to it.
-    pub(super) fn string(&mut self) -> Next {
+    /// Reads a string value and the strings that plus signs join to it, or text without quotes.
+    fn string(&mut self) -> Next {
         let role = match self.kind() {
             Some(Bracket::Object) => StringRole::Value,
             Some(_) => StringRole::Element,
             None => StringRole::Root,
         };
         let Some(extent) = self.extent(self.at, role) else {
-            self.drop_char();
-            return Next::Value;
+            return self.bare();
         };
         self.last_string = Some(self.out.len());
         self.write_string(extent);
