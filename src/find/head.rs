@@ -6,7 +6,7 @@ use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Origin, Rank, Stage, Visitor};
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
 use crate::input::BOM;
 use crate::json::scan::clean;
@@ -29,7 +29,6 @@ pub(crate) enum Head {
 pub(crate) struct Literal {
     start: u64,
     at: u64,
-    escaped: bool,
     /// The place after the closing quote.
     closed: Option<u64>,
 }
@@ -122,7 +121,6 @@ fn start(
                 let literal = Literal {
                     start: at,
                     at: at + 1,
-                    escaped: false,
                     closed: None,
                 };
                 return Ok((Head::Literal(literal), at));
@@ -137,36 +135,30 @@ fn start(
 /// How many bytes of a line are searched for the opening of a thinking block.
 const FIRST_LINE: usize = 1024;
 
-/// A line on which a thinking block is opened after a prefix.
-struct OpeningLine<'a> {
-    start: u64,
-    text: &'a [u8],
-    /// The index of the mark that opens the block.
-    mark: usize,
-}
-
 /// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
 /// such block. Lines before it that contain only the prefix or the edge of a box do not count. `None` if the line is
 /// not complete yet.
 fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
-    let Some(line) = opening_line(at, window, last)? else {
+    let Some((line, left, written)) = opening_line(at, window, last)? else {
         return Some(None);
     };
-    let (left, written) = line.text.split_at_checked(line.mark)?;
     let prefix = Left::new(left);
     let is_bare = |line: &[u8]| {
         let rest = prefix.carried(prefix::without_mark(line));
         is_drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
     };
-    let before = window.slice(at, line.start);
+    let before = window.slice(at, line);
     if !before.split_inclusive(|&byte| byte == b'\n').all(is_bare) {
         return Some(None);
     }
-    let opened = line.start + line.text.len() as u64;
-    let place = (line.start, line.start + line.mark as u64, opened);
+    let start = line + left.len() as u64;
+    let place = (line, start, start + written.len() as u64);
     let about = Unfinished::Thinking;
     Some(Some(Question::of_line(place, left, written, about)))
 }
+
+/// A line that opens a thinking block: where it starts, its text before the opening mark, and the text from there on.
+type OpeningLine<'a> = (u64, &'a [u8], &'a [u8]);
 
 /// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None` if
 /// a line is not complete yet.
@@ -180,12 +172,12 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
             None if head.len() < FIRST_LINE && !last => return None,
             None => head,
         };
-        let opens = |&mark: &usize| {
-            let (left, behind) = text.split_at_checked(mark).unwrap_or_default();
+        let opens = |(left, behind): &(&[u8], &[u8])| {
             thinking::opening(behind).is_some() && prefix::stands_apart(left)
         };
-        if let Some(mark) = (1..text.len()).find(opens) {
-            return Some(Some(OpeningLine { start, text, mark }));
+        let mut marks = (1..text.len()).filter_map(|mark| text.split_at_checked(mark));
+        if let Some((left, written)) = marks.find(opens) {
+            return Some(Some((start, left, written)));
         }
         let line = text.strip_suffix(b"\n").unwrap_or(text);
         // An object is not held back until the next line has come.
@@ -221,18 +213,17 @@ fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
 impl Literal {
     /// Returns whether the whole source is one literal; `None` if that needs more text.
     fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
-        if self.closed.is_none() {
-            for &byte in window.from(self.at) {
-                self.at += 1;
-                match byte {
-                    _ if self.escaped => self.escaped = false,
-                    b'\\' => self.escaped = true,
-                    b'"' => {
-                        self.closed = Some(self.at);
-                        break;
-                    }
-                    _ => {}
-                }
+        while self.closed.is_none() {
+            let rest = window.from(self.at);
+            let Some(mark) = memchr2(b'"', b'\\', rest) else {
+                self.at = self.at.max(window.end());
+                break;
+            };
+            self.at += mark as u64 + 1;
+            match rest.get(mark) {
+                Some(b'"') => self.closed = Some(self.at),
+                // The byte after a backslash is part of the string.
+                _ => self.at += 1,
             }
         }
         let closed = match self.closed {
