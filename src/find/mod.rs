@@ -354,38 +354,29 @@ impl Finder {
 
     /// Answers the reader's question and lets it go on. Returns `false` if the answer needs more text.
     fn answer(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
-        let Self {
-            window,
-            reader,
-            learner,
-            searched,
-            strands,
-            ..
-        } = self;
-        let Some(question) = reader.asks() else {
+        let window = &self.window;
+        let Some(question) = self.reader.asks() else {
             return true;
         };
-        if learner.is_none() {
-            *learner = Learner::new(question, window, searched, reader.options().lossy);
+        if self.learner.is_none() {
+            let lossy = self.reader.options().lossy;
+            self.learner = Learner::new(question, window, &self.searched, lossy);
         }
-        let owned = |line: &[u8]| strands.owner(line).is_some();
-        let answer = match learner {
+        let owned = |line: &[u8]| self.strands.owner(line).is_some();
+        let answer = match &mut self.learner {
             None => Learned::None,
             Some(learner) => learner.go_on(question, window, last, &owned),
         };
-        let cost = match (&answer, &learner) {
-            (Learned::Wait, _) => return false,
-            (_, learner) => learner.as_ref().map_or(0, |learner| learner.cost),
-        };
-        *learner = None;
-        searched.add(cost);
+        if let Learned::Wait = answer {
+            return false;
+        }
+        let cost = self.learner.take().map_or(0, |learner| learner.cost);
+        self.searched.add(cost);
         if let Learned::Prefix(prefix) = answer {
-            let options = FindOptions {
-                prefixes: self.nested < NESTED,
-                ..reader.options().clone()
-            };
-            let opened = question.opened;
-            strands.open(*prefix, question, window, &options, self.nested + 1);
+            let (opened, options) = (question.opened, self.reader.options());
+            let nested = self.nested;
+            self.strands
+                .open(*prefix, question, window, options, nested);
             self.in_order(last, visitor, Reader::go_on_behind);
             self.window.show_until(opened);
             self.next = opened;
@@ -400,36 +391,30 @@ impl Finder {
     /// Decides whether the line that breaks a candidate is foreign to it, and lets the reader go on. Returns `false` if
     /// that needs more text.
     fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
-        let Self {
-            window,
-            reader,
-            foreign,
-            searched,
-            strands,
-            ..
-        } = self;
-        if foreign.is_none()
-            && strands.is_empty()
-            && let Some(parted) = reader.parted()
+        if self.foreign.is_none()
+            && self.strands.is_empty()
+            && let Some(parted) = self.reader.parted()
         {
-            *foreign = Foreign::new(parted, window, searched, reader.options().lossy);
+            let lossy = self.reader.options().lossy;
+            self.foreign = Foreign::new(parted, &self.window, &self.searched, lossy);
         }
-        let goes_on = match foreign {
-            Some(foreign) => foreign.go_on(window, last),
+        let goes_on = match &mut self.foreign {
+            Some(foreign) => foreign.go_on(&self.window, last),
             None => Some(false),
         };
         let Some(goes_on) = goes_on else {
             return false;
         };
-        if let Some(foreign) = foreign.take() {
-            reader.add_steps(foreign.cost);
-            if goes_on {
-                for &(start, end) in &foreign.lines {
-                    strands.read_apart((start, end), window, reader, visitor);
-                    window.set_aside(start, end);
-                }
-            } else {
-                searched.add(foreign.cost);
+        if let Some(foreign) = self.foreign.take() {
+            self.reader.add_steps(foreign.cost);
+            if !goes_on {
+                self.searched.add(foreign.cost);
+            }
+            for &(start, end) in foreign.lines.iter().filter(|_| goes_on) {
+                let (window, reader) = (&self.window, &mut self.reader);
+                self.strands
+                    .read_apart((start, end), window, reader, visitor);
+                self.window.set_aside(start, end);
             }
         }
         self.in_order(last, visitor, |reader, round| {

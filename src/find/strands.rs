@@ -9,14 +9,12 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::head::Head;
 use super::learner::WAIT_BYTES;
 use super::order::{Early, InOrder};
 use super::prefix::{Prefix, without_mark};
 use super::reader::{Question, Reader, Unfinished};
-use super::thinking::ThinkingEnd;
 use super::window::Window;
-use super::{FindOptions, Finder};
+use super::{FindOptions, Finder, NESTED};
 use crate::document::Visitor;
 use crate::json::scan::Scanner;
 
@@ -114,7 +112,8 @@ impl Strands {
         self.outlines.iter().any(|outline| outline.boxed)
     }
 
-    /// Opens a strand, with the line from which its prefix was learned.
+    /// Opens a strand, with the line from which its prefix was learned. `nested` says how many levels of strands there
+    /// are around it.
     pub(super) fn open(
         &mut self,
         prefix: Prefix,
@@ -133,6 +132,7 @@ impl Strands {
         let options = FindOptions {
             string: false,
             whole: false,
+            prefixes: nested < NESTED,
             ..options.clone()
         };
         let mut finder = Box::new(Finder::over(Window::new(), options));
@@ -143,7 +143,7 @@ impl Strands {
             0 => opened,
             end => line + end as u64,
         };
-        finder.nested = nested;
+        finder.nested = nested + 1;
         let thinking = about == Unfinished::Thinking;
         finder.begin_strand(window, start, (begin, end, opened), thinking);
         self.all.push(Strand {
@@ -247,9 +247,7 @@ impl Strands {
             ..reader.options().clone()
         };
         let mut finder = Finder::over(Window::new(), options);
-        finder.head = Head::Over;
-        finder.thinking = ThinkingEnd::None;
-        finder.take_line(window, (start, end, end));
+        finder.begin_strand(window, start, (start, end, end), false);
         let mut visitor = InOrder {
             early: &mut self.early,
             before: 0,
