@@ -15,18 +15,6 @@ const BLANKS: usize = 16;
 /// The reason for a candidate that is cut by the end of the input.
 const TRUNCATED: &str = "the input ends inside it";
 
-/// Why a candidate is not complete.
-pub(super) enum Pause {
-    /// The window does not reach far enough.
-    More,
-    Stopped(Stop),
-}
-
-/// Returns where the bracket at `depth` (1 for the outermost) is, in a candidate at `start` whose text starts `text`.
-fn bracket(start: u64, depth: usize, text: &[u8]) -> u64 {
-    chain(text, depth).map_or(start, |at| start + at as u64)
-}
-
 impl Stop {
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
     /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
@@ -54,7 +42,7 @@ impl Reader {
         let rest = window.from(self.at);
         let found = match self.read(candidate.start, rest, round) {
             Ok(found) => found,
-            Err(pause) => return self.pause(candidate, pause, round),
+            Err(stop) => return self.pause(candidate, stop, round),
         };
         if let Some(held) = candidate.held {
             self.found_held(*held, &candidate.context, &found, round);
@@ -68,14 +56,15 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Reads on the candidate at `start`, whose unread text is `rest`.
+    /// Reads on the candidate at `start`, whose unread text is `rest`. Returns where it stops if it is not complete;
+    /// `None` if the window does not reach far enough.
     #[inline]
     pub(super) fn read(
         &mut self,
         start: u64,
         rest: &[u8],
         round: &Round<'_>,
-    ) -> Result<Found, Pause> {
+    ) -> Result<Found, Option<Stop>> {
         let Round { window, last, .. } = *round;
         let (read, step) = self.scanner.scan(rest, self.at, last);
         self.at += read as u64;
@@ -84,7 +73,7 @@ impl Reader {
             _ if self.at - start > self.options.max_document => {
                 (self.at, FaultKind::Limit, "larger than --max-document")
             }
-            Step::More if !last => return Err(Pause::More),
+            Step::More if !last => return Err(None),
             Step::More if !self.scanner.complete_at_end() => {
                 (window.end(), FaultKind::Truncated, TRUNCATED)
             }
@@ -98,7 +87,7 @@ impl Reader {
                 });
             }
         };
-        Err(Pause::Stopped(Stop { at, kind, reason }))
+        Err(Some(Stop { at, kind, reason }))
     }
 
     /// Handles an incomplete candidate. If it cannot be read on and may have a prefix, asks about the prefix.
@@ -106,15 +95,11 @@ impl Reader {
     pub(super) fn pause(
         &mut self,
         candidate: Candidate,
-        pause: Pause,
+        stop: Option<Stop>,
         round: &mut Round<'_>,
     ) -> ReadOn {
         let Round { window, last, .. } = *round;
-        let stop = match pause {
-            Pause::More => None,
-            Pause::Stopped(stop) => stop.judged(round),
-        };
-        let Some(stop) = stop else {
+        let Some(stop) = stop.and_then(|stop| stop.judged(round)) else {
             self.mode = ReadMode::Candidate(candidate);
             return ReadOn::Wait;
         };
@@ -183,7 +168,7 @@ impl Reader {
             }
             match first {
                 Some(depth) => {
-                    let start = bracket(start, depth + 1, window.from(start));
+                    let start = start + chain(window.from(start), depth + 1) as u64;
                     self.begin(start);
                     self.mode = ReadMode::Candidate(Candidate::new(start, Context::Text));
                 }
@@ -194,7 +179,7 @@ impl Reader {
         let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
         let opening = committed
             .start
-            .unwrap_or_else(|| bracket(start, committed.depth, window.from(start)));
+            .unwrap_or_else(|| start + chain(window.from(start), committed.depth) as u64);
         // An array of scalars in noise is as often not meant as a document.
         let flat = window.from(opening).first() == Some(&b'[')
             && self.scanner.last_open() == opening

@@ -69,14 +69,6 @@ impl Place for Kept {
         self.origin.clone()
     }
 
-    fn position(&self) -> Position {
-        self.origin.position
-    }
-
-    fn stage(&self) -> Stage {
-        self.origin.stage
-    }
-
     fn parts(&self) -> Vec<Range<u64>> {
         self.parts.clone()
     }
@@ -263,13 +255,36 @@ impl Reader {
     /// Hands on a document that counts.
     #[inline(always)]
     pub(super) fn deliver(&mut self, found: &Found, round: &mut Round<'_>) {
-        self.note_delivered(found, round);
-        if self.gathers && found.is_compact() && !found.shape.is(Shape::LOSSY) {
+        self.deliver_with(found, DocumentFacts::default(), round);
+    }
+
+    /// Hands on a document that counts, with what is known about it.
+    #[inline(always)]
+    pub(super) fn deliver_with(
+        &mut self,
+        found: &Found,
+        about: DocumentFacts<'_>,
+        round: &mut Round<'_>,
+    ) {
+        self.strong = true;
+        // Weaker ones are forgotten.
+        if !self.weak.is_empty() {
+            self.weak = Vec::new();
+        }
+        self.strong_end = Some(found.end);
+        self.report_noise(found.start, round);
+        self.noise = self.noise.max(found.end);
+        // The text of a condensed document is not in the window, which lines and the layout refer to.
+        let there = about.condensed.is_none();
+        if self.gathers && there && found.is_compact() && !found.shape.is(Shape::LOSSY) {
             return self.gather(found, round);
         }
         self.hand_lines_on(round);
-        let layout = self.scanner.layout(found.start, found.end);
-        hand_on(found, DocumentFacts::default(), layout, round);
+        let layout = match there {
+            true => self.scanner.layout(found.start, found.end),
+            false => None,
+        };
+        hand_on(found, about, layout, round);
     }
 
     /// Gathers a compact document, to hand it on together with the documents on the lines next to it.
@@ -307,36 +322,6 @@ impl Reader {
             round.visitor.lines(window.slice(start, end), count);
             window.pass_lines(start, count - 1, last, end);
         }
-    }
-
-    /// Hands on a document that counts, with what is known about it.
-    #[inline(never)]
-    pub(super) fn deliver_with(
-        &mut self,
-        found: &Found,
-        about: DocumentFacts<'_>,
-        round: &mut Round<'_>,
-    ) {
-        self.note_delivered(found, round);
-        self.hand_lines_on(round);
-        // The text of a condensed document is not in the window, which the layout refers to.
-        let layout = match about.condensed {
-            None => self.scanner.layout(found.start, found.end),
-            Some(_) => None,
-        };
-        hand_on(found, about, layout, round);
-    }
-
-    /// Notes that a document counts: weaker ones are forgotten, and the text before it is reported as noise.
-    #[inline(always)]
-    fn note_delivered(&mut self, found: &Found, round: &mut Round<'_>) {
-        self.strong = true;
-        if !self.weak.is_empty() {
-            self.weak = Vec::new();
-        }
-        self.strong_end = Some(found.end);
-        self.report_noise(found.start, round);
-        self.noise = self.noise.max(found.end);
     }
 }
 

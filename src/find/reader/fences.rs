@@ -7,7 +7,7 @@ use memchr::memchr2;
 
 use super::asks::Unanswered;
 use super::{
-    Between, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
+    Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
     Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
@@ -114,12 +114,9 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
 
 /// Returns whether `written`, a line that starts with marks, announces JSON.
 fn announces_json(written: &[u8]) -> bool {
-    #[inline(never)]
-    fn announced(written: &[u8]) -> bool {
-        fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
-    }
     // Usually the line contains only the marks.
-    run(written) < written.len() && announced(written)
+    run(written) < written.len()
+        && fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
 }
 
 /// Returns whether `text` starts with an opening bracket, after any blanks and colours. `None` if that needs more text.
@@ -132,9 +129,9 @@ fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
             None => return all.then_some(false),
             Some(b'{' | b'[') => return Some(true),
             Some(_) => match between(rest, all) {
-                Between::Read(length) => rest = rest.get(length..).unwrap_or_default(),
-                Between::Unknown => return None,
-                Between::Nothing => return Some(false),
+                Aside::Read(length) => rest = rest.get(length..).unwrap_or_default(),
+                Aside::Incomplete => return None,
+                Aside::None => return Some(false),
             },
         }
     }
@@ -292,12 +289,12 @@ impl Reader {
                     return self.candidate(candidate, round);
                 }
                 _ => match between(rest, last) {
-                    Between::Read(length) => self.at += length as u64,
-                    Between::Unknown => {
+                    Aside::Read(length) => self.at += length as u64,
+                    Aside::Incomplete => {
                         self.mode = ReadMode::Fence(fence);
                         return ReadOn::Wait;
                     }
-                    Between::Nothing => break,
+                    Aside::None => break,
                 },
             }
         }

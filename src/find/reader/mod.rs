@@ -28,7 +28,7 @@ use super::window::Window;
 use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::json::scan::{Scanner, Shape};
+use crate::json::scan::{Aside, Scanner, Shape};
 use crate::span::Position;
 
 use asks::{Asking, NEIGHBOURS};
@@ -474,36 +474,23 @@ impl Reader {
     }
 }
 
-/// What may stand between two values.
-enum Between {
-    /// This many bytes may.
-    Read(usize),
-    /// The text ends before it can be decided.
-    Unknown,
-    Nothing,
-}
-
-/// Returns how many blanks and record separators (RFC 7464) `text` starts with.
+/// Reads the blanks, record separators (RFC 7464), terminal sequence or byte order mark at the start of `text`, which is
+/// not empty.
 #[inline]
-fn blanks(text: &[u8]) -> usize {
+fn between(text: &[u8], last: bool) -> Aside {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
-    text.iter().take_while(blank).count()
-}
-
-/// Reads the blanks, terminal sequence or byte order mark at the start of `text`, which is not empty.
-fn between(text: &[u8], last: bool) -> Between {
-    let blanks = blanks(text);
+    let blanks = text.iter().take_while(blank).count();
     if blanks > 0 {
-        return Between::Read(blanks);
+        return Aside::Read(blanks);
     }
     match text.first() {
         Some(&ESCAPE) => match sequence_in(text, last) {
-            Sequence::Delete(length) | Sequence::LineEnd(length) => Between::Read(length),
-            Sequence::Incomplete => Between::Unknown,
-            Sequence::None => Between::Nothing,
+            Sequence::Delete(length) | Sequence::LineEnd(length) => Aside::Read(length),
+            Sequence::Incomplete => Aside::Incomplete,
+            Sequence::None => Aside::None,
         },
-        _ if text.starts_with(BOM) => Between::Read(BOM.len()),
-        _ if BOM.starts_with(text) && !last => Between::Unknown,
-        _ => Between::Nothing,
+        _ if text.starts_with(BOM) => Aside::Read(BOM.len()),
+        _ if BOM.starts_with(text) && !last => Aside::Incomplete,
+        _ => Aside::None,
     }
 }

@@ -104,9 +104,9 @@ impl Reader {
         }
         match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
-            Err(pause) => {
+            Err(stop) => {
                 let candidate = Candidate::new(start, Context::Text);
-                self.pause(candidate, pause, round)
+                self.pause(candidate, stop, round)
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
 use super::{
-    Between, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
-    blanks,
+    Aside, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::Rank;
 use crate::find::prefix::is_blank;
@@ -27,9 +26,6 @@ impl Reader {
         let Round { window, last, .. } = *round;
         loop {
             let rest = window.from(self.at);
-            let blanks = blanks(rest);
-            self.at += blanks as u64;
-            let rest = rest.get(blanks..).unwrap_or_default();
             match rest.first() {
                 None => return ReadOn::Wait,
                 Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
@@ -37,17 +33,16 @@ impl Reader {
                     self.begin(start);
                     match self.read(start, rest, round) {
                         Ok(found) => self.found_value(&found, round),
-                        Err(pause) => {
-                            let context = Context::Whole;
-                            let candidate = Candidate::new(start, context);
-                            return self.pause(candidate, pause, round);
+                        Err(stop) => {
+                            let candidate = Candidate::new(start, Context::Whole);
+                            return self.pause(candidate, stop, round);
                         }
                     }
                 }
                 Some(_) => match between(rest, last) {
-                    Between::Read(length) => self.at += length as u64,
-                    Between::Unknown => return ReadOn::Wait,
-                    Between::Nothing => break,
+                    Aside::Read(length) => self.at += length as u64,
+                    Aside::Incomplete => return ReadOn::Wait,
+                    Aside::None => break,
                 },
             }
         }

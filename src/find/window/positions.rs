@@ -9,13 +9,20 @@ use crate::lanes::{self, WIDE};
 use crate::span::Position;
 
 impl Window {
+    /// Returns how many pieces begin at or before `offset`.
+    fn begun(&self, offset: u64) -> usize {
+        self.pieces.partition_point(|piece| piece.text <= offset)
+    }
+
     /// Returns the source position directly after the byte before `offset`, which is no line feed. It may differ from
     /// the position of `offset`: in the source other bytes may follow, such as the head of a record that a transport
     /// has cut, or the next byte may not be there yet.
     pub(crate) fn position_behind(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
-        let index = self.pieces.partition_point(|piece| piece.text <= last);
-        let piece = index.checked_sub(1).and_then(|at| self.pieces.get(at));
+        let piece = self
+            .begun(last)
+            .checked_sub(1)
+            .and_then(|at| self.pieces.get(at));
         match piece.map(|piece| piece.stride) {
             None | Some(0) => self.position(offset),
             Some(stride) => {
@@ -31,21 +38,14 @@ impl Window {
 
     /// Returns the text offset up to which the text from `offset` on is contiguous in the source.
     pub(crate) fn piece_end(&self, offset: u64) -> u64 {
-        let (end, skips) = match self.pieces.back() {
-            Some(last) if last.text <= offset => (self.end(), last.skip > 0),
-            _ => {
-                let next = self.pieces.partition_point(|piece| piece.text <= offset);
-                let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
-                let piece = self.pieces.get(next.wrapping_sub(1));
-                (end, piece.is_some_and(|piece| piece.skip > 0))
-            }
-        };
+        let next = self.begun(offset);
+        let end = self.pieces.get(next).map_or(self.end(), |piece| piece.text);
         // Most pieces skip no prefix.
-        let feed = || memchr(b'\n', self.slice(offset, end));
-        match skips.then(feed).flatten() {
-            Some(feed) => offset + feed as u64 + 1,
-            None => end,
-        }
+        let piece = self.pieces.get(next.wrapping_sub(1));
+        let feed = piece
+            .filter(|piece| piece.skip > 0)
+            .and_then(|_| memchr(b'\n', self.slice(offset, end)));
+        feed.map_or(end, |feed| offset + feed as u64 + 1)
     }
 
     /// Returns the position of the byte at `offset` in the source. Cheap for ascending offsets.
@@ -96,11 +96,8 @@ impl Window {
 
     #[inline(never)]
     fn look_up(&self, offset: u64) -> Position {
-        let last = self.pieces.back().filter(|piece| piece.text <= offset);
-        let Some(&piece) = last.or_else(|| {
-            let behind = self.pieces.partition_point(|piece| piece.text <= offset);
-            self.pieces.get(behind.saturating_sub(1))
-        }) else {
+        let piece = self.begun(offset).saturating_sub(1);
+        let Some(&piece) = self.pieces.get(piece) else {
             return Position::START;
         };
         if piece.stride == 0 {
@@ -230,15 +227,17 @@ impl Window {
     /// Returns the lowest source offset of the text from `offset` on, which need not be that of its first byte: records
     /// that were joined are not in the order of the source.
     pub(crate) fn earliest_from(&self, offset: u64) -> u64 {
-        let next = self.pieces.partition_point(|piece| piece.text <= offset);
-        let later = self.pieces.range(next..).map(|piece| piece.at.offset);
+        let later = self
+            .pieces
+            .range(self.begun(offset)..)
+            .map(|piece| piece.at.offset);
         later.fold(self.position(offset).offset, u64::min)
     }
 
     /// Returns a piece that begins at `text`, and the index that it would have among the others.
     fn piece_at(&self, text: u64) -> (usize, WindowPiece) {
         let at = self.position(text);
-        let index = self.pieces.partition_point(|piece| piece.text <= text);
+        let index = self.begun(text);
         let before = self.pieces.get(index.saturating_sub(1));
         let (stride, skip) = before.map_or((1, 0), |piece| (piece.stride, piece.skip));
         let piece = WindowPiece {

@@ -11,26 +11,27 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 /// Returns the position of the bracket at `depth` (1-based) in the chain of opening brackets that `text` starts with:
 /// array brackets with only white space and terminal sequences between them.
 #[must_use]
-pub fn chain(text: &[u8], depth: usize) -> Option<usize> {
-    let mut opened = 0;
+pub fn chain(text: &[u8], depth: usize) -> usize {
+    let mut around = depth.saturating_sub(1);
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         match byte {
-            b'[' | b'{' => {
-                opened += 1;
-                if opened == depth {
-                    return Some(at);
+            b'[' | b'{' if around == 0 => return at,
+            b'[' | b'{' => around -= 1,
+            ESCAPE => {
+                // The bracket of a sequence opens nothing.
+                if let Sequence::Delete(length) | Sequence::LineEnd(length) =
+                    sequence_at_end(text.get(at..).unwrap_or_default())
+                {
+                    at += length;
+                    continue;
                 }
-                at += 1;
             }
-            ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
-                Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
-                Sequence::Incomplete | Sequence::None => return None,
-            },
-            _ => at += 1,
+            _ => {}
         }
+        at += 1;
     }
-    None
+    0
 }
 
 /// Returns the document in a dirty text: without terminal sequences and byte order marks, with U+FFFD for invalid
