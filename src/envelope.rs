@@ -35,7 +35,7 @@ pub(crate) fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Stand
     if document.len() < LEAST || !may_be_read(value, layout) {
         return Standing::Other;
     }
-    let terminal = match Object::unread(value, layout).read() {
+    let terminal = match &Object::of_document(value, layout) {
         Some(record) => match reader::is_terminal(record) {
             Some(terminal) => terminal,
             None if api::is_answer(record) => return Standing::Body,

@@ -329,14 +329,13 @@ impl<F: Follower> Stream<F> {
         }
         let line = || document.position().line;
         let value = Value::of_document(document.text);
-        let mut object = Object::unread(value, document.layout);
         let found = FoundRecord {
             line: &line,
             rank: document.rank,
             event: event.as_deref(),
         };
         let (reader, mut hand) = self.parts();
-        let taken = match object.read() {
+        let taken = match &Object::of_document(value, document.layout) {
             Some(record) => reader.read_record(record, found, &mut hand),
             None => reader.read_array(value, found, &mut hand),
         };

@@ -143,7 +143,7 @@ pub(crate) fn hex(digits: &[u8]) -> Option<u16> {
 #[must_use]
 pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    while let Some(found) = next_mark(text, at) {
+    while let Some(found) = first(text, at, marks) {
         if text.get(found) == Some(&b'"') {
             return found + 1;
         }
@@ -209,12 +209,6 @@ pub(super) fn is_canonical(raw: &[u8]) -> bool {
 pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
     let before = raw.get(..at).unwrap_or_default();
     before.iter().rev().take_while(|&&b| b == b'\\').count()
-}
-
-/// Returns the position of the next quote or backslash from `at` on.
-#[inline]
-pub(super) fn next_mark(text: &[u8], at: usize) -> Option<usize> {
-    first(text, at, marks)
 }
 
 /// Returns the position of the first byte from `at` on that `tells` tells, which must not be a blank.

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::behind_white;
 use super::pointer::Pointer;
-use super::string::{is_escaped, next_mark, same_word, string_end};
+use super::string::{first, is_escaped, marks, same_word, string_end};
 use super::tape::MarkLayout;
 use super::text::Text;
 use super::write::minify;
@@ -307,7 +307,7 @@ impl<'a> Key<'a> {
     fn at(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
         let rest = text.get(start..)?;
         let raw = rest.get(..length)?;
-        let tag = match next_mark(text, start) {
+        let tag = match first(text, start, marks) {
             Some(mark) if mark == start + length => Tag::at(text, start, length),
             _ => Tag::ESCAPED,
         };

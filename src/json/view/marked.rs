@@ -172,12 +172,11 @@ mod tests {
         let value = Value::new(text.as_bytes());
         let layout = scanner.layout(7, 7 + read as u64);
         let told = |layout| {
-            let mut object = Object::unread(value, layout);
-            object.read().unwrap().members().collect::<Vec<_>>()
+            let object = Object::of_document(value, layout).unwrap();
+            object.members().collect::<Vec<_>>()
         };
         assert_eq!(told(layout), value.members().collect::<Vec<_>>(), "{text}");
-        let mut object = Object::unread(value, layout);
-        let object = object.read().unwrap();
+        let object = Object::of_document(value, layout).unwrap();
         for (name, value) in object.members() {
             let name = name.text().to_string_lossy().into_owned();
             let (told, read) = (object.text(&name), object.get(&name).and_then(Value::text));

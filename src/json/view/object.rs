@@ -35,46 +35,33 @@ impl<'a> Object<'a> {
         Self::of(value, None)
     }
 
-    /// Returns a document that may be an object; its layout may be known. Its members are not [read](Self::read) yet:
-    /// with two steps the object need not be moved.
-    pub(crate) fn unread(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Self {
+    /// Indexes a document, whose layout may be known; `None` if it is not an object.
+    pub(crate) fn of_document(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Option<Self> {
         let text = value.raw;
-        Self::begun(value, layout.map(|layout| Marked { text, layout }))
-    }
-
-    /// Indexes the members; `None` if it is not an object.
-    pub(crate) fn read(&mut self) -> Option<&Self> {
-        if self.value.kind() != Kind::Object {
-            return None;
-        }
-        self.index();
-        Some(self)
+        Self::of(value, layout.map(|layout| Marked { text, layout }))
     }
 
     #[inline(always)]
     fn of(value: Value<'a>, marked: Option<Marked<'a>>) -> Option<Self> {
-        let mut object = Self::begun(value, marked);
-        object.read()?;
-        Some(object)
-    }
-
-    #[inline(always)]
-    const fn begun(value: Value<'a>, marked: Option<Marked<'a>>) -> Self {
-        Self {
+        if value.kind() != Kind::Object {
+            return None;
+        }
+        let mut object = Self {
             value,
-            members: Vec::new(),
+            members: Vec::with_capacity(FEW),
             places: [0; PLACES],
             outline: Outline::NONE,
             escaped: false,
             marked,
-        }
+        };
+        object.index();
+        Some(object)
     }
 
     /// Indexes the members.
     #[inline(never)]
     fn index(&mut self) {
         let (value, marked) = (self.value, self.marked);
-        self.members = Vec::with_capacity(FEW);
         let add = |(name, member)| self.add(name, member);
         match marked {
             Some(marked) => marked.members(value, add),
@@ -117,7 +104,7 @@ impl<'a> Object<'a> {
     #[inline(always)]
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
         // Most names are constants, so their tags and places are constants too.
-        self.get_tagged(Tag::of(name), name)
+        self.get_tagged(Tag::of(name.as_bytes()), name)
     }
 
     /// Returns the member with this name, whose tag is known: the tag of a name that is not constant would be computed

@@ -19,7 +19,7 @@ pub(crate) struct Name {
 impl Name {
     /// Returns the name with its tag.
     pub(crate) const fn new(text: &'static str) -> Self {
-        let tag = Tag::of(text);
+        let tag = Tag::of(text.as_bytes());
         Self { tag, text }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) struct Names {
 impl Names {
     /// No names.
     pub(crate) const NONE: Self = Self {
-        all: [(Tag::of(""), 0); ROOM],
+        all: [(Tag::of(b""), 0); ROOM],
         outline: Outline::NONE,
         at: [0; PLACES],
     };
@@ -77,7 +77,7 @@ impl Names {
     /// compile.
     #[must_use]
     pub(crate) const fn with(mut self, name: &str, bits: u32) -> Self {
-        let name = Tag::of(name);
+        let name = Tag::of(name.as_bytes());
         let mut place = name.place(ROOM);
         let mut taken = 1;
         while self.all[place].1 != 0 && self.all[place].0.0 != name.0 {
@@ -124,12 +124,7 @@ impl Tag {
 
     /// Returns the tag of a name.
     #[inline]
-    pub(super) const fn of(name: &str) -> Self {
-        Self::new(name.as_bytes())
-    }
-
-    #[inline]
-    const fn new(name: &[u8]) -> Self {
+    pub(super) const fn of(name: &[u8]) -> Self {
         let mut bytes = 0;
         let mut at = if name.len() < TAGGED {
             name.len()
@@ -153,7 +148,7 @@ impl Tag {
                 let bytes = u64::from_le_bytes(*chunk) & kept;
                 Self::with_length(bytes, length)
             }
-            None => Self::new(rest.get(..length).unwrap_or(rest)),
+            None => Self::of(rest.get(..length).unwrap_or(rest)),
         }
     }
 
@@ -194,8 +189,14 @@ mod tests {
         for length in 0..name.len() {
             let name = &name[..length];
             let text = format!("{{\"{name}\":1}}");
-            assert_eq!(Tag::at(text.as_bytes(), 2, length), Tag::of(name));
-            assert_eq!(Tag::at(name.as_bytes(), 0, length), Tag::of(name));
+            assert_eq!(
+                Tag::at(text.as_bytes(), 2, length),
+                Tag::of(name.as_bytes())
+            );
+            assert_eq!(
+                Tag::at(name.as_bytes(), 0, length),
+                Tag::of(name.as_bytes())
+            );
         }
     }
 
@@ -203,7 +204,8 @@ mod tests {
     fn a_long_name_is_not_taken_for_what_it_begins_with() {
         let name = "message".to_owned() + &"x".repeat(600);
         for length in 8..name.len() {
-            assert_ne!(Tag::of(&name[..length]), Tag::of("message"), "{length}");
+            let beginning = Tag::of(&name.as_bytes()[..length]);
+            assert_ne!(beginning, Tag::of(b"message"), "{length}");
         }
         let object = format!("{{\"message\":1,\"{}\":2}}", &name[..263]);
         let object = Object::new(Value::new(object.as_bytes())).unwrap();
