@@ -249,12 +249,12 @@ impl<F: Follower> Stream<F> {
     }
 
     /// Counts a line of noise of that many bytes, which starts with `text`.
-    fn count_noise(&mut self, text: &[u8], bytes: u64, number: u64) {
-        let said = self.turn_to_noise(text);
+    fn count_noise(&mut self, line: &[u8], bytes: u64, number: u64) {
+        let said = self.turn_to_noise(line);
         let sessions = self.follower.sessions();
         self.counted
-            .add(number, bytes, sessions.noise(), || sample(text));
-        if let Some(event) = self.events.line(text) {
+            .add(number, bytes, sessions.noise(), || sample(line));
+        if let Some(event) = self.events.line(line) {
             return self.read_empty_event(&event, number);
         }
         let Some(text) = said else {
@@ -264,7 +264,8 @@ impl<F: Follower> Stream<F> {
         if data.trim_ascii() == DONE {
             return self.end_chunks(number);
         }
-        let speaker = self.speakers.get(sessions.speaking());
+        let speaking = sessions.speaking();
+        let speaker = self.speakers.get(speaking);
         let wrapped = std::mem::take(&mut speaker.wrapped);
         let whole = match wrapped.is_empty() {
             true => text,
@@ -276,8 +277,10 @@ impl<F: Follower> Stream<F> {
             if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
                 speaker.wrapped = whole.to_vec();
             }
-        } else if let Some(class) = class::of_line(text) {
-            sessions.told(class);
+        } else if class::may_be_stated(line) {
+            let after = || self.speakers.carried(speaking, line);
+            let class = class::of_line(text).or_else(|| class::of_line(after()?));
+            class.into_iter().for_each(|class| sessions.told(class));
         }
         let current = sessions.going().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(Session::agent)
@@ -698,6 +701,33 @@ mod tests {
         // After its end, a record without an id starts another run.
         let later = format!("{log}{}\n", gemini[2]);
         assert_eq!(read(&later).all().len(), 3);
+    }
+
+    #[test]
+    fn an_error_as_text_is_found_behind_the_prefix_of_the_records() {
+        let lines = [
+            r#"{"type":"system","subtype":"init","apiKeySource":"login","session_id":"c","model":"m","permissionMode":"default"}"#,
+            r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Well"}]},"session_id":"c"}"#,
+            "Error: 401 Unauthorized",
+        ];
+        for prefix in [
+            "",
+            "    ",
+            "\t",
+            "agent-1  | ",
+            "agent-1  | 2026-11-21T21:04:0#.1Z ",
+            "job\tstep\t2026-11-21T21:04:0#.1Z ",
+            "[pod/a/app] 2026-11-21T21:04:0#.1Z ",
+            "INFO:agent:",
+            "run.log:#:",
+            "     #\t",
+        ] {
+            let numbered = (8..).zip(lines).map(|(number, line)| {
+                format!("{}{line}\n", prefix.replace('#', &number.to_string()))
+            });
+            let all = sessions(&numbered.collect::<String>());
+            assert_eq!(all, [(Some(Agent::Cursor), Outcome::Auth)], "{prefix}");
+        }
     }
 
     #[test]

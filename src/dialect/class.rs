@@ -8,7 +8,7 @@ mod phrases;
 
 use std::ops::Range;
 
-use memchr::{memmem, memrchr};
+use memchr::{memchr_iter, memmem, memrchr};
 
 use crate::json::text::Text;
 use crate::outcome::Outcome;
@@ -41,6 +41,14 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
         .or_else(|| (message.lower.trim() == CLOSED).then_some(Outcome::Network))
         .or_else(|| numbers().find_map(of_code))
         .unwrap_or(Outcome::Failed)
+}
+
+/// Whether a line of noise may state an error anywhere: a quick check for [`of_line`].
+#[must_use]
+pub fn may_be_stated(line: &[u8]) -> bool {
+    memchr_iter(b':', line)
+        .filter_map(|colon| line.get(..colon))
+        .any(|before| before.ends_with(b"rror") || before.ends_with(b"RROR"))
 }
 
 /// Returns the class of the error that a line of noise states, if it states one and names a cause.

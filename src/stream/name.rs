@@ -185,6 +185,10 @@ impl Stamped {
         }
     }
 
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     pub(super) fn has_stamp(&self) -> bool {
         self.classes.contains(&Class::Stamp)
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::name::{SourceName, Stamped, stable};
 use crate::dialect::reader::RecordReader;
-use crate::find::prefix::{PREFIX_LIMIT, stands_apart};
+use crate::find::prefix::{Left, PREFIX_LIMIT, stands_apart};
 
 /// The maximum number of speakers.
 const SPEAKERS: usize = 256;
@@ -224,11 +224,11 @@ impl Speakers {
         }
     }
 
-    /// Remembers the text before the last document as the one before its speaker's records, if a space sets it off.
+    /// Remembers the text before the last document as the one before its speaker's records, if it stands apart.
     fn remember_before(&mut self) {
         let speaker = &mut self.all[self.current];
         let is_old = |before: &Stamped| before.is(&self.left);
-        if self.left.ends_with(b" ")
+        if stands_apart(&self.left)
             && self.left.len() <= PREFIX_LIMIT
             && !speaker.before.as_ref().is_some_and(is_old)
         {
@@ -245,6 +245,13 @@ impl Speakers {
             (!behind.trim_ascii().is_empty()).then_some(behind)
         });
         behind.unwrap_or(line)
+    }
+
+    /// Returns the rest of a line after the text that is before a speaker's records, in which any digits may differ;
+    /// `None` if the line does not start with that text.
+    pub(super) fn carried<'t>(&self, speaker: usize, line: &'t [u8]) -> Option<&'t [u8]> {
+        let before = self.all[speaker].before.as_ref()?;
+        Left::new(before.text()).behind(line)
     }
 
     /// Returns the speaker of a line, judging by its start.

@@ -135,6 +135,18 @@ impl Left {
         line.get(self.goes_on(line, Alternative { cut, change })?..)
     }
 
+    /// Returns what follows the original text on a line that begins with it, possibly with other digits; `None` if the
+    /// line does not.
+    pub(crate) fn behind<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+        let (cut, change) = (0, Change::Digits);
+        let carried = || match self.cuts.is_empty() {
+            true => Some(0),
+            false => self.goes_on(line, Alternative { cut, change }),
+        };
+        let rest = line.get(self.may_begin(line).then(carried)??..)?;
+        rest.strip_prefix(self.padding())
+    }
+
     /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. Cuts never end
     /// in a blank: blanks after a prefix are white space to JSON.
     pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
