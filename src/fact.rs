@@ -47,6 +47,14 @@ impl<'a> Statement<'a> {
         !self.facts.is_empty() && (!self.is_terminal() || self.facts.iter().any(happens))
     }
 
+    /// Returns whether the record states what the agent says or does.
+    #[must_use]
+    pub fn is_of_agent(&self) -> bool {
+        let acts =
+            |fact: &Fact<'_>| matches!(fact, Fact::Message(_) | Fact::Reasoning(_) | Fact::Call(_));
+        self.facts.iter().any(acts)
+    }
+
     /// Returns the start that the record states, if any.
     #[must_use]
     pub fn start(&self) -> Option<&Start<'a>> {

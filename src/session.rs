@@ -109,6 +109,8 @@ pub struct Session {
     repeats: bool,
     /// Whether the session has any record that is not just a terminal one.
     streamed: bool,
+    /// Whether the record that states the session's id is the one that ends it.
+    named_last: bool,
     /// The noise between the records.
     pub noise: NoiseCount,
     unknown_records: u64,
@@ -150,8 +152,9 @@ impl Session {
         self.lost = false;
         self.retry = None;
         self.streamed = self.streamed || statement.is_of_stream();
-        if let Some(id) = id {
-            self.id.get_or_insert_with(|| id.clone().into_owned());
+        if let (Some(id), None) = (id, &self.id) {
+            self.id = Some(id.clone().into_owned());
+            self.named_last = statement.is_terminal();
         }
     }
 

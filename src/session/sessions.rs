@@ -275,7 +275,9 @@ impl Sessions {
                 true => statement.is_answer(),
                 false => statement.is_terminal(),
             };
-            let again = current.ended.is_some() && ends_another;
+            // Where only the end has an id, what has none is before another end.
+            let is_before_another = current.named_last && statement.is_of_agent();
+            let again = current.ended.is_some() && (ends_another || is_before_another);
             // An id that is too long is ignored, but does not mean a new run either.
             let start = statement.start().filter(|_| statement.session.is_none());
             let anew = start.is_some_and(|start| is_anew(start, current));
