@@ -52,6 +52,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=assistant message.content:list"),
     doubtful("type=assistant message.content"),
     doubtful("type=assistant message.usage:object"),
+    likely("type=user message.content:list parent_tool_use_id"),
     doubtful("type=user message.content"),
     likely("type=stream_event event.type:string"),
     certain("type=result subtype:string modelUsage"),

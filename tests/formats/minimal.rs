@@ -59,6 +59,18 @@ const BLOCKS: &[Block] = &[
     ),
     (GEMINI, "gemini", "success", "lo"),
     (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"[1]"}]},"parent_tool_use_id":null}"#,
+        "claude",
+        "truncated",
+        "",
+    ),
+    (
+        r#"{"method":"thread/started","params":{"thread":{"id":"t"}}}"#,
+        "codex",
+        "truncated",
+        "",
+    ),
+    (
         r#"{"type":"result","subtype":"success","result":"Hello"}"#,
         "claude",
         "success",
