@@ -254,12 +254,13 @@ impl<'a> Value<'a> {
             .filter(|number: &f64| number.is_finite())
     }
 
-    /// Returns the text of a number.
+    /// Returns the text of a number. It may be a string: Protocol Buffers write integers of 64 bits so.
     fn number(self) -> Option<&'a str> {
-        match self.kind() {
-            Kind::Number => std::str::from_utf8(self.raw).ok(),
-            _ => None,
-        }
+        let text = match self.kind() {
+            Kind::Number => self.raw,
+            _ => self.raw_string()?,
+        };
+        std::str::from_utf8(text).ok()
     }
 
     /// Returns the truth value.
@@ -498,7 +499,8 @@ mod tests {
         assert_eq!(value("1.5").as_u64(), None);
         assert_eq!(value("-3").as_u64(), None);
         assert_eq!(value("-3").as_i64(), Some(-3));
-        assert_eq!(value("\"3\"").as_u64(), None);
+        assert_eq!(value("\"3\"").as_u64(), Some(3));
+        assert_eq!(value("\"3 ms\"").as_u64(), None);
         assert_eq!(value("0.25").as_f64(), Some(0.25));
         assert_eq!(value("1e999").as_f64(), None);
     }
