@@ -525,6 +525,7 @@ impl RecordReader {
         voice.possible &= claims.map_or(0, Claims::possible);
         let mut statement = Statement::default();
         voice.dialect.facts(record, &mut statement);
+        let _ = statement.session.take_if(|id| id.is_empty());
         voice.ended = statement.is_terminal();
         // A flag or an exit code overrides a status.
         if voice.ended && usual::has_failed(record) {

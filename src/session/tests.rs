@@ -224,6 +224,18 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
 }
 
 #[test]
+fn an_empty_id_is_none() {
+    let init = r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2.1.330","model":"m"}"#;
+    let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"","result":"Done."}"#;
+    let all = sessions(&[init, end]);
+    let told = all
+        .all()
+        .iter()
+        .map(|session| session.id().unwrap().to_string_lossy());
+    assert_eq!(told.collect::<Vec<_>>(), ["s"]);
+}
+
+#[test]
 fn two_agents_that_start_with_one_id_are_two_sessions() {
     let init = r#"{"type":"system","subtype":"init","session_id":"q","model":"m","claude_code_version":"2.1.330"}"#;
     let message = r#"{"type":"assistant","session_id":"q","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
