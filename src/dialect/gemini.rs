@@ -52,6 +52,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type content id:string timestamp"),
     fits("$set:object"),
     certain("response stats.models"),
+    certain("session_id:string stats.models stats.tools"),
     likely("response:string stats !type"),
     likely("response:string session_id:string !type"),
     likely("response:null session_id:string stats:object !type"),

@@ -65,6 +65,30 @@ const BLOCKS: &[Block] = &[
         "",
     ),
     (
+        r#"{"type":"result","is_error":false,"result":"Hello"}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"result","is_error":true,"result":"API Error: 429"}"#,
+        "claude",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"result","subtype":null,"result":"Hello","session_id":"s"}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"session_id":"s","stats":{"models":{},"tools":{"totalCalls":0}}}"#,
+        "gemini",
+        "success",
+        "",
+    ),
+    (
         r#"{"method":"thread/started","params":{"thread":{"id":"t"}}}"#,
         "codex",
         "truncated",
