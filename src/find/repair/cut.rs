@@ -127,14 +127,17 @@ pub(super) fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
 const TAG: usize = 128;
 
 /// Whether the bracket at an offset opens a tag, which contains bare words or only blanks and is followed by more text:
-/// `[INFO] ready`, `[shard 1] ready`, `[x] done`, `[ ] to do`.
+/// `[INFO] ready`, `[shard 1] ready`, `[x] done`, `[ ] to do`; or a placeholder: `{name} is`, `{{name}} is`.
 pub(super) fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
     let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
-    let line = near.lines().next();
-    let inside = line.and_then(|line| line.strip_prefix('[')?.split_once(']'));
+    let line = near.lines().next().unwrap_or_default();
+    let (inside, other) = match line.strip_prefix('[') {
+        Some(inside) => (inside.split_once(']'), "{[,\\"),
+        None => (line.trim_start_matches('{').split_once('}'), "{[,\\:="),
+    };
     inside.is_some_and(|(inside, behind)| {
         let word = inside.trim();
-        let bare = |c: char| !is_quote(c) && !"{[,\\".contains(c);
+        let bare = |c: char| !is_quote(c) && !other.contains(c);
         let value =
             inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
         !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
