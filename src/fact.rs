@@ -129,6 +129,8 @@ pub enum Fact<'a> {
     Usage(Usage<'a>),
     /// The time that a turn or session took.
     Duration(Duration),
+    /// The JSON that the agent gives for a schema, beside what it says.
+    Structured(Text<'a>),
     /// Something is tried again.
     Retry(Problem<'a>),
     /// An error or a warning. It is fatal only if its own field says so, or if an [`End`] without success follows.

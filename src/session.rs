@@ -80,6 +80,7 @@ pub struct Session {
     transcript: Option<Transcript>,
     said: bool,
     end_text: Option<Text<'static>>,
+    structured: Option<Text<'static>>,
     turns: u64,
     /// Whether a start was stated; a start is the best evidence of the agent.
     started: bool,
@@ -196,6 +197,9 @@ impl Session {
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),
+            Fact::Structured(json) if self.transcript.is_some() => {
+                self.structured = Some(json.clone().into_owned());
+            }
             Fact::Retry(problem) => {
                 // What failed is tried again, so the failure was not the end.
                 if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
@@ -241,6 +245,7 @@ impl Session {
         self.active = false;
         self.rested = false;
         self.ended = None;
+        self.structured = None;
     }
 
     fn activity(&mut self) {
@@ -444,6 +449,11 @@ impl Session {
     #[must_use]
     pub const fn model(&self) -> Option<&Text<'static>> {
         self.model.as_ref()
+    }
+
+    /// Returns the JSON that the agent gave for a schema in its last turn, beside the final answer.
+    pub(crate) const fn structured(&self) -> Option<&Text<'static>> {
+        self.structured.as_ref()
     }
 
     /// Returns the final answer, empty if there is none. Unknown for an envelope that has no place for an answer.

@@ -164,9 +164,11 @@ impl Agy {
         });
         out.facts
             .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
-        let structured = || result.get("structured_output").and_then(Value::non_null);
+        let structured = result.get("structured_output").and_then(Value::non_null);
+        let structured = structured.map(Text::of_json);
         let text = result.text("response").filter(|text| !text.is_blank());
-        let text = text.or_else(|| structured().map(Text::of_json));
+        let text = text.or_else(|| structured.clone());
+        out.facts.extend(structured.map(Fact::Structured));
         let answered = text.is_some() || self.spoke;
         self.ended = true;
         let error = match result.text("status").as_ref().and_then(Text::as_str) {

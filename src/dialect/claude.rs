@@ -347,6 +347,7 @@ impl Claude {
         let success = is_success(record) && (record.has("is_error") || !repeats);
         if success {
             out.facts.extend(unsaid(record).map(Fact::Message));
+            out.facts.extend(structured(record).map(Fact::Structured));
         }
         let error = (!success).then(|| failure(record));
         out.push(Fact::End(End {
@@ -429,7 +430,7 @@ pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
 }
 
 /// Returns the structured output of a schema.
-fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+pub(super) fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let names = ["structured_output", "structured_result"];
     let value = names.iter().find_map(|name| record.get(name)?.non_null())?;
     let json = String::from_utf8_lossy(&value.compact()).into_owned();

@@ -148,6 +148,8 @@ impl Qwen {
         let success = claude::is_success(record) && error.is_none();
         if success {
             out.facts.extend(claude::unsaid(record).map(Fact::Message));
+            out.facts
+                .extend(claude::structured(record).map(Fact::Structured));
         }
         let stated = self.stated.take();
         let error = (!success).then(|| failure(record, error));
