@@ -112,8 +112,13 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
     let aborted = r#"{"id":"1","type":"textResponseChunk","textResponse":"Here","close":false,"error":false}
 {"id":"1","type":"abort","textResponse":null,"close":true,"error":"no"}
 "#;
+    // The messages of a data set, or of Mistral Vibe before 3.0.
+    let chat = r#"{"role": "system", "content": "You are Vibe."}
+{"role": "user", "content": "How many?"}
+{"role": "assistant", "content": "{\"files\": 3}"}
+"#;
     let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
-    for text in [steps, chunks, data, named, items, aborted, any] {
+    for text in [steps, chunks, data, named, items, aborted, chat, any] {
         assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
         // Logs label anything as data.
         if text != data {

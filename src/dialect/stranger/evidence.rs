@@ -57,11 +57,11 @@ impl StrangerEvidence {
             return false;
         };
         let role = DISCRIMINATORS.get(told) == Some(&"role");
+        self.told[told] += 1;
         self.request |= role && record.is("role", "system");
         if role && self.request {
             return false;
         }
-        self.told[told] += 1;
         // Other records are left unread.
         let tells_inside = |inner: Object<'_>| told_by(&inner).is_some();
         self.candidate = role
@@ -87,7 +87,7 @@ impl StrangerEvidence {
             let told = chosen.and_then(discriminator);
             told.is_some_and(|told| self.told[told] > 1)
         };
-        !self.request && (self.of_model && several || is_one_of_several())
+        !self.request && self.of_model && several || is_one_of_several()
     }
 
     fn read(&mut self, record: &Object<'_>) {
