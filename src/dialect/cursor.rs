@@ -32,6 +32,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=result subtype:string request_id:string !num_turns"),
     doubtful("type=thinking subtype:string"),
     doubtful("type=system subtype=init"),
+    fits("type=tool_call tool_call:object"),
     fits("type=system subtype:string"),
     fits("type=assistant message.content"),
     doubtful("type=user message.content"),

@@ -39,6 +39,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=tool_use tool_name:string"),
     certain("type=tool_result tool_id:string status:string"),
     doubtful("type=tool_result tool_id:string"),
+    fits("type=tool_result status:string"),
     doubtful("type=error severity:string message:string"),
     fits("type=error message:string"),
     certain("type=result status:string stats.total_tokens"),

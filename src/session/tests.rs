@@ -62,6 +62,15 @@ fn a_denied_write_is_no_file() {
     );
     let all = sessions(&[INIT, PROMPT, CALL, WRITTEN]);
     assert_eq!(all.current().unwrap().tools().unwrap().files().len(), 1);
+    // Without ids the results come in the order of their calls.
+    let [call, written] = [CALL, WRITTEN].map(|record| record.replace(r#""tool_id":"1","#, ""));
+    let all = sessions(&[
+        INIT,
+        PROMPT,
+        &call,
+        &written.replace(r#""timestamp":"t","#, ""),
+    ]);
+    assert_eq!(all.current().unwrap().tools().unwrap().files().len(), 1);
 }
 
 #[test]

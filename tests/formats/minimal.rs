@@ -14,7 +14,22 @@ const CLAUDE_CALL: &str = r#"{"type":"assistant","message":{"content":[{"type":"
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"…"}]}}
 {"type":"result","subtype":"success","result":"{\"ok\":1}"}"#;
 
+const CURSOR_CALL: &str = r#"{"type":"system","subtype":"init","apiKeySource":"login","session_id":"s","model":"M"}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Let me look."}]},"session_id":"s"}
+{"type":"tool_call","subtype":"started","tool_call":{"readToolCall":{"args":{"path":"a"}}},"session_id":"s"}
+{"type":"tool_call","subtype":"completed","tool_call":{"readToolCall":{"args":{"path":"a"},"result":{"success":{"content":"x"}}}},"session_id":"s"}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]},"session_id":"s"}
+{"type":"result","subtype":"success","is_error":false,"result":"Let me look.Hello","session_id":"s"}"#;
+
+const GROK_BUILD_CALL: &str = r#"{"type":"text","data":"Let me look."}
+{"type":"tool_call","title":"Read","status":"in_progress"}
+{"type":"tool_call_update","status":"completed"}
+{"type":"text","data":"Hello"}
+{"type":"end","stopReason":"end_turn"}"#;
+
 const BLOCKS: &[Block] = &[
+    (CURSOR_CALL, "cursor", "success", "Hello"),
+    (GROK_BUILD_CALL, "grok-build", "success", "Hello"),
     (
         r#"{"response": "Hello world", "stats": null, "error": null}"#,
         "gemini",
