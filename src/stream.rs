@@ -464,10 +464,12 @@ fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
 
 /// Whether a document that is broken or was cut off starts like a record or an envelope.
 fn announces_record(sample: &[u8]) -> bool {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 15] = [
         "\"type\"",
         "\"session_id\"",
         "\"sessionID\"",
+        "\"sessionId\"",
+        "\"conversation_id\"",
         "\"response\"",
         "\"role\"",
         "\"msg\"",
@@ -504,7 +506,11 @@ impl<F: Follower> Visitor for Stream<F> {
             self.follower.broken(&fault);
             return;
         }
-        if !announces_record(&fault.sample) {
+        // An object that the end of input cuts off after records is one, even if it says nothing yet.
+        let goes_on = fault.kind == FaultKind::Truncated
+            && fault.sample.starts_with(b"{")
+            && self.follower.sessions().going().is_some();
+        if !goes_on && !announces_record(&fault.sample) {
             return;
         }
         self.set_prefix(fault.prefix.as_deref());
