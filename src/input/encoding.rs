@@ -101,15 +101,11 @@ impl Decoder {
         self.offset += block.len() as u64;
     }
 
-    /// Ends the source: passes on the rest of an incomplete mark or character.
+    /// Ends the source: passes on the rest of an incomplete mark. What is there of a character in UTF-16 is left out: a
+    /// replacement would be text after the byte where a document was cut off.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        match &mut self.state {
-            DecoderState::Start { mark, seen } => {
-                let (mark, seen) = (*mark, *seen);
-                self.no_mark(mark, seen, out);
-            }
-            DecoderState::Plain { .. } => {}
-            DecoderState::Wide(wide) => wide.finish(self.offset, out),
+        if let DecoderState::Start { mark, seen } = self.state {
+            self.no_mark(mark, seen, out);
         }
     }
 
@@ -184,17 +180,6 @@ impl Wide {
             at += 2;
         }
         self.half = odd.first().copied().or(self.half);
-        self.flush(out);
-    }
-
-    fn finish(&mut self, end: u64, out: &mut impl FnMut(Piece<'_>)) {
-        if self.high.take().is_some() {
-            let before = end.saturating_sub(if self.half.is_some() { 3 } else { 2 });
-            self.character(char::REPLACEMENT_CHARACTER, before, out);
-        }
-        if self.half.take().is_some() {
-            self.character(char::REPLACEMENT_CHARACTER, end.saturating_sub(1), out);
-        }
         self.flush(out);
     }
 
@@ -367,15 +352,21 @@ mod tests {
     }
 
     #[test]
-    fn lone_surrogates_and_an_odd_byte_are_replaced() {
-        let lone = b"\xff\xfe\x00\xd8a\x00\x00\xdcb\x00\x00\xd8\x01\xd8";
+    fn lone_surrogates_are_replaced() {
+        let lone = b"\xff\xfe\x00\xd8a\x00\x00\xdcb\x00\x00\xd8\x01\xd8c\x00";
+        let traced = decode([&lone[..]]);
         assert_eq!(
-            decode([&lone[..]]).text,
-            "\u{fffd}a\u{fffd}b\u{fffd}\u{fffd}".as_bytes()
+            traced.text,
+            "\u{fffd}a\u{fffd}b\u{fffd}\u{fffd}c".as_bytes()
         );
-        let odd = decode([&b"\xff\xfea\x00\x00\xd8z"[..]]);
-        assert_eq!(odd.text, "a\u{fffd}\u{fffd}".as_bytes());
-        assert_eq!(odd.find("\u{fffd}"), (1, 5, 4));
+        assert_eq!(traced.find("b"), (1, 9, 8));
+    }
+
+    #[test]
+    fn a_character_that_is_cut_off_is_left_out() {
+        for rest in [&b"z"[..], b"\x00\xd8", b"\x00\xd8\x01"] {
+            assert_eq!(decode([b"\xff\xfea\x00", rest]).text, b"a");
+        }
     }
 
     proptest! {
