@@ -44,6 +44,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=error message:string"),
     certain("type=result status:string stats.total_tokens"),
     likely("type=result status:string stats:object"),
+    fits("type=result stats:object"),
     doubtful("type=result status:string"),
     fits("type timestamp:string"),
     certain("projectHash:string startTime:string"),
@@ -101,7 +102,7 @@ impl Dialect for Gemini {
             }
             Some(b"message") => message(record, out),
             Some(b"error") => out.push(warning(record.text("message").unwrap_or_default())),
-            Some(b"result") if record.has("status") => result(record, out),
+            Some(b"result") if record.has("status") || record.has("stats") => result(record, out),
             Some(_) => out.push(Fact::unknown(record.text("type"))),
         }
     }
@@ -173,12 +174,20 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option
     Some(write)
 }
 
+/// Whether the status of a result says success, or there is neither a status nor an error.
+fn is_success(record: &Object<'_>) -> bool {
+    match record.get("status").and_then(Value::non_null) {
+        Some(_) => record.is("status", "success"),
+        None => record.object("error").is_none(),
+    }
+}
+
 fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let error = record.object("error");
+    let (success, error) = (is_success(record), record.object("error"));
     let denied = error
         .as_ref()
         .is_some_and(|error| error.is("type", POLICY_VIOLATION));
-    let status = match (record.is("status", "success"), denied) {
+    let status = match (success, denied) {
         (true, _) => ToolStatus::Success,
         (false, true) => ToolStatus::Denied,
         (false, false) => ToolStatus::Error,
@@ -228,7 +237,7 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let success = record.is("status", "success");
+    let success = is_success(record);
     if let Some(stats) = record.object("stats") {
         stream_usage(&stats, out);
         // The result of a failed run always says 0.

@@ -84,6 +84,23 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "",
     ),
     (
+        r#"{"type":"init","session_id":"g","model":"gemini-pro"}
+{"type":"tool_use","tool_name":"glob","tool_id":"1"}
+{"type":"tool_result","tool_id":"1","status":null}
+{"type":"message","role":"assistant","content":"Hello"}
+{"type":"result","stats":{}}"#,
+        "gemini",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"init","session_id":"g","model":"gemini-pro"}
+{"type":"result","stats":{},"error":{"type":"Error","message":"429 slow down"}}"#,
+        "gemini",
+        "quota",
+        "",
+    ),
+    (
         r#"{"session_id":"g","response":null,"stats":{}}"#,
         "gemini",
         "success",
