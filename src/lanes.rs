@@ -57,7 +57,11 @@ impl Lanes {
     /// Returns eight bytes in another order: each place below eight in `order` stands for the byte there.
     #[inline(always)]
     pub(crate) fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
-        self.0.moved(bytes, order)
+        let [bytes, order] = [bytes, order].map(|eight| u64::from_le_bytes(eight).into());
+        let moved = self
+            .0
+            .looked_up(u128::to_le_bytes(bytes), u128::to_le_bytes(order));
+        (u128::from_le_bytes(moved) as u64).to_le_bytes()
     }
 }
 
@@ -80,6 +84,14 @@ impl<const N: usize> Bytes<N> {
     pub(crate) fn at_least(self, least: u8) -> Self {
         let larger = self.width.larger(self.bytes, [least; N]);
         self.with(self.width.equal(larger, self.bytes))
+    }
+
+    /// Tells which bytes are among those of a table.
+    #[inline(always)]
+    pub(crate) fn is_among(self, Among(table): &Among) -> Self {
+        let table = table.first_chunk().copied().unwrap_or(self.bytes);
+        let found = self.width.looked_up(table, self.bytes);
+        self.with(self.width.equal(found, self.bytes))
     }
 
     /// Tells which bytes are outside a range.
@@ -131,10 +143,36 @@ impl<const N: usize> BitOr<u8> for Bytes<N> {
     }
 }
 
-/// Returns eight bytes in another order, without an instruction for that.
+/// ASCII bytes that differ in their lowest four bits, each at the places that these bits name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Among([u8; WIDE]);
+
+impl Among {
+    pub(crate) const fn new(bytes: &[u8]) -> Self {
+        // No byte beyond ASCII is looked up, so that these places are no byte's.
+        let mut table = [0xff; WIDE];
+        let mut at = 0;
+        while at < bytes.len() {
+            let mut place = (bytes[at] & 0xf) as usize;
+            assert!(bytes[at].is_ascii() && table[place] == 0xff);
+            while place < WIDE {
+                table[place] = bytes[at];
+                place += 16;
+            }
+            at += 1;
+        }
+        Self(table)
+    }
+}
+
+/// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII, without an
+/// instruction for that. The table has 16 entries, which are repeated.
 #[inline(always)]
-fn moved(bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
-    order.map(|place| bytes[usize::from(place & 7)])
+fn looked_up<const N: usize>(table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+    bytes.map(|byte| match byte {
+        ..0x80 => table[usize::from(byte & 0xf)],
+        _ => 0,
+    })
 }
 
 /// Sets each bit to the parity of the bits up to and including it, without an instruction for that.

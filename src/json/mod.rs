@@ -11,7 +11,7 @@ pub mod text;
 pub mod view;
 pub mod write;
 
-use crate::lanes::Bytes;
+use crate::lanes::{Among, Bytes};
 
 pub(crate) use string::{hex, write_escaped};
 
@@ -31,7 +31,7 @@ pub(crate) fn behind_white(text: &[u8], at: usize) -> usize {
 /// Tells which bytes are white space, as [`is_white`] does.
 #[inline(always)]
 fn white<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
-    bytes.is(b' ') | bytes.is(b'\n') | (bytes | 4).is(b'\r')
+    bytes.is_among(&const { Among::new(b" \t\n\r") })
 }
 
 /// Tells which bytes open or close an object or array.

@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::{
     uint8x16_t, vandq_u8, vceqq_u8, vdupq_n_u8, veorq_u8, vgetq_lane_u64, vld1q_u8, vmaxq_u8,
-    vorrq_u8, vpaddq_u8, vreinterpretq_u64_u8, vst1q_u8, vsubq_u8,
+    vorrq_u8, vpaddq_u8, vqtbl1q_u8, vreinterpretq_u64_u8, vst1q_u8, vsubq_u8,
 };
 
 use super::Lanes;
@@ -40,6 +40,7 @@ impl Width {
         or: vorrq_u8;
         and: vandq_u8;
         xor: veorq_u8;
+        chosen: vqtbl1q_u8;
     }
 
     /// Returns the highest bit of each byte, all bits of which are equal.
@@ -55,9 +56,12 @@ impl Width {
         super::parity(bits)
     }
 
+    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
+    /// entries, which are repeated.
     #[inline(always)]
-    pub(super) fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
-        super::moved(bytes, order)
+    pub(super) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+        // What is no place of the table is looked up to 0.
+        self.chosen(table, self.and(bytes, [0x8f; N]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-use crate::lanes::{Lanes, moved, parity};
+use crate::lanes::{Lanes, looked_up, parity};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Width;
@@ -48,8 +48,8 @@ impl Width {
     }
 
     #[inline(always)]
-    pub(super) fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
-        moved(bytes, order)
+    pub(super) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+        looked_up(table, bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every byte at many places, with the lanes of this processor and with the plain ones.
 
-use super::{Bytes, Lanes, NARROW, WIDE, blockwise};
+use super::{Among, Bytes, Lanes, NARROW, WIDE, blockwise};
 
 /// Every how many bytes and registers are tried: Miri takes a second for a thousand of them.
 const STEP: usize = if cfg!(miri) { 61 } else { 1 };
@@ -33,6 +33,11 @@ fn check_all<const N: usize>(lanes: Lanes) {
         lanes,
         |bytes| (bytes | 0x20).is(b'{'),
         |byte| b"[{".contains(&byte),
+    );
+    check::<N>(
+        lanes,
+        |bytes| bytes.is_among(&const { Among::new(b" \t\n\rx") }),
+        |byte| b" \t\n\rx".contains(&byte),
     );
     check::<N>(
         lanes,

@@ -5,13 +5,14 @@ use std::arch::x86_64::{
     _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     _mm_shuffle_epi8, _mm_storeu_si128, _mm_sub_epi8, _mm_xor_si128, _mm256_and_si256,
     _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
+    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
 use super::Lanes;
 
-/// Defines functions of two arrays of bytes. The instruction for 32 bytes is AVX2's, that for 16 SSE2's.
+/// Defines functions of two arrays of bytes. The instruction for 32 bytes is AVX2's, that for 16 SSE2's, but for
+/// `chosen`, which is SSSE3's.
 macro_rules! bytewise {
     ($($name:ident: $wide:ident, $narrow:ident;)*) => {$(
         #[inline(always)]
@@ -27,7 +28,7 @@ macro_rules! bytewise {
                 at += 32;
             }
             while at + 16 <= N {
-                // SAFETY: SSE2 is part of x86-64, and all 16 bytes exist.
+                // SAFETY: the processor has the instruction, and all 16 bytes exist.
                 unsafe {
                     let to = left.as_mut_ptr().add(at).cast();
                     let right = _mm_loadu_si128(right.as_ptr().add(at).cast());
@@ -56,6 +57,7 @@ impl Width {
         or: _mm256_or_si256, _mm_or_si128;
         and: _mm256_and_si256, _mm_and_si128;
         xor: _mm256_xor_si256, _mm_xor_si128;
+        chosen: _mm256_shuffle_epi8, _mm_shuffle_epi8;
     }
 
     /// Returns the highest bit of each byte.
@@ -93,16 +95,14 @@ impl Width {
         }
     }
 
+    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
+    /// entries, which are repeated.
     #[inline(always)]
-    pub(super) fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
-        if !self.avx2 {
-            return super::moved(bytes, order);
-        }
-        // SAFETY: a processor with AVX2 has SSSE3, too.
-        unsafe {
-            let bytes = _mm_cvtsi64_si128(i64::from_le_bytes(bytes));
-            let order = _mm_cvtsi64_si128(i64::from_le_bytes(order));
-            _mm_cvtsi128_si64(_mm_shuffle_epi8(bytes, order)).to_le_bytes()
+    pub(super) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+        match self.avx2 {
+            // A processor with AVX2 has SSSE3, too.
+            true => self.chosen(table, bytes),
+            false => super::looked_up(table, bytes),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::document::Rank;
 use crate::find::bracket::{NEAR, goes_on, numbers};
 use crate::find::window::Window;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::lanes::{self, Lanes, WIDE};
+use crate::lanes::{self, Among, Lanes, WIDE};
 
 /// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
 /// make an array of a document between them.
@@ -271,9 +271,9 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     let ([block @ .., _], [_, behind @ ..]) = (text, text);
     let (bytes, behind) = (lanes.of(block), lanes.of(behind));
     // Some more bytes are included: that is faster than to compare with each one that can follow.
-    let follow = behind.outside(b':'..b't') | (behind | 8).is(b'n') | (behind | 6).is(b'_');
+    let follow = behind.outside(b':'..b't') | behind.is_among(&const { Among::new(b"[]fn") });
     let brackets = (bytes | 0x20).is(b'{') & follow;
-    (brackets | bytes.is(b'`') | bytes.is(b'~') | bytes.is(ESCAPE)).bits()
+    (brackets | bytes.is_among(&const { Among::new(b"`~\x1b") })).bits()
 }
 
 /// Returns how many blanks a line starts with.

@@ -3,7 +3,7 @@
 use crate::json::quotes::{BlockStrings, Quotes};
 use crate::json::tape::{BlockMarks, Keep};
 use crate::json::{brackets, white};
-use crate::lanes::{self, Lanes, WIDE};
+use crate::lanes::{self, Among, Lanes, WIDE};
 
 /// Reads a text block by block.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             let escaped = self.quotes.escapes(backslashes);
             let mut bad = 0;
             if self.quotes.expects_escapes() {
-                let letters = block.is(b'n') | block.is(b't') | block.is(b'r');
+                let letters = block.is_among(&const { Among::new(b"ntr") });
                 let others = escaped & !(quotes | backslashes | letters.bits());
                 if others | self.hex != 0 {
                     bad = self.bad_escapes(bytes, others);
