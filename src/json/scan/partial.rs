@@ -34,13 +34,15 @@ impl Number {
     /// Returns the state after `byte`; `None` if it does not continue the number.
     const fn next(self, byte: u8) -> Option<Self> {
         match (self, byte) {
+            // Most bytes are digits after digits.
+            (Self::Integer | Self::Fraction | Self::Power, b'0'..=b'9') => Some(self),
             (Self::Minus, b'0') => Some(Self::Zero),
-            (Self::Minus, b'1'..=b'9') | (Self::Integer, b'0'..=b'9') => Some(Self::Integer),
+            (Self::Minus, b'1'..=b'9') => Some(Self::Integer),
             (Self::Zero | Self::Integer, b'.') => Some(Self::Point),
-            (Self::Point | Self::Fraction, b'0'..=b'9') => Some(Self::Fraction),
+            (Self::Point, b'0'..=b'9') => Some(Self::Fraction),
             (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Some(Self::Exponent),
             (Self::Exponent, b'+' | b'-') => Some(Self::Sign),
-            (Self::Exponent | Self::Sign | Self::Power, b'0'..=b'9') => Some(Self::Power),
+            (Self::Exponent | Self::Sign, b'0'..=b'9') => Some(Self::Power),
             _ => None,
         }
     }
