@@ -8,6 +8,7 @@ mod streams;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use jsift::Options;
 use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
 use jsift::internal::find::{FindOptions, Finder};
 use jsift::internal::input::Piece;
@@ -148,6 +149,16 @@ fn partial_records_are_not_held() {
         offset
     });
     assert!(peak < 3 << 20, "{peak} for {size}");
+}
+
+#[test]
+fn candidates_for_repair_are_not_all_held() {
+    let _turn = turn();
+    let text = "{a:1}x ".repeat(100_000);
+    let (repaired, peak) = measured(|| Options::new().repair(true).extract(text.as_bytes()));
+    assert_eq!(repaired.unwrap().text(), "{\"a\":1}");
+    let size = text.len() as u64;
+    assert!(peak < 6 * size, "{peak} for {size}");
 }
 
 #[test]

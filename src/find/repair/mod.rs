@@ -309,7 +309,8 @@ impl<'a> Candidates<'a> {
 
     /// Returns the best of all candidates; adjacent values count as one candidate.
     fn candidate(&mut self, from: usize) -> Option<RepairReading> {
-        let mut all: Vec<RepairReading> = Vec::new();
+        let mut best: Option<RepairReading> = None;
+        let mut last: Option<RepairReading> = None;
         let mut read_to = from;
         for start in self.openings(from) {
             if start < read_to {
@@ -325,13 +326,15 @@ impl<'a> Candidates<'a> {
                 break;
             };
             read_to = reading.end.max(start + 1);
-            match all.last_mut() {
+            match &mut last {
                 Some(last) if self.may_join(last, &reading) => last.add(&reading),
-                _ => all.push(reading),
+                _ => {
+                    best = better(best, last.take());
+                    last = Some(reading);
+                }
             }
         }
-        // Of equally good ones, the last in this order is returned: the first in the text.
-        all.into_iter().rev().max_by_key(RepairReading::rank)
+        better(best, last)
     }
 
     /// Whether two values may be joined: both allow it, and only white space and commas are between them.
@@ -350,5 +353,13 @@ impl<'a> Candidates<'a> {
         }
         best.changes.merge(&self.changes);
         best
+    }
+}
+
+/// Returns the better of two candidates, or the first if they are equally good.
+fn better(first: Option<RepairReading>, second: Option<RepairReading>) -> Option<RepairReading> {
+    match (first, second) {
+        (Some(first), Some(second)) if second.rank() > first.rank() => Some(second),
+        (first, second) => first.or(second),
     }
 }
