@@ -20,8 +20,6 @@ use counted::{CountedLines, LINE_KEPT, sample};
 use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
-/// What ends the events of OpenAI's API, and of the many that took its form over.
-const DONE: &[u8] = b"[DONE]";
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
 
@@ -260,12 +258,13 @@ impl<F: Follower> Stream<F> {
         let Some(text) = said else {
             return;
         };
-        let data = text.strip_prefix(b"data:").unwrap_or(text);
-        if data.trim_ascii() == DONE {
-            return self.end_chunks(number);
-        }
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
+        if speaker.reader.is_in_chunks() && NamedEvents::is_end(text) {
+            self.speakers.go_on_with(speaking);
+            let (reader, mut hand) = self.parts();
+            return reader.end_chunks(&|| number, &mut hand);
+        }
         let wrapped = std::mem::take(&mut speaker.wrapped);
         let whole = match wrapped.is_empty() {
             true => text,
@@ -295,14 +294,6 @@ impl<F: Follower> Stream<F> {
                 statement: &statement,
             });
         }
-    }
-
-    /// Notes that the mark on the line `number` ends the events of an API's response.
-    fn end_chunks(&mut self, number: u64) {
-        let speaker = self.follower.sessions().speaking();
-        self.speakers.go_on_with(speaker);
-        let (reader, mut hand) = self.parts();
-        reader.end_chunks(&|| number, &mut hand);
     }
 
     /// Reads an event without data on the line `number`.

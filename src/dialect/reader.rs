@@ -265,11 +265,15 @@ impl RecordReader {
         self.read_claimed(claimed, records)
     }
 
-    /// Ends the response of an API whose chunks do not say that they have ended, behind the mark that ends their events.
-    pub(crate) fn end_chunks(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+    /// Whether chunks of an API's response were read that do not say that they have ended.
+    pub(crate) fn is_in_chunks(&self) -> bool {
         let is_open = |voice: &Voice| voice.grammar == Grammar::Api && !voice.ended;
-        let end = Object::new(Value::new(api::END));
-        if let Some(end) = end.filter(|_| self.current.as_ref().is_some_and(is_open)) {
+        self.current.as_ref().is_some_and(is_open)
+    }
+
+    /// Ends the response of an API, behind the mark that ends its events.
+    pub(crate) fn end_chunks(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+        if let Some(end) = Object::new(Value::new(api::END)) {
             self.tell(&end, None, Value::new(b""), line, records);
         }
     }

@@ -9,8 +9,10 @@ use crate::find::prefix;
 const OPEN: usize = 256;
 /// The longest name of an event, in bytes.
 const NAME: usize = 128;
+/// What ends the events of OpenAI's API, and of the many that took its form over.
+const DONE: &[u8] = b"[DONE]";
 /// Data with nothing in them, which end many streams.
-const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", b"[DONE]"];
+const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", DONE];
 
 /// What precedes the name of an event.
 const MARK: &[u8] = b"event:";
@@ -68,6 +70,13 @@ impl NamedEvents {
     pub(super) fn is_data(left: &[u8]) -> bool {
         let before = left.trim_ascii_end().strip_suffix(b"data:");
         before.is_some_and(|before| before.trim_ascii().is_empty())
+    }
+
+    /// Whether a line says that the events have ended: `data: [DONE]`, or the mark alone.
+    pub(super) fn is_end(line: &[u8]) -> bool {
+        let inside = prefix::within(line, prefix::side_at_end(line, line));
+        let left = inside.and_then(|inside| inside.strip_suffix(DONE));
+        left.is_some_and(|left| left.trim_ascii().is_empty() || Self::is_data(left))
     }
 
     /// Returns the name of the event whose data stand behind `left`.

@@ -253,7 +253,12 @@ fn a_mark_ends_the_chunks_before_it() {
                   data: {\"choices\":[{\"delta\":{\"content\":\"1}\"}}]}\n\n";
     assert_eq!(codes(chunks), ([4; 3], String::new()));
     let ended = format!("{chunks}data: [DONE]\n");
-    for input in [&ended, &ended.replace("data:", "api-1  | data:")] {
+    let boxed = ended.lines().map(|line| format!("│ {line:<60} │\n"));
+    for input in [
+        &ended,
+        &ended.replace("data:", "api-1  | data:"),
+        &boxed.collect::<String>(),
+    ] {
         assert_eq!(codes(input), ([0; 3], "{\"a\":1}\n".to_owned()), "{input}");
         let sessions = sessions(input, RecordReader::new());
         assert_eq!(sessions.all().len(), 1, "{input}");
