@@ -432,9 +432,8 @@ pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
 /// Returns the structured output of a schema.
 pub(super) fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let names = ["structured_output", "structured_result"];
-    let value = names.iter().find_map(|name| record.get(name)?.non_null())?;
-    let json = String::from_utf8_lossy(&value.compact()).into_owned();
-    Some(Text::from(json))
+    let value = names.iter().find_map(|name| record.get(name)?.non_null());
+    value.map(Text::of_json)
 }
 
 /// Returns the failure that a result states.
