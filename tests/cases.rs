@@ -10,6 +10,7 @@
 //! The command runs in the folder of its case, with an empty environment, so that other files there can be named.
 //! `JSIFT_REFRESH=1 cargo test --test cases` writes what came out into the folders; then look at `git diff`.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! The finder against a naive reading of the definition of embedded documents.
 
+#![cfg(feature = "cli")]
+
 #[allow(dead_code)]
 mod properties;
 

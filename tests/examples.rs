@@ -1,5 +1,6 @@
 //! The programs in `examples/` do what they say.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs;

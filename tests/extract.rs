@@ -1,5 +1,6 @@
 //! What a folder of a case cannot say about `extract`: inputs that take many reads, of which all is held or written.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use assert_cmd::Command;

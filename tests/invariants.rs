@@ -3,6 +3,7 @@
 //! That the finder reads as its definition says is in `definition.rs`; here are the whole way of the data, from bytes
 //! to documents, the text that leaves, and what the library must not touch.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code)]

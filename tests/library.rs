@@ -2,6 +2,7 @@
 //!
 //! The texts are those of `tests/cases` and `tests/recordings`.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[allow(dead_code)]

@@ -2,6 +2,7 @@
 //!
 //! What sessions keep is held to its bounds in `hostile/streams.rs`, `--max-document` by cases.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 use jsift::internal::document::{Document, Fault, Stage, Visitor};

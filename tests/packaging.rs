@@ -2,6 +2,7 @@
 //!
 //! `packaging/check` does the rest, with the binary that is released: npm, wheels, images.
 
+#![cfg(feature = "cli")]
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 

@@ -4,6 +4,7 @@
 //! is a part of what `jsift summary --format json` gives: members that it names must be equal, members that it calls `null`
 //! must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording was at hand.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! Replays through every property what is committed for the fuzz targets: the seeds of `seeds/PROPERTY/`, what the cases
 //! read, and what agents printed.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code)]

@@ -179,6 +179,7 @@ const fn name(kind: Kind) -> &'static str {
 }
 
 #[cfg(test)]
+#[cfg(feature = "schema")]
 mod tests {
     use super::{Expected, Filter, Required, Schema};
     use crate::json::pointer::Pointer;

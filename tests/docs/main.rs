@@ -4,6 +4,7 @@
 //! grammar and the outcome table give now. `JSIFT_REFRESH=1 cargo test --test docs` writes it anew; then look at
 //! `git diff`. Text by hand is in `man/sections/` and `man/jsift-security.7`.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod completions;

@@ -4,6 +4,7 @@
 //! The texts are those of `tests/cases`. The runs are the recordings of agents, which give the same events and the same
 //! summary behind a prefix as alone. The exceptions say why.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[allow(dead_code)]

@@ -1,5 +1,6 @@
 //! Faults that a run meets, each injected: what comes out, which code, and what is left on disk.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[cfg(unix)]

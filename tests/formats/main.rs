@@ -1,5 +1,6 @@
 //! Formats, not recordings: whose the records are that documentation shows, a filter leaves or an older version writes.
 
+#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
 mod agents;

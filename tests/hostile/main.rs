@@ -3,6 +3,8 @@
 //! Memory is what the allocator of this test hands out. Work is the bytes that the finder looks at, each as often as it
 //! does.
 
+#![cfg(feature = "cli")]
+
 mod sources;
 mod streams;
 

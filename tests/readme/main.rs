@@ -5,6 +5,7 @@
 //! (`agents.sh`); examples that need a program which is not on this machine are passed over, and named.
 //! `JSIFT_REFRESH=1 cargo test --test readme` writes what was printed into the pages; then look at `git diff`.
 
+#![cfg(feature = "cli")]
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 

@@ -1,5 +1,6 @@
 //! What a person sees: jsift on a terminal, played by the controlling side of a pseudo-terminal.
 
+#![cfg(feature = "cli")]
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
