@@ -190,8 +190,8 @@ pub struct Fault {
     pub fence: Option<String>,
     /// The log prefix of its lines.
     pub prefix: Option<Vec<u8>>,
-    /// The beginning of the candidate or fence, up to the byte that does not fit the grammar and at most
-    /// [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
+    /// The beginning of the candidate, or of the value in a fence, up to the byte that does not fit the grammar and at
+    /// most [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
     pub sample: Vec<u8>,
 }
 

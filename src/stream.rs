@@ -206,15 +206,17 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Finds the speaker of a broken record.
-    fn turn_to_fault(&mut self) {
+    /// Finds the speaker of a broken record. The line of a fence's marks goes on, as it is noise.
+    fn turn_to_fault(&mut self, in_fence: bool) {
         if !self.goes_on && self.speakers.count() > 1 {
             let left = self.behind.as_deref().unwrap_or(&self.line.text);
             if let Whose::Speaker(speaker) = self.speakers.whose(left) {
                 self.speakers.go_on_with(speaker);
             }
         }
-        self.end_noise_line();
+        if !in_fence {
+            self.end_noise_line();
+        }
         self.listen_to(self.speakers.current());
     }
 
@@ -505,14 +507,16 @@ impl<F: Follower> Visitor for Stream<F> {
             return;
         }
         self.set_prefix(fault.prefix.as_deref());
-        self.turn_to_fault();
-        let sessions = self.follower.sessions();
+        let in_fence = fault.fence.is_some();
+        self.turn_to_fault(in_fence);
         let line = fault.position.line;
-        let noise = sessions.noise();
+        let noise = self.follower.sessions().noise();
         noise.broken += 1;
         // Its bytes follow as noise; its line is counted only once.
-        noise.lines += u64::from(self.counted.is_new(line));
-        noise.sample(line, || sample(&fault.sample));
+        if !in_fence {
+            noise.lines += u64::from(self.counted.is_new(line));
+            noise.sample(line, || sample(&fault.sample));
+        }
         self.lose(&fault);
         self.follower.broken(&fault);
     }

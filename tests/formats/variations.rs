@@ -321,3 +321,22 @@ fn the_last_records_tell_the_outcome() {
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert!(count > 20);
 }
+
+#[test]
+fn an_array_that_is_cut_says_the_same_in_a_fence() {
+    for recording in recordings() {
+        let array = Value::Array(recording.records()).to_string();
+        for tenth in 1..10 {
+            let cut: String = array.chars().take(array.len() * tenth / 10).collect();
+            let (agent, outcome, _) = told(&cut, RecordReader::new());
+            let fenced = format!("Here:\n```json\n{cut}");
+            let (fenced_agent, fenced_outcome, _) = told(&fenced, RecordReader::new());
+            assert_eq!(
+                (fenced_agent, fenced_outcome),
+                (agent, outcome),
+                "{}, {tenth} tenths",
+                recording.name
+            );
+        }
+    }
+}

@@ -320,7 +320,7 @@ impl Reader {
                         "the input ends behind its opening marks"
                     },
                 };
-                self.tell_fence(fence, stop, 0, round);
+                self.tell_fence(fence, stop.at, stop, 0, round);
             }
             return;
         }
@@ -339,7 +339,7 @@ impl Reader {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_fence(fence, stop, 0, round);
+            self.tell_fence(fence, stop.at, stop, 0, round);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -386,7 +386,7 @@ impl Reader {
             return;
         }
         let depth = self.scanner.depth();
-        self.tell_fence(fence, stop, depth, round);
+        self.tell_fence(fence, start, stop, depth, round);
         if depth == 0 {
             self.at = stop.at.max(start + 1);
         } else {
@@ -394,9 +394,17 @@ impl Reader {
         }
     }
 
-    fn tell_fence(&mut self, fence: &Fence, stop: Stop, depth: usize, round: &mut Round<'_>) {
+    /// Reports a fence of which the value at `start` cannot be read.
+    fn tell_fence(
+        &mut self,
+        fence: &Fence,
+        start: u64,
+        stop: Stop,
+        depth: usize,
+        round: &mut Round<'_>,
+    ) {
         self.tell_noise(fence.marks, round);
-        let mut fault = self.describe(stop.at, stop, depth, round.window);
+        let mut fault = self.describe(start, stop, depth, round.window);
         fault.position = fence.position(round.window);
         fault.fence = Some(fence.opening.info.clone().into_owned());
         self.tell(fault, round);
