@@ -303,18 +303,16 @@ impl Strands {
 
     /// Reads the lines that one strand was given.
     fn read_one(&mut self, index: usize, last: bool, main: &mut Beside<'_>) {
-        let others = self.all.iter().enumerate();
-        let others = others.filter(|(other, _)| *other != index);
-        let before = others
-            .map(|(_, strand)| strand.pending)
-            .fold(main.first, u64::min);
-        let Some(strand) = self.all.get_mut(index) else {
+        let Some((earlier, [strand, later @ ..])) = self.all.split_at_mut_checked(index) else {
             return;
         };
         if !strand.fed && !last {
             return;
         }
         strand.fed = false;
+        let others = earlier.iter().chain(later.iter());
+        let others = others.map(|strand| strand.pending);
+        let before = others.fold(main.first, u64::min);
         let Strand {
             prefix,
             finder,
