@@ -14,8 +14,10 @@ use super::weak;
 use crate::input::BOM;
 use crate::input::terminal::ESCAPE;
 use crate::json::scan::clean;
-pub(crate) use left::{CUTS, Change, Left, PREFIX_LIMIT, is_blank};
-pub(crate) use stamp::{Class, begins_with_stamp, classify, is_stamp, is_stamp_part};
+pub(crate) use left::{CUTS, Left, PREFIX_LIMIT};
+pub(crate) use stamp::{
+    Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part,
+};
 
 /// One way in which the lines after a left text may carry it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,7 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
-use super::stamp::{Class, classify, ends_clock, fraction};
+use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
 use crate::input::BOM;
 use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -12,14 +12,6 @@ use crate::input::terminal::{ESCAPE, Sequence, sequence_at_end};
 pub(crate) const CUTS: usize = 12;
 /// The length of the longest prefix that is looked for, in bytes.
 pub(crate) const PREFIX_LIMIT: usize = 256;
-
-/// What may change in a prefix from one line to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Change {
-    Nothing,
-    Stamps,
-    Digits,
-}
 
 /// The text before an opening bracket.
 #[derive(Debug, Default, Clone)]
@@ -274,10 +266,6 @@ fn beginning(left: &[u8]) -> &[u8] {
     };
     let blank = near.iter().rposition(is_blank);
     left.get(..blank.unwrap_or_default()).unwrap_or_default()
-}
-
-pub(crate) const fn is_blank(byte: &u8) -> bool {
-    matches!(*byte, b' ' | b'\t')
 }
 
 /// Returns a left text up to its last byte that is neither blank nor part of a terminal sequence or byte order mark:

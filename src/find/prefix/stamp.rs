@@ -1,6 +1,12 @@
 //! Time stamps in a left text: which of its bytes may differ on the next line.
 
-use super::left::{Change, is_blank};
+/// What may change in a prefix from one line to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    Nothing,
+    Stamps,
+    Digits,
+}
 
 /// How one byte of a left text may change from line to line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +32,10 @@ impl Class {
             Self::Literal => false,
         }
     }
+}
+
+pub(crate) const fn is_blank(byte: &u8) -> bool {
+    matches!(*byte, b' ' | b'\t')
 }
 
 /// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, or literal bytes.

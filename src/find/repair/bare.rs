@@ -7,8 +7,8 @@
 use super::change::RepairChange;
 use super::reader::{Bracket, Next, TolerantReader};
 use super::scalar;
-use super::string::{StringExtent, literal_at};
-use super::text::is_quote;
+use super::string::literal_at;
+use super::text::{StringExtent, is_quote};
 
 impl TolerantReader<'_> {
     /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it

@@ -11,10 +11,7 @@
 //! 3. nothing, if what follows belongs in the innermost bracket: the closing bracket is extra.
 
 use super::change::RepairChange;
-use super::reader::{Bracket, Next, TolerantReader};
-
-/// How many of the innermost open brackets are searched for a bracket of the wanted kind.
-pub(super) const NEAR: usize = 8;
+use super::reader::{Bracket, NEAR, Next, TolerantReader};
 
 impl TolerantReader<'_> {
     /// Reads a closing bracket and lets it close what it fits best.

@@ -6,7 +6,7 @@
 
 use super::change::{Changes, RepairChange};
 use super::reader::TolerantReader;
-use super::string::StringExtent;
+use super::text::StringExtent;
 use crate::json::write_escaped;
 
 impl TolerantReader<'_> {

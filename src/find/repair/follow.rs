@@ -8,8 +8,8 @@
 
 use super::reader::TolerantReader;
 use super::scalar;
-use super::string::{StringRole, literal_at};
-use super::text::is_quote;
+use super::string::literal_at;
+use super::text::{StringRole, is_quote};
 
 /// How many numbers and literals without commas between them a lookahead skips.
 const SCALARS: usize = 8;

@@ -5,8 +5,7 @@
 
 use super::change::RepairChange;
 use super::reader::{Next, TolerantReader};
-use super::string::{StringExtent, StringRole};
-use super::text::is_quote;
+use super::text::{StringExtent, StringRole, is_quote};
 
 impl TolerantReader<'_> {
     /// Reads the name of a member, or handles what is there in its place.

@@ -7,14 +7,15 @@
 //! name. Brackets that are open at the end are closed.
 
 use super::change::{Changes, RepairChange};
-use super::close::NEAR;
-use super::string::{StringExtent, StringRole};
-use super::text::{CandidateText, LOOK, is_quote};
+use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
 use crate::find::weak::is_strong;
 use crate::json::scan::{Scanner, Shape};
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
 pub(super) const DEPTH: usize = 1 << 20;
+
+/// How many of the innermost open brackets are searched for a bracket of the wanted kind.
+pub(super) const NEAR: usize = 8;
 
 /// The kind of an open bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

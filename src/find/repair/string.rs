@@ -10,56 +10,7 @@
 //!    of the input; otherwise it was cut.
 
 use super::reader::TolerantReader;
-use super::text::{CandidateText, Quote};
-
-/// The role of a string in the text around it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StringRole {
-    /// The name of a member.
-    Key,
-    /// The value of a member.
-    Value,
-    /// An element of an array.
-    Element,
-    /// The whole candidate.
-    Root,
-}
-
-/// The extent of a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StringExtent {
-    /// Offset of the first byte after the opening mark.
-    pub(super) start: usize,
-    /// Offset of the end of the content.
-    pub(super) end: usize,
-    /// Offset where reading continues.
-    pub(super) next: usize,
-    /// Whether the input ended inside the string.
-    pub(super) cut: bool,
-    /// Whether the string had two double quotes around it, or none, which is reported as another change.
-    pub(super) plain: bool,
-}
-
-impl StringExtent {
-    /// Returns the extent of a string whose quotation marks are not two double quotes, or are misplaced.
-    const fn ended(start: usize, end: usize, next: usize) -> Self {
-        Self {
-            start,
-            end,
-            next,
-            cut: false,
-            plain: false,
-        }
-    }
-
-    /// Returns the extent of text that has no quotes.
-    pub(super) const fn bare(start: usize, end: usize) -> Self {
-        Self {
-            plain: true,
-            ..Self::ended(start, end, end)
-        }
-    }
-}
+use super::text::{CandidateText, Quote, StringExtent, StringRole};
 
 /// How far after a likely end of a string a better one is searched for, in bytes.
 const REACH: usize = 1 << 16;
