@@ -183,7 +183,7 @@ pub struct Common {
     /// Maximum document size; larger ones exit with 6
     ///
     /// The suffixes K, M and G are powers of 1024.
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1G")]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true, default_value = "1G")]
     pub max_document: u64,
 
     /// Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
@@ -360,7 +360,7 @@ pub struct LayoutOptions {
     pub pretty: bool,
 
     /// Indent by N spaces (0 to 16; 0 is --compact)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16), conflicts_with = "as_found")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16), allow_negative_numbers = true, conflicts_with = "as_found")]
     pub indent: Option<u8>,
 
     /// Keep the white space of the input
@@ -433,11 +433,11 @@ pub struct Events {
     pub until_result: bool,
 
     /// Give up if nothing arrives for this many seconds: exit 6
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub idle_timeout: Option<Duration>,
 
     /// Give up after this many seconds in total: exit 6
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
 
     /// How the stream is read.
@@ -478,7 +478,7 @@ pub struct Summary {
     /// Cut markdown and html at this size, with a note [default for html: 5 MB]
     ///
     /// GitHub drops a step summary over 1 MiB.
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub max_bytes: Option<u64>,
 
     /// Print these keys of the summary in the format of $GITHUB_OUTPUT
