@@ -5,7 +5,7 @@
 //! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
 //! candidate with and without such lines.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr3;
 
 use super::fence;
 use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
@@ -270,11 +270,13 @@ impl Learner {
         let ends = self.alternatives.iter();
         let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
         let mark = ends.find(|byte| b"|]>:".contains(byte));
-        let quote = memchr2(b'{', b'"', line);
-        let before = line.get(..quote.unwrap_or(line.len()).min(prefix::PREFIX_LIMIT));
+        let near = line.get(..prefix::PREFIX_LIMIT).unwrap_or(line);
+        let is_first = |&mark: &u8| {
+            let first = memchr3(mark, b'{', b'"', near).and_then(|at| near.get(at));
+            first == Some(&mark)
+        };
         // The lines of strands were made blank.
-        line.trim_ascii().is_empty()
-            || mark.is_some_and(|&mark| memchr(mark, before.unwrap_or(line)).is_some())
+        mark.is_some_and(is_first) || line.trim_ascii().is_empty()
     }
 
     /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
