@@ -13,9 +13,8 @@ use crate::event::{Event, Phase, Progress};
 use crate::outcome::Outcome;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{
-    Arrived, Channels, Consumer, FoundCount, Patience, SourceConsumer, Sources,
-};
+use crate::run::meter::FoundCount;
+use crate::run::source::{Arrived, Channels, Consumer, Patience, SourceConsumer, Sources};
 use crate::session::{Session, Sessions};
 use crate::sink::ndjson;
 use crate::sink::response::response;

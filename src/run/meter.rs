@@ -9,13 +9,21 @@
 
 use std::time::Duration;
 
-use super::source::FoundCount;
 use crate::sink::report::noun;
 
 /// How long a run reads before the first status line.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a status line is shown before the next one replaces it.
 const STANDS: Duration = Duration::from_millis(250);
+
+/// How many of the things that the run looks for were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundCount {
+    /// The number.
+    pub number: u64,
+    /// What one of them is called.
+    pub noun: &'static str,
+}
 
 /// Measures how much of a run's sources has been read.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use crate::input::{BLOCK_SIZE, Opened, length_of, read_once};
 use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
-use crate::run::meter::Meter;
+use crate::run::meter::{FoundCount, Meter};
 
 /// The outputs of a run.
 #[derive(Debug)]
@@ -72,15 +72,6 @@ pub trait SourceConsumer {
 
     /// Returns whether results are written before the source has ended.
     fn is_live(&self) -> bool;
-}
-
-/// How many of the things that the run looks for were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FoundCount {
-    /// The number.
-    pub number: u64,
-    /// What one of them is called.
-    pub noun: &'static str,
 }
 
 /// How long a run waits for its sources.

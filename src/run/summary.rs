@@ -17,7 +17,8 @@ use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::run::followed::Followed;
-use crate::run::source::{Arrived, Channels, Consumer, FoundCount, SourceConsumer, Sources};
+use crate::run::meter::FoundCount;
+use crate::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
 use crate::seen::Seen;
 #[cfg(feature = "html")]
 use crate::session::REPORTED;
