@@ -35,6 +35,12 @@ impl<'a> Statement<'a> {
         self.facts.push(fact);
     }
 
+    /// Adds facts.
+    #[inline]
+    pub fn extend(&mut self, facts: impl IntoIterator<Item = Fact<'a>>) {
+        self.facts.extend(facts);
+    }
+
     /// Returns whether the record states what happened in a session, and not only how it ended. An envelope does if it
     /// contains the session from its start; a terminal record does if it states the error that ended the run.
     #[must_use]

@@ -90,8 +90,7 @@ impl Acp {
             b"session/prompt" => {
                 let text = params.get("prompt").and_then(usual::text);
                 let prompt = true;
-                out.facts
-                    .extend(text.map(|text| Fact::User(User { text, prompt })));
+                out.extend(text.map(|text| Fact::User(User { text, prompt })));
                 Asked::Prompt
             }
             b"session/request_permission" => {
@@ -125,13 +124,11 @@ impl Acp {
         match (asked, result, record.object("error")) {
             (_, Some(result), _) if reason.is_some() => {
                 let tokens = usual::usage(&result);
-                out.facts
-                    .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
                 out.push(Fact::End(usual::end(reason, None)));
             }
             (Some(Asked::Permission(call)), Some(result), _) => {
-                out.facts
-                    .extend(is_refused(&result).then_some(Fact::Denial(call)));
+                out.extend(is_refused(&result).then_some(Fact::Denial(call)));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
                 let message = error.text("message").unwrap_or_default();

@@ -111,8 +111,7 @@ impl Agy {
         }
         // A run that stops in the middle has no other counts.
         let tokens = usual::usage(step).filter(|tokens| tokens.input.is_some());
-        out.facts
-            .extend(tokens.map(|tokens| Fact::usage(Scope::Request(Some(index)), None, tokens)));
+        out.extend(tokens.map(|tokens| Fact::usage(Scope::Request(Some(index)), None, tokens)));
         if out.facts.is_empty() {
             out.push(Fact::known(step.text("step_type")));
         }
@@ -155,20 +154,18 @@ impl Agy {
             out.push(Fact::Denial(self.denied(&action)));
         }
         let tokens = usual::usage(result);
-        out.facts
-            .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+        out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
         let seconds = result.get("duration_seconds").and_then(Value::as_f64);
         let ms = seconds.and_then(|seconds| {
             let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
             u64::try_from(ms.as_millis()).ok()
         });
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let structured = result.get("structured_output").and_then(Value::non_null);
         let structured = structured.map(Text::of_json);
         let text = result.text("response").filter(|text| !text.is_blank());
         let text = text.or_else(|| structured.clone());
-        out.facts.extend(structured.map(Fact::Structured));
+        out.extend(structured.map(Fact::Structured));
         let answered = text.is_some() || self.spoke;
         self.ended = true;
         let error = match result.text("status").as_ref().and_then(Text::as_str) {

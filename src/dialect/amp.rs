@@ -51,7 +51,7 @@ impl Dialect for Amp {
             Some("user") => user(record, out),
             Some("result") => {
                 let usage = record.object("usage").filter(|_| !self.counted);
-                out.facts.extend(usage.map(|u| counts(&u, Scope::Turn)));
+                out.extend(usage.map(|u| counts(&u, Scope::Turn)));
                 result(record, out);
             }
             _ => out.push(Fact::unknown(kind)),
@@ -104,8 +104,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let ms = record.u64("duration_ms");
-    out.facts
-        .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     let success = claude::is_success(record);
     let message = record
         .text("error")

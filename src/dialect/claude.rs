@@ -176,14 +176,13 @@ impl Claude {
                 out.push(Fact::known(subtype));
             }
             Some("permission_denied") => {
-                out.facts
-                    .extend(record.text("tool_use_id").map(Fact::Denial));
+                out.extend(record.text("tool_use_id").map(Fact::Denial));
             }
             Some("task_started") if is_subagent(record) => {
-                out.facts.extend(task(record).map(Fact::SubagentStart));
+                out.extend(task(record).map(Fact::SubagentStart));
             }
             Some("task_notification") => {
-                out.facts.extend(task(record).map(Fact::SubagentEnd));
+                out.extend(task(record).map(Fact::SubagentEnd));
             }
             Some(known) if is_known_system(known) => {
                 out.push(Fact::known(subtype));
@@ -207,7 +206,7 @@ impl Claude {
             out.push(Fact::TakeBack);
         }
         if out.parent.is_none() && self.model_of != out.session {
-            out.facts.extend(message.text("model").map(Fact::Model));
+            out.extend(message.text("model").map(Fact::Model));
         }
         let id = message.text("id");
         if out.parent.is_none() && self.open.is_some() && self.open != id {
@@ -216,7 +215,7 @@ impl Claude {
             out.push(Fact::BreakOff);
         }
         let say = |text| Fact::Message(blocks::whole(id.clone(), text));
-        out.facts.extend(message.text("content").map(say));
+        out.extend(message.text("content").map(say));
         for block in message.objects("content") {
             match block.text("type").as_ref().map(Text::as_bytes) {
                 Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
@@ -312,7 +311,7 @@ impl Claude {
             }
             _ => {
                 let id = self.message_id(record, out);
-                out.facts.extend(blocks::delta(&event, id));
+                out.extend(blocks::delta(&event, id));
             }
         }
     }
@@ -334,20 +333,19 @@ impl Claude {
         let ids = denials
             .flat_map(Value::elements)
             .filter_map(|denial| denial.get("tool_use_id")?.text());
-        out.facts.extend(ids.map(Fact::Denial));
-        out.facts.extend(self.told.take().map(Fact::Model));
+        out.extend(ids.map(Fact::Denial));
+        out.extend(self.told.take().map(Fact::Model));
         self.result_usage(record, out);
         let ms = record.u64("duration_ms");
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
 
         let stated = self.stated.take();
         // A result that does not say whether it is an error, and repeats one, is one.
         let repeats = stated.is_some() && stated == record.text("result");
         let success = is_success(record) && (record.has("is_error") || !repeats);
         if success {
-            out.facts.extend(unsaid(record).map(Fact::Message));
-            out.facts.extend(structured(record).map(Fact::Structured));
+            out.extend(unsaid(record).map(Fact::Message));
+            out.extend(structured(record).map(Fact::Structured));
         }
         let error = (!success).then(|| failure(record));
         out.push(Fact::End(End {

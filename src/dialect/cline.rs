@@ -142,14 +142,12 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
 }
 
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
-    out.facts.extend(model(record).map(Fact::Model));
+    out.extend(model(record).map(Fact::Model));
     let counts = ["aggregateUsage", "usage"];
     let counts = counts.iter().find_map(|name| record.object(name));
-    out.facts
-        .extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
+    out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
     let ms = record.u64("durationMs");
-    out.facts
-        .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     let text = record.text("text");
     if record.is("finishReason", "completed") {
         return usual::succeeded(text);

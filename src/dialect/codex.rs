@@ -131,8 +131,7 @@ impl Dialect for Codex {
             }
             Some("turn.completed") => {
                 let usage = record.object("usage");
-                out.facts
-                    .extend(usage.map(|usage| usage_of(&usage, Scope::Session)));
+                out.extend(usage.map(|usage| usage_of(&usage, Scope::Session)));
                 out.push(Fact::End(End {
                     success: true,
                     ..End::default()

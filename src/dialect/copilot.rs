@@ -210,8 +210,7 @@ impl Copilot {
         let ms = record
             .object("usage")
             .and_then(|usage| usage.u64("sessionDurationMs"));
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let code = record.get("exitCode").and_then(Value::as_i64);
         out.push(Fact::End(End {
             success: code.map_or(!self.failed, |code| code == 0) && !self.aborted,

@@ -61,7 +61,7 @@ impl Dialect for Cursor {
             Some("user") => {
                 let texts = blocks::of(record).filter_map(|block| block.text("text"));
                 let say = |text| Fact::User(User { text, prompt: true });
-                out.facts.extend(texts.map(say));
+                out.extend(texts.map(say));
             }
             Some("assistant") => self.assistant(record, out),
             Some("thinking") => thinking(record, out),
@@ -88,7 +88,7 @@ impl Cursor {
         }
         let form = if delta { Form::Delta } else { Form::Whole };
         let texts = blocks::of(record).filter_map(|block| block.text("text"));
-        out.facts.extend(texts.map(|text| {
+        out.extend(texts.map(|text| {
             Fact::Message(Message {
                 id: None,
                 text,
@@ -111,7 +111,7 @@ fn thinking<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             form,
         })
     });
-    out.facts.extend(thought);
+    out.extend(thought);
 }
 
 /// Returns the name of a tool, its parameters and, if the call is done, its result.
@@ -274,8 +274,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::usage(Scope::Turn, None, tokens(&usage)));
     }
     let ms = record.u64("duration_ms");
-    out.facts
-        .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     let success = claude::is_success(record);
     let text = record.text("result");
     let message = text.clone().unwrap_or_default();

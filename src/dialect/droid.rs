@@ -125,8 +125,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
         out.push(Fact::usage(Scope::Turn, None, tokens));
     }
     let ms = usual::first(record, &["durationMs", "duration_ms"]).and_then(Value::as_u64);
-    out.facts
-        .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     let text = usual::first_text(record, &["finalText", "result"]);
     match usual::failure(record) {
         Some(_) => usual::failed(Some(unclassed(text.unwrap_or_default()))),

@@ -242,8 +242,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         stream_usage(&stats, out);
         // The result of a failed run always says 0.
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
     }
     out.push(Fact::End(End {
         success,
@@ -291,7 +290,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             .into_iter()
             .flat_map(Value::members)
             .collect();
-        out.facts.extend(main_model(&models).map(Fact::Model));
+        out.extend(main_model(&models).map(Fact::Model));
         for (name, model) in models {
             out.push(Fact::usage(
                 Scope::Session,
@@ -303,12 +302,10 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             .pointer("/tools/byName")
             .into_iter()
             .flat_map(Value::members);
-        out.facts
-            .extend(tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool))));
+        out.extend(tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool))));
     }
     let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
-    out.facts
-        .extend(warnings.filter_map(Value::text).map(warning));
+    out.extend(warnings.filter_map(Value::text).map(warning));
     let error = record.object("error");
     out.push(Fact::End(End {
         success: error.is_none(),

@@ -115,7 +115,7 @@ impl Dialect for Goose {
                     self.message(&message, out);
                 }
             }
-            Some("model_change") => out.facts.extend(record.text("model").map(Fact::Model)),
+            Some("model_change") => out.extend(record.text("model").map(Fact::Model)),
             Some("error") => self.fail(problem(record.text("error")), out),
             Some("complete") => {
                 self.complete = true;
@@ -146,7 +146,7 @@ impl Goose {
         let status = metadata
             .as_ref()
             .and_then(|metadata| metadata.text("status"));
-        out.facts.extend(metadata.as_ref().map(usage));
+        out.extend(metadata.as_ref().map(usage));
         out.push(Fact::End(End {
             success: completed && !failed,
             error: (!completed && !failed).then(|| problem(status)),
@@ -158,7 +158,7 @@ impl Goose {
         let metadata = message.object("metadata");
         let inference = metadata.and_then(|metadata| metadata.object("inference"));
         let model = inference.and_then(|inference| inference.text("requestedModel"));
-        out.facts.extend(model.map(Fact::Model));
+        out.extend(model.map(Fact::Model));
         let user = message.is("role", "user");
         for block in message.objects("content") {
             let kind = block.text("type");

@@ -63,10 +63,10 @@ impl Dialect for GrokBuild {
             Some("tool_call" | "tool_call_update") => tool(record, out),
             Some("usage") => {
                 let id = record.text("messageId");
-                out.facts.extend(count(record, Scope::Request(id)));
+                out.extend(count(record, Scope::Request(id)));
             }
             Some("end") => {
-                out.facts.extend(count(record, Scope::Turn));
+                out.extend(count(record, Scope::Turn));
                 out.push(Fact::End(usual::end(record.text("stopReason"), None)));
             }
             Some("error") => out.push(usual::failed(Some(usual::told(record)))),
@@ -79,12 +79,10 @@ impl Dialect for GrokBuild {
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Start(Start::default()));
     let thought = record.text("thought");
-    out.facts
-        .extend(thought.map(|text| Fact::Reasoning(Message::whole(text))));
-    out.facts.extend(count(record, Scope::Turn));
+    out.extend(thought.map(|text| Fact::Reasoning(Message::whole(text))));
+    out.extend(count(record, Scope::Turn));
     let text = record.text("text");
-    out.facts
-        .extend(text.map(|text| Fact::Message(Message::whole(text))));
+    out.extend(text.map(|text| Fact::Message(Message::whole(text))));
     out.push(Fact::End(usual::end(record.text("stopReason"), None)));
 }
 

@@ -145,8 +145,7 @@ impl Kimi {
             out.push(Fact::usage(Scope::Turn, None, tokens));
         }
         let ms = record.u64("wallClockMs");
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
         match unreached(record) {
             Some(problem) => {
                 self.stopped = true;
@@ -182,8 +181,7 @@ impl Kimi {
         let said = |text| Message::whole(text);
         let parts = record.get("content").into_iter().flat_map(Value::elements);
         let thoughts = parts.filter_map(|part| part.get("think")?.text());
-        out.facts
-            .extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
+        out.extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
         let text = content(record);
         if is_hooks(&text) {
             // The text before is not the answer, because the hook objected to it.
@@ -202,8 +200,7 @@ impl Kimi {
         }
         let before = out.facts.len();
         let calls = record.objects("tool_calls");
-        out.facts
-            .extend(calls.map(|item| Fact::Call(call(&item, self.prompted))));
+        out.extend(calls.map(|item| Fact::Call(call(&item, self.prompted))));
         if out.facts.len() == before && !self.ends {
             out.push(Fact::Rest);
         }

@@ -160,7 +160,7 @@ impl Pi {
             return out.push(Fact::known(kind));
         }
         self.said = !record.is("type", "turn_end");
-        out.facts.extend(message.text("model").map(Fact::Model));
+        out.extend(message.text("model").map(Fact::Model));
         for block in message.objects("content") {
             if let Some(thought) = block.text("thinking") {
                 out.push(Fact::Reasoning(Message::whole(thought)));
@@ -174,12 +174,12 @@ impl Pi {
             let id = block.text("id").unwrap_or_default();
             out.push(Fact::Call(usual::call(&block, id)));
         }
-        out.facts.extend(
+        out.extend(
             usual::usage(&message).map(|tokens| Fact::usage(Scope::Request(None), None, tokens)),
         );
         let stopped = stopped(&message);
         self.stopped = stopped.clone().map(Problem::into_owned);
-        out.facts.extend(stopped.map(Fact::Error));
+        out.extend(stopped.map(Fact::Error));
     }
 }
 

@@ -80,7 +80,7 @@ impl Dialect for Qwen {
             Some("stream_event") => {
                 let event = record.object("event");
                 let delta = event.and_then(|event| blocks::delta(&event, None));
-                out.facts.extend(delta.filter(|delta| !is_error(delta)));
+                out.extend(delta.filter(|delta| !is_error(delta)));
             }
             Some("result") => self.result(record, out),
             _ => out.push(Fact::unknown(kind)),
@@ -138,18 +138,16 @@ impl Qwen {
         let ids = denials
             .flat_map(Value::elements)
             .filter_map(|denial| denial.get("tool_use_id")?.text());
-        out.facts.extend(ids.map(Fact::Denial));
+        out.extend(ids.map(Fact::Denial));
         result_usage(record, out);
         let ms = record.u64("duration_ms");
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         // Older versions use the API's error as the answer (seen in 0.14).
         let error = record.text("result").and_then(|text| error_of(&text));
         let success = claude::is_success(record) && error.is_none();
         if success {
-            out.facts.extend(claude::unsaid(record).map(Fact::Message));
-            out.facts
-                .extend(claude::structured(record).map(Fact::Structured));
+            out.extend(claude::unsaid(record).map(Fact::Message));
+            out.extend(claude::structured(record).map(Fact::Structured));
         }
         let stated = self.stated.take();
         let error = (!success).then(|| failure(record, error));
@@ -199,8 +197,8 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             }
             out.push(Fact::Retry(retry(data.as_ref().unwrap_or(record))));
         }
-        Some("task_started") => out.facts.extend(task().map(Fact::SubagentStart)),
-        Some("task_notification") => out.facts.extend(task().map(Fact::SubagentEnd)),
+        Some("task_started") => out.extend(task().map(Fact::SubagentStart)),
+        Some("task_notification") => out.extend(task().map(Fact::SubagentEnd)),
         Some("status" | "task_progress" | "session_start" | "goal_state" | "model_fallback") => {
             out.push(Fact::known(subtype));
         }
@@ -224,7 +222,7 @@ fn retry<'a>(data: &Object<'a>) -> Problem<'a> {
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let prompt = out.parent.is_none();
     let say = |text| Fact::User(User { text, prompt });
-    out.facts.extend(blocks::plain(record).map(say));
+    out.extend(blocks::plain(record).map(say));
     for block in blocks::of(record) {
         match block.text("type").as_ref().and_then(Text::as_str) {
             Some("text") => out.push(say(block.text("text").unwrap_or_default())),
@@ -326,7 +324,7 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let usage = |model, tokens| Fact::usage(Scope::Session, model, tokens);
     let session = record.object("usage").map(|usage| tokens(&usage));
-    out.facts.extend(session.map(|tokens| usage(None, tokens)));
+    out.extend(session.map(|tokens| usage(None, tokens)));
     // Only `-o json` has these.
     let Some(stats) = record.object("stats") else {
         return;
@@ -340,8 +338,7 @@ fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         .pointer("/tools/byName")
         .into_iter()
         .flat_map(Value::members);
-    out.facts
-        .extend(tools.map(|(name, tool)| Fact::ToolTotals(gemini::tool_totals(name.text(), tool))));
+    out.extend(tools.map(|(name, tool)| Fact::ToolTotals(gemini::tool_totals(name.text(), tool))));
 }
 
 /// Returns the counts of a model, like Gemini CLI's, except that `candidates` include thoughts.

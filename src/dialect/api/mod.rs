@@ -411,7 +411,7 @@ impl Api {
         if !again && !part.done.is_empty() {
             self.close(out);
             self.did = true;
-            out.facts.extend(part.done);
+            out.extend(part.done);
         }
     }
 }
@@ -480,7 +480,7 @@ impl Dialect for Api {
                 text: None,
             }));
         } else if let Some(error) = error {
-            out.facts.extend((!again).then_some(Fact::Error(error)));
+            out.extend((!again).then_some(Fact::Error(error)));
         } else if begins && form == PartForm::Gemini {
             // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
             out.push(Fact::Rest);

@@ -73,8 +73,7 @@ impl ClaudeFile {
     /// States the cost of the process, which is written when it ends, and the request that it gave up.
     fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let ms = record.u64("totalDuration");
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
         // A model that the agent does not know has no price.
         let models = record
@@ -94,7 +93,7 @@ impl ClaudeFile {
             },
         }));
         let given_up = self.retried.take();
-        out.facts.extend(given_up.map(|problem| {
+        out.extend(given_up.map(|problem| {
             Fact::Error(Problem {
                 fatal: true,
                 ..problem
@@ -117,8 +116,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if message.is("role", "user") {
         let text = message.get("content").and_then(crate::dialect::usual::text);
         let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
-        out.facts
-            .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
+        out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
         return;
     }
     let last = message

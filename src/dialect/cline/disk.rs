@@ -33,7 +33,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     let model = message
         .object("modelInfo")
         .and_then(|model| model.text("id"));
-    out.facts.extend(model.clone().map(Fact::Model));
+    out.extend(model.clone().map(Fact::Model));
     if failed {
         let text = message.get("content").and_then(usual::text);
         let text = text.unwrap_or_default();

@@ -47,7 +47,7 @@ impl CodexFile {
             }
             Some("turn_context") => {
                 self.model = payload.text("model").map(Text::into_owned);
-                out.facts.extend(self.model.clone().map(Fact::Model));
+                out.extend(self.model.clone().map(Fact::Model));
             }
             Some("response_item") => self.item(payload, out),
             Some("event_msg") => self.event(payload, out),
@@ -66,7 +66,7 @@ impl CodexFile {
         let text = text.filter(|_| item.is("role", "user"));
         // The agent wraps its own additions in tags.
         let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
-        out.facts.extend(text.map(|text| {
+        out.extend(text.map(|text| {
             Fact::User(User {
                 prompt: prompt(&text),
                 text,
@@ -80,14 +80,14 @@ impl CodexFile {
     fn item<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
         match item.word("type").as_deref() {
             Some(b"message") if item.is("role", "assistant") => {
-                out.facts.extend(said(item, "content").map(Fact::Message));
+                out.extend(said(item, "content").map(Fact::Message));
                 if item.is("phase", "commentary") {
                     out.push(Fact::Step);
                 } else if !self.ends {
                     out.push(Fact::Rest);
                 }
             }
-            Some(b"reasoning") => out.facts.extend(said(item, "summary").map(Fact::Reasoning)),
+            Some(b"reasoning") => out.extend(said(item, "summary").map(Fact::Reasoning)),
             Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
                 let id = item.text("call_id").unwrap_or_default();
                 out.push(Fact::Call(patched(usual::call(item, id))));
@@ -106,14 +106,14 @@ impl CodexFile {
                 (self.ends, self.failed) = (true, false);
                 out.push(Fact::Turn);
             }
-            Some(b"user_message") => out
-                .facts
-                .extend(event.text("message").map(User::prompt).map(Fact::User)),
+            Some(b"user_message") => {
+                out.extend(event.text("message").map(User::prompt).map(Fact::User))
+            }
             Some(b"item_completed") => {
                 let item = event.object("item");
                 let item = item.filter(|item| item.is("type", "UserMessage"));
                 let text = item.and_then(|item| usual::text(item.get("content")?));
-                out.facts.extend(text.map(User::prompt).map(Fact::User));
+                out.extend(text.map(User::prompt).map(Fact::User));
             }
             Some(b"token_count") => self.thread(event, out),
             Some(b"stream_error") => out.push(Fact::Retry(super::problem(event, false))),
@@ -124,7 +124,7 @@ impl CodexFile {
             Some(b"turn_aborted") => out.push(Fact::End(legacy::aborted(event))),
             Some(b"task_complete" | b"turn_complete") => {
                 let time = Duration::of_turn(event, "duration_ms");
-                out.facts.extend(time.map(Fact::Duration));
+                out.extend(time.map(Fact::Duration));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error, true));
                 // Without an answer the error before was the end.
@@ -157,9 +157,7 @@ impl CodexFile {
         let info = event.object("info");
         let total = info.and_then(|info| info.object("total_token_usage"));
         let added = total.and_then(|total| self.counted.added(tokens(&total)));
-        out.facts.extend(
-            added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)),
-        );
+        out.extend(added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)));
     }
 }
 

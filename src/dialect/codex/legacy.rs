@@ -62,13 +62,13 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
                     .has("input_tokens")
                     .then(|| usage_of(msg, Scope::Request(None))),
             };
-            out.facts.extend(usage);
+            out.extend(usage);
         }
         "stream_error" => out.push(Fact::Retry(retrying(problem(msg, false)))),
         "error" => out.push(Fact::Error(problem(msg, true))),
         "session_configured" => {
             out.session = msg.text("session_id");
-            out.facts.extend(msg.text("model").map(Fact::Model));
+            out.extend(msg.text("model").map(Fact::Model));
         }
         "task_complete" => out.push(Fact::End(End {
             success: true,

@@ -56,13 +56,12 @@ impl Codex {
                 let usage = params.object("tokenUsage");
                 let total = usage.and_then(|usage| usage.object("total"));
                 let tokens = total.map(|total| usual::tokens(&total));
-                out.facts
-                    .extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
             }
-            Some("error") => out.facts.extend(error(&params)),
+            Some("error") => out.extend(error(&params)),
             Some("turn/completed") if out.parent.is_none() => {
                 let turn = params.object("turn");
-                out.facts.extend(turn.map(|turn| Fact::End(end(&turn))));
+                out.extend(turn.map(|turn| Fact::End(end(&turn))));
             }
             _ => {}
         }
@@ -94,8 +93,7 @@ impl Codex {
             Some("userMessage") if completed => {
                 let text = item.get("content").and_then(usual::text);
                 let prompt = out.parent.is_none();
-                out.facts
-                    .extend(text.map(|text| Fact::User(User { text, prompt })));
+                out.extend(text.map(|text| Fact::User(User { text, prompt })));
             }
             Some("reasoning") if completed => {
                 let said = ["summary", "content"].map(|name| item.get(name));
@@ -106,12 +104,11 @@ impl Codex {
                 }
                 let id = Some(item_id(&item));
                 let form = Form::Whole;
-                out.facts
-                    .extend((!text.is_empty()).then_some(Fact::Reasoning(Message {
-                        id,
-                        text,
-                        form,
-                    })));
+                out.extend((!text.is_empty()).then_some(Fact::Reasoning(Message {
+                    id,
+                    text,
+                    form,
+                })));
             }
             Some("userMessage" | "reasoning" | "contextCompaction" | "plan") => {}
             _ => self.item(record, &item, out),

@@ -62,7 +62,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
         .text("visibility")
         .or_else(|| record.text("visibility"));
     let visible = visible.unwrap_or_default();
-    out.facts.extend(message.text("modelId").map(Fact::Model));
+    out.extend(message.text("modelId").map(Fact::Model));
     let mut last = None;
     for block in message.objects("content") {
         let kind = block.word("type");

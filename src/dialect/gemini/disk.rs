@@ -81,7 +81,7 @@ impl GeminiFile {
             return;
         }
         let model = message.text("model");
-        out.facts.extend(model.clone().map(Fact::Model));
+        out.extend(model.clone().map(Fact::Model));
         let is_changed = last.is_none_or(|(_, before)| *before != text);
         if is_changed {
             if last.is_some() {

@@ -35,11 +35,11 @@ impl KimiFile {
             (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
             (Some("turn.prompt"), _) => {
                 let text = record.get("input").and_then(usual::text);
-                out.facts.extend(text.map(User::prompt).map(Fact::User));
+                out.extend(text.map(User::prompt).map(Fact::User));
             }
             (Some("llm.request"), _) => {
                 self.model = record.text("model").map(Text::into_owned);
-                out.facts.extend(self.model.clone().map(Fact::Model));
+                out.extend(self.model.clone().map(Fact::Model));
             }
             (Some("context.append_loop_event"), _) => {
                 if let Some(event) = record.object("event") {
@@ -52,7 +52,7 @@ impl KimiFile {
                 // The counts of a cancelled request are unknown.
                 let tokens = tokens.filter(|tokens| tokens.total != Some(0));
                 let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
-                out.facts.extend(tokens.map(usage));
+                out.extend(tokens.map(usage));
             }
             (Some("turn.step.retrying"), _) => {
                 out.push(Fact::Retry(failure(record, "errorMessage")));
@@ -107,7 +107,7 @@ impl KimiFile {
     /// States the end of a turn.
     fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let time = Duration::of_turn(record, "durationMs");
-        out.facts.extend(time.map(Fact::Duration));
+        out.extend(time.map(Fact::Duration));
         let reason = record.text("reason").unwrap_or_default();
         let stopped = self.stopped.take();
         out.push(Fact::End(End::of_turn(match reason.as_bytes() {
@@ -126,7 +126,7 @@ pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
     let text = part
         .text("text")
         .map(|text| Fact::Message(Message::whole(text)));
-    out.facts.extend(thought.into_iter().chain(text));
+    out.extend(thought.into_iter().chain(text));
 }
 
 /// Returns the counts of one request: tokens read from a cache or written to one are counted beside the rest of the

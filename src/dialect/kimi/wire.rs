@@ -32,8 +32,7 @@ impl Wire {
         match message.word("type").as_deref() {
             Some(b"TurnBegin") => {
                 let text = payload.get("user_input").and_then(usual::text);
-                out.facts
-                    .extend(text.map(|text| Fact::User(User { text, prompt: main })));
+                out.extend(text.map(|text| Fact::User(User { text, prompt: main })));
             }
             Some(b"ContentPart") => {
                 self.said |= main;

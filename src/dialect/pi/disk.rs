@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     match record.object("message") {
         Some(message) => self::message(record, &message, out),
-        None => out.facts.extend(record.text("modelId").map(Fact::Model)),
+        None => out.extend(record.text("modelId").map(Fact::Model)),
     }
     if out.facts.is_empty() {
         out.push(Fact::known(record.text("type")));
@@ -22,9 +22,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
     let text = message.get("content").and_then(usual::text);
     match message.word("role").as_deref() {
-        Some(b"user") => out
-            .facts
-            .extend(text.map(|text| Fact::User(User::prompt(text)))),
+        Some(b"user") => out.extend(text.map(|text| Fact::User(User::prompt(text)))),
         Some(b"toolResult") => {
             let id = message.text("toolCallId").unwrap_or_default();
             out.push(Fact::Result(usual::result(message, id)));
@@ -36,13 +34,11 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
 
 fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
     let model = message.text("model");
-    out.facts.extend(model.clone().map(Fact::Model));
+    out.extend(model.clone().map(Fact::Model));
     for block in message.objects("content") {
         match block.word("type").as_deref() {
-            Some(b"text") => out
-                .facts
-                .extend(block.text("text").map(Message::whole).map(Fact::Message)),
-            Some(b"thinking") => out.facts.extend(
+            Some(b"text") => out.extend(block.text("text").map(Message::whole).map(Fact::Message)),
+            Some(b"thinking") => out.extend(
                 block
                     .text("thinking")
                     .map(Message::whole)

@@ -112,7 +112,7 @@ fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
 /// States the counts of one response: like the stream's, the output includes thoughts.
 fn usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let model = record.text("model");
-    out.facts.extend(model.clone().map(Fact::Model));
+    out.extend(model.clone().map(Fact::Model));
     let Some(counts) = record.object("usageMetadata") else {
         return;
     };

@@ -425,17 +425,15 @@ impl Stranger {
         // Each of several ends may repeat the counts.
         let counted = all().find_map(usual::usage).filter(|_| !self.ended);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
-        out.facts.extend(counted.map(usage));
+        out.extend(counted.map(usage));
         let times = ["duration_ms", "durationMs"];
         let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
-        out.facts
-            .extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
         let mut text = answer.map(|(text, _)| text);
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
-            out.facts
-                .extend(late.map(Message::whole).map(Fact::Message));
+            out.extend(late.map(Message::whole).map(Fact::Message));
         }
         out.push(Fact::End(End {
             success,
