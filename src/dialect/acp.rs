@@ -248,18 +248,12 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
             .as_i64()
     });
     let call = call(update);
+    let id = call.id.clone();
     ToolResult {
-        id: call.id.clone(),
-        status: match failed {
-            true => ToolStatus::Error,
-            false => ToolStatus::Success,
-        },
-        output: output.clone().filter(|_| !failed),
-        error: output.filter(|_| failed),
         exit_code: code,
-        duration_ms: None,
         writes: call.writes.clone(),
         call: Some(Box::new(call)),
+        ..ToolResult::of_text(id, ToolStatus::of(failed, false), output)
     }
 }
 

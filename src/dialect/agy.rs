@@ -134,18 +134,10 @@ impl Agy {
             self.failed.push((index.clone().into_owned(), tool));
         }
         out.push(Fact::Result(ToolResult {
-            id: index,
-            status: match (failed, refused) {
-                (false, _) => ToolStatus::Success,
-                (true, true) => ToolStatus::Denied,
-                (true, false) => ToolStatus::Error,
-            },
             output: text("output"),
             error,
-            exit_code: None,
-            duration_ms: None,
-            writes: Vec::new(),
             call: Some(Box::new(call)),
+            ..ToolResult::new(index, ToolStatus::of(failed, refused))
         }));
     }
 

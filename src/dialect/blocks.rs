@@ -114,26 +114,9 @@ pub fn call<'a>(
 pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
     let failed = block.get("is_error").and_then(Value::as_bool) == Some(true);
     let output = block.get("content").map(text).unwrap_or_default();
-    let status = match (failed, failed && denied(&output.to_string_lossy())) {
-        (false, _) => ToolStatus::Success,
-        (true, true) => ToolStatus::Denied,
-        (true, false) => ToolStatus::Error,
-    };
-    let (output, error) = if failed {
-        (None, Some(output))
-    } else {
-        (Some(output), None)
-    };
-    ToolResult {
-        id: block.text("tool_use_id").unwrap_or_default(),
-        status,
-        output,
-        error,
-        exit_code: None,
-        duration_ms: None,
-        writes: Vec::new(),
-        call: None,
-    }
+    let status = ToolStatus::of(failed, failed && denied(&output.to_string_lossy()));
+    let id = block.text("tool_use_id").unwrap_or_default();
+    ToolResult::of_text(id, status, Some(output))
 }
 
 /// Returns a write of the file that the call names: only the result says what kind of write it was.

@@ -373,21 +373,15 @@ fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
         )
     });
     let given = data.object("result");
+    let id = tool_id(data).unwrap_or_default();
     ToolResult {
-        id: tool_id(data).unwrap_or_default(),
-        status: match (success, denied) {
-            (true, _) => ToolStatus::Success,
-            (false, true) => ToolStatus::Denied,
-            (false, false) => ToolStatus::Error,
-        },
         writes: edits(data, given.as_ref()),
         output: given.and_then(|given| given.text("content")),
         error: error.and_then(|error| error.text("message")),
         exit_code: data
             .get("shellExecution")
             .and_then(|shell| shell.get("exitCode")?.as_i64()),
-        duration_ms: None,
-        call: None,
+        ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }
 

@@ -206,18 +206,16 @@ fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a
         names.iter().find_map(|name| of.text(name))
     };
     let error = result.and_then(|result| result.text("error"));
+    let id = call.id.clone();
     ToolResult {
-        id: call.id.clone(),
-        status,
         output: ran.and_then(output),
         error: error
             .or_else(|| text(&kind("error"), &["errorMessage", "message", "error"]))
             .or_else(|| text(&denied, &["reason", "error"]))
             .or_else(|| text(&failure, &["stderr"])),
         exit_code: ran.and_then(|ran| ran.get("exitCode")?.as_i64()),
-        duration_ms: None,
-        writes: Vec::new(),
         call: Some(Box::new(call)),
+        ..ToolResult::new(id, status)
     }
 }
 

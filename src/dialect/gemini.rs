@@ -187,20 +187,11 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let denied = error
         .as_ref()
         .is_some_and(|error| error.is("type", POLICY_VIOLATION));
-    let status = match (success, denied) {
-        (true, _) => ToolStatus::Success,
-        (false, true) => ToolStatus::Denied,
-        (false, false) => ToolStatus::Error,
-    };
+    let id = record.text("tool_id").unwrap_or_default();
     ToolResult {
-        id: record.text("tool_id").unwrap_or_default(),
-        status,
         output: record.text("output"),
         error: error.and_then(|error| error.text("message")),
-        exit_code: None,
-        duration_ms: None,
-        writes: Vec::new(),
-        call: None,
+        ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }
 

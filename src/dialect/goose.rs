@@ -310,23 +310,17 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     for part in parts.into_iter().flat_map(Value::elements) {
         output.push(&part.get("text").and_then(Value::text).unwrap_or_default());
     }
-    let status = match success && !flagged {
-        // Older versions state a denial only in the text.
-        _ if output.starts_with(&Text::from(DECLINED)) => ToolStatus::Denied,
-        true => ToolStatus::Success,
-        false => ToolStatus::Error,
-    };
+    // Older versions state a denial only in the text.
+    let denied = output.starts_with(&Text::from(DECLINED));
+    let status = ToolStatus::of(denied || flagged || !success, denied);
     let data = value.and_then(|value| value.get("structuredContent"));
     let wrote = (status == ToolStatus::Success).then(|| operation(&output));
     ToolResult {
-        id: block.text("id").unwrap_or_default(),
-        status,
         writes: wrote.flatten().map(blocks::written).into_iter().collect(),
         output: Some(output),
         error: given.and_then(|given| given.text("error")),
         exit_code: data.and_then(|data| data.get("exit_code")?.as_i64()),
-        duration_ms: None,
-        call: None,
+        ..ToolResult::new(block.text("id").unwrap_or_default(), status)
     }
 }
 

@@ -314,15 +314,10 @@ fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<W
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let output = content(record);
+    let status = status(&output.to_string_lossy());
     ToolResult {
-        id: record.text("tool_call_id").unwrap_or_default(),
-        status: status(&output.to_string_lossy()),
         output: Some(output),
-        error: None,
-        exit_code: None,
-        duration_ms: None,
-        writes: Vec::new(),
-        call: None,
+        ..ToolResult::new(record.text("tool_call_id").unwrap_or_default(), status)
     }
 }
 
@@ -338,11 +333,8 @@ fn status(output: &str) -> ToolStatus {
     });
     let exited = output.lines().next_back();
     let exited = exited.is_some_and(|last| last.starts_with(EXITED));
-    if named || exited || FAILED.iter().any(|words| output.starts_with(words)) {
-        ToolStatus::Error
-    } else {
-        ToolStatus::Success
-    }
+    let failed = named || exited || FAILED.iter().any(|words| output.starts_with(words));
+    ToolStatus::of(failed, false)
 }
 
 #[cfg(test)]

@@ -314,17 +314,16 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
     if let (Some(write), Some(output)) = (call.writes.first_mut(), &output) {
         write.operation = write.operation.or_else(|| written(output));
     }
+    let id = call.id.clone();
     ToolResult {
-        id: call.id.clone(),
-        status,
         output,
         error,
         exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
         duration_ms: time("end")
             .zip(time("start"))
             .map(|(end, start)| end.saturating_sub(start)),
-        writes: Vec::new(),
         call: Some(Box::new(call)),
+        ..ToolResult::new(id, status)
     }
 }
 

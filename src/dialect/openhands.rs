@@ -174,17 +174,9 @@ fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
         false => Operation::Create,
     });
     ToolResult {
-        id,
-        status: match failed {
-            true => ToolStatus::Error,
-            false => ToolStatus::Success,
-        },
-        output: content.clone().filter(|_| !failed),
-        error: content.filter(|_| failed),
         exit_code: get("exit_code").and_then(Value::as_i64),
-        duration_ms: None,
         writes: operation.map(blocks::written).into_iter().collect(),
-        call: None,
+        ..ToolResult::of_text(id, ToolStatus::of(failed, false), content)
     }
 }
 

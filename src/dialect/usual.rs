@@ -550,21 +550,15 @@ pub(super) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
         };
         record.is("status", "declined") || matches!(code.as_str(), "denied" | "rejected")
     });
+    let status = ToolStatus::of(failed.is_some(), denied);
     ToolResult {
-        id,
-        status: match (&failed, denied) {
-            (None, _) => ToolStatus::Success,
-            (Some(_), true) => ToolStatus::Denied,
-            (Some(_), false) => ToolStatus::Error,
-        },
         output,
         error: failed
             .map(|problem| problem.message)
             .filter(|message| !message.is_empty()),
         exit_code: first(record, &["exit_code", "exitCode"]).and_then(Value::as_i64),
         duration_ms: first(record, &["duration_ms", "durationMs"]).and_then(Value::as_u64),
-        writes: Vec::new(),
-        call: None,
+        ..ToolResult::new(id, status)
     }
 }
 

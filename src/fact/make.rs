@@ -1,6 +1,8 @@
 //! Facts that most dialects state in the same way, and what is asked of them.
 
-use super::{Duration, End, Fact, Form, Message, Problem, Scope, Tokens, Usage, User};
+use super::{
+    Duration, End, Fact, Form, Message, Problem, Scope, Tokens, ToolResult, ToolStatus, Usage, User,
+};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -62,6 +64,49 @@ impl<'a> Message<'a> {
             id: None,
             text,
             form: Form::Whole,
+        }
+    }
+}
+
+impl ToolStatus {
+    /// How a call ended that `failed` or not; a failure may be because the call was `denied`.
+    #[must_use]
+    pub const fn of(failed: bool, denied: bool) -> Self {
+        match (failed, denied) {
+            (false, _) => Self::Success,
+            (true, true) => Self::Denied,
+            (true, false) => Self::Error,
+        }
+    }
+}
+
+impl<'a> ToolResult<'a> {
+    /// The result of a call of which nothing is known but how it ended.
+    #[must_use]
+    pub const fn new(id: Text<'a>, status: ToolStatus) -> Self {
+        Self {
+            id,
+            status,
+            output: None,
+            error: None,
+            exit_code: None,
+            duration_ms: None,
+            writes: Vec::new(),
+            call: None,
+        }
+    }
+
+    /// The result of a call with one text, which is the output or says what went wrong.
+    #[must_use]
+    pub fn of_text(id: Text<'a>, status: ToolStatus, text: Option<Text<'a>>) -> Self {
+        let (output, error) = match status {
+            ToolStatus::Success => (text, None),
+            ToolStatus::Error | ToolStatus::Denied => (None, text),
+        };
+        Self {
+            output,
+            error,
+            ..Self::new(id, status)
         }
     }
 }

@@ -181,13 +181,8 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
         msg.text("stderr")
             .filter(|text| !text.is_empty() && !msg.has("aggregated_output"))
     };
+    let id = msg.text("call_id").unwrap_or_default();
     ToolResult {
-        id: msg.text("call_id").unwrap_or_default(),
-        status: if failed {
-            ToolStatus::Error
-        } else {
-            ToolStatus::Success
-        },
         output: msg
             .text("aggregated_output")
             .or_else(|| msg.text("stdout"))
@@ -195,8 +190,7 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
         error: mcp_error.or_else(stderr),
         exit_code,
         duration_ms: msg.get("duration").and_then(milliseconds),
-        writes: Vec::new(),
-        call: None,
+        ..ToolResult::new(id, ToolStatus::of(failed, false))
     }
 }
 

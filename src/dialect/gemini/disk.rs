@@ -147,21 +147,12 @@ fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
         let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();
         responses.clone().find_map(of)
     };
-    let status = match record.word("status").as_deref() {
-        Some(b"success") => ToolStatus::Success,
-        _ => ToolStatus::Error,
-    };
-    let (output, error) = (response("output"), response("error"));
-    let mut result = ToolResult {
-        id,
-        status,
+    let output = response("output");
+    ToolResult {
         writes: written(record, output.as_ref()).into_iter().collect(),
         output,
-        error,
-        exit_code: None,
-        duration_ms: None,
-        call: None,
-    };
-    result.call = Some(Box::new(call));
-    result
+        error: response("error"),
+        call: Some(Box::new(call)),
+        ..ToolResult::new(id, ToolStatus::of(!record.is("status", "success"), false))
+    }
 }

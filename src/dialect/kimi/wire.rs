@@ -77,17 +77,10 @@ fn result<'a>(payload: &Object<'a>) -> ToolResult<'a> {
     let value = value.as_ref();
     let failed = value.and_then(|value| value.get("is_error")?.as_bool()) == Some(true);
     let text = |name| value.and_then(|value| usual::text(value.get(name)?));
+    let id = payload.text("tool_call_id").unwrap_or_default();
     ToolResult {
-        id: payload.text("tool_call_id").unwrap_or_default(),
-        status: match failed {
-            true => ToolStatus::Error,
-            false => ToolStatus::Success,
-        },
         output: text("output"),
         error: text("message").filter(|_| failed),
-        exit_code: None,
-        duration_ms: None,
-        writes: Vec::new(),
-        call: None,
+        ..ToolResult::new(id, ToolStatus::of(failed, false))
     }
 }
