@@ -235,6 +235,15 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Returns what was done to a file that `existed` before or not.
+    #[must_use]
+    pub(crate) const fn on(existed: bool) -> Self {
+        match existed {
+            true => Self::Update,
+            false => Self::Create,
+        }
+    }
+
     /// Returns the word for this operation in the member `operation`.
     #[must_use]
     pub const fn word(self) -> &'static str {

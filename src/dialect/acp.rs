@@ -264,10 +264,7 @@ fn writes<'a>(update: &Object<'a>) -> Vec<Write<'a>> {
         .filter(|part| part.is("type", "diff"));
     let write = |difference: Object<'a>| {
         let (old, new) = (difference.text("oldText"), difference.text("newText")?);
-        let operation = match old {
-            Some(_) => Operation::Update,
-            None => Operation::Create,
-        };
+        let operation = Operation::on(old.is_some());
         let changed = lines::replaced(&old.unwrap_or_default(), &new);
         Some(Write::new(
             difference.text("path")?,

@@ -156,12 +156,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option
                 parameters.text("old_string")?,
                 parameters.text("new_string")?,
             );
-            let create = old.is_empty();
-            write.operation = Some(if create {
-                Operation::Create
-            } else {
-                Operation::Update
-            });
+            write.operation = Some(Operation::on(!old.is_empty()));
             // The number of replacements is known only if the text has to be found exactly once.
             let many = ["expected_replacements", "allow_multiple"];
             if !many.iter().any(|name| parameters.has(name)) {

@@ -381,13 +381,7 @@ fn writes<'a>(
                 path: in_metadata("filepath")
                     .and_then(Value::text)
                     .unwrap_or(path),
-                operation: existed.map(|existed| {
-                    if existed {
-                        Operation::Update
-                    } else {
-                        Operation::Create
-                    }
-                }),
+                operation: existed.map(Operation::on),
                 lines_added: content
                     .filter(|_| create)
                     .map(|content| lines::count(&content)),
@@ -403,12 +397,7 @@ fn writes<'a>(
                 let count = |name| file()?.get(name)?.as_u64();
                 count("additions").zip(count("deletions"))
             });
-            let operation = if create {
-                Operation::Create
-            } else {
-                Operation::Update
-            };
-            vec![Write::new(path, Some(operation), counts)]
+            vec![Write::new(path, Some(Operation::on(!create)), counts)]
         }
         (Some("patch" | "apply_patch"), _) => match in_metadata("files").map(patches) {
             Some(files) if !files.is_empty() => files,

@@ -169,10 +169,7 @@ fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     let failed = get("is_error").and_then(Value::as_bool) == Some(true);
     let content = get("content").and_then(usual::text);
     let existed = get("prev_exist").and_then(Value::as_bool);
-    let operation = existed.map(|existed| match existed {
-        true => Operation::Update,
-        false => Operation::Create,
-    });
+    let operation = existed.map(Operation::on);
     ToolResult {
         exit_code: get("exit_code").and_then(Value::as_i64),
         writes: operation.map(blocks::written).into_iter().collect(),

@@ -266,11 +266,7 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
         "edit" => {
             write.path = input.text("file_path")?;
             let (old, new) = (input.text("old_string")?, input.text("new_string")?);
-            write.operation = Some(if old.is_empty() {
-                Operation::Create
-            } else {
-                Operation::Update
-            });
+            write.operation = Some(Operation::on(!old.is_empty()));
             if input.get("replace_all").and_then(Value::as_bool) != Some(true) {
                 let (added, removed) = lines::replaced(&old, &new);
                 (write.lines_added, write.lines_removed) = (Some(added), Some(removed));

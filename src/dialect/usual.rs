@@ -487,10 +487,7 @@ pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)
     let texts = |(old, new): &(&str, &str)| input.text(old).zip(input.text(new));
     let (old, new) = EDITS.iter().find_map(texts)?;
     let all = input.get("replace_all").and_then(Value::as_bool) == Some(true);
-    let operation = match old.is_empty() {
-        true => Operation::Create,
-        false => Operation::Update,
-    };
+    let operation = Operation::on(!old.is_empty());
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
 }
 

@@ -72,11 +72,7 @@ fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let output = record.get("state").and_then(|state| state.get("output"));
     let existed = output.and_then(|output| output.get("fileExisted")?.as_bool());
     for write in &mut call.writes {
-        write.operation = match existed {
-            Some(true) => Some(Operation::Update),
-            Some(false) => Some(Operation::Create),
-            None => write.operation,
-        };
+        write.operation = existed.map(Operation::on).or(write.operation);
     }
     let state = record.object("state");
     ToolResult {

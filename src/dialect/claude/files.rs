@@ -13,11 +13,7 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
         "Write" => Some(Write::new(input.text("file_path")?, None, None)),
         "Edit" => {
             let created = input.text("old_string").is_some_and(|old| old.is_empty());
-            let operation = if created {
-                Some(Operation::Create)
-            } else {
-                update
-            };
+            let operation = Some(Operation::on(!created));
             Some(Write::new(
                 input.text("file_path")?,
                 operation,
@@ -55,13 +51,8 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
         } else {
             patched(patch)
         };
-        let operation = if create {
-            Operation::Create
-        } else {
-            Operation::Update
-        };
-        let path = detail.text("filePath")?;
-        return Some(Write::new(path, Some(operation), Some(lines)));
+        let operation = Some(Operation::on(!create));
+        return Some(Write::new(detail.text("filePath")?, operation, Some(lines)));
     }
     let output = output.as_ref()?;
     if output.starts_with(&Text::from("File created successfully at: ")) {
