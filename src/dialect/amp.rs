@@ -7,10 +7,10 @@
 //! types of the SDK list it, which do not say what the usage covers. `--stream-json-thinking` adds blocks of thoughts.
 
 use super::shape::{RecordShape, certain, fits};
-use super::{Dialect, Entry, blocks, claude, lines};
+use super::{Dialect, Entry, blocks, claude, usual};
 use crate::fact::{Duration, End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::Object;
 
 /// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
@@ -125,9 +125,7 @@ fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let (operation, lines) = match tool {
         "create_file" => (None, None),
         "edit_file" => {
-            let (old, new) = (input.text("old_str")?, input.text("new_str")?);
-            let all = input.get("replace_all").and_then(Value::as_bool) == Some(true);
-            let lines = (!all).then(|| lines::replaced(&old, &new));
+            let (_, lines) = usual::edit(input)?;
             (Some(Operation::Update), lines)
         }
         _ => return None,

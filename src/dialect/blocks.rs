@@ -5,6 +5,7 @@
 //! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
 //! these dialects share; each dialect adds its own.
 
+use super::usual;
 use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -112,7 +113,7 @@ pub fn call<'a>(
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.
 #[must_use]
 pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
-    let failed = block.get("is_error").and_then(Value::as_bool) == Some(true);
+    let failed = usual::is_set(block, "is_error");
     let output = block.get("content").map(text).unwrap_or_default();
     let status = ToolStatus::of(failed, failed && denied(&output.to_string_lossy()));
     let id = block.text("tool_use_id").unwrap_or_default();

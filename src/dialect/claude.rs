@@ -13,7 +13,7 @@
 //! few of their members.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, class};
+use super::{Dialect, Entry, blocks, class, usual};
 use crate::fact::{
     Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
 };
@@ -405,7 +405,7 @@ impl Claude {
 
 /// Whether a result is a success: `is_error` decides, except that 1.0 sets it to false when the turns ran out.
 pub(super) fn is_success(record: &Object<'_>) -> bool {
-    let failed = record.get("is_error").and_then(Value::as_bool) == Some(true);
+    let failed = usual::is_set(record, "is_error");
     let subtype = record.text("subtype").unwrap_or_default();
     !failed && !subtype.starts_with(&Text::from("error"))
 }
@@ -536,7 +536,7 @@ fn first<'a>(record: &Object<'a>, ids: &str) -> Option<Text<'a>> {
 /// States a user's message. Prompts are echoed only on request (`--replay-user-messages`); other texts are the agent's
 /// own.
 fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let replay = record.get("isReplay").and_then(Value::as_bool) == Some(true);
+    let replay = usual::is_set(record, "isReplay");
     let replay = replay || disk::is_prompt(record);
     let say = |text: Text<'a>, out: &mut Statement<'a>| {
         let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));

@@ -84,7 +84,7 @@ impl Dialect for Cline {
 fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     let kind = record.text("say");
     let text = record.text("text").unwrap_or_default();
-    let partial = record.get("partial").and_then(Value::as_bool) == Some(true);
+    let partial = usual::is_set(record, "partial");
     match kind.as_ref().and_then(Text::as_str) {
         _ if partial => Fact::known(kind),
         Some("task") => Fact::User(User { text, prompt: true }),

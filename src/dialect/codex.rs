@@ -292,21 +292,16 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
     changes
         .filter_map(|change| {
             let diff = change.get("diff").and_then(Value::text);
+            let diff = diff.as_ref();
             let kind = change.get("kind")?;
             let kind = kind.get("type").unwrap_or(kind);
             let (operation, lines) = match kind.text()?.as_str()? {
-                "add" => (
-                    Some(Operation::Create),
-                    diff.map(|content| (lines::count(&content), 0)),
-                ),
-                "update" => (
-                    Some(Operation::Update),
-                    diff.map(|diff| lines::of_diff(&diff)),
-                ),
-                "delete" => (
-                    Some(Operation::Delete),
-                    diff.map(|content| (0, lines::count(&content))),
-                ),
+                "add" => (Some(Operation::Create), diff.map(lines::created)),
+                "update" => (Some(Operation::Update), diff.map(lines::of_diff)),
+                "delete" => {
+                    let lines = diff.map(|content| (0, lines::count(content)));
+                    (Some(Operation::Delete), lines)
+                }
                 _ => (None, None),
             };
             Some(Write::new(change.get("path")?.text()?, operation, lines))

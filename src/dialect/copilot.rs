@@ -7,7 +7,7 @@
 //! and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines, patch};
+use super::{Dialect, Entry, class, lines, patch, usual};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, User, Write,
@@ -341,21 +341,14 @@ fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
 
 /// Returns the write of a call, for results that do not list it.
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
-    let text = |name| arguments.get(name).and_then(Value::text);
     let (operation, counts) = match tool.as_str()? {
         "create" => {
-            let content = text("file_text");
-            (
-                Operation::Create,
-                content.map(|content| (lines::count(&content), 0)),
-            )
+            let content = arguments.get("file_text").and_then(Value::text);
+            (Operation::Create, content.as_ref().map(lines::created))
         }
         "edit" => {
-            let both = text("old_str").zip(text("new_str"));
-            (
-                Operation::Update,
-                both.map(|(old, new)| lines::replaced(&old, &new)),
-            )
+            let edit = Object::new(arguments).and_then(|input| usual::edit(&input));
+            (Operation::Update, edit.and_then(|(_, lines)| lines))
         }
         _ => return None,
     };
@@ -364,7 +357,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
 
 fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
     let error = data.object("error");
-    let success = data.get("success").and_then(Value::as_bool) == Some(true);
+    let success = usual::is_set(data, "success");
     let denied = error.as_ref().is_some_and(|error| {
         let code = error.text("code");
         matches!(

@@ -255,7 +255,7 @@ fn write<'a>(
     let counted = success.u64("linesAdded").zip(success.u64("linesRemoved"));
     let lines = match (operation, after) {
         // The tool's own count includes an empty line as removed.
-        (Some(Operation::Create), Some(after)) => Some((lines::count(&after), 0)),
+        (Some(Operation::Create), Some(after)) => Some(lines::created(&after)),
         _ => counted.or_else(replaced),
     };
     let added = lines.map(|(added, _)| added);

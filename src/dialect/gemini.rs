@@ -10,10 +10,10 @@
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines};
+use super::{Dialect, Entry, class, usual};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, ToolTotals, User, Write,
+    Call, Code, Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, ToolTotals, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -113,7 +113,7 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if record.is("role", "user") {
         out.push(Fact::User(User { text, prompt: true }));
     } else {
-        let delta = record.get("delta").and_then(Value::as_bool) == Some(true);
+        let delta = usual::is_set(record, "delta");
         let form = if delta { Form::Delta } else { Form::Whole };
         out.push(Fact::Message(Message {
             id: None,
@@ -148,25 +148,17 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
 
 /// Returns the file that a call writes. `write_file` does not say whether the file existed before.
 fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
-    let mut write = Write::new(path, None, None);
     match tool.as_bytes() {
-        b"write_file" => {}
+        b"write_file" => Some(Write::new(path, None, None)),
         b"replace" => {
-            let (old, new) = (
-                parameters.text("old_string")?,
-                parameters.text("new_string")?,
-            );
-            write.operation = Some(Operation::on(!old.is_empty()));
+            let (operation, lines) = usual::edit(parameters)?;
             // The number of replacements is known only if the text has to be found exactly once.
-            let many = ["expected_replacements", "allow_multiple"];
-            if !many.iter().any(|name| parameters.has(name)) {
-                let (added, removed) = lines::replaced(&old, &new);
-                (write.lines_added, write.lines_removed) = (Some(added), Some(removed));
-            }
+            let mut many = ["expected_replacements", "allow_multiple"].into_iter();
+            let lines = lines.filter(|_| !many.any(|name| parameters.has(name)));
+            Some(Write::new(path, Some(operation), lines))
         }
-        _ => return None,
+        _ => None,
     }
-    Some(write)
 }
 
 /// Whether the status of a result says success, or there is neither a status nor an error.

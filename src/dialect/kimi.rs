@@ -13,7 +13,7 @@
 //!   whether the goal was reached (`cli/goal-prompt.ts`).
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
-use super::{Dialect, Entry, class, lines, usual};
+use super::{Dialect, Entry, class, usual};
 use crate::fact::{
     Call, Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, User, Write,
@@ -293,23 +293,15 @@ fn content<'a>(record: &Object<'a>) -> Text<'a> {
 
 /// Returns the file that a call writes. `WriteFile` and `Write` do not say whether it existed before.
 fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<Write<'static>> {
-    let text = |of: Value<'_>, name| of.get(name)?.text().map(Text::into_owned);
-    let (operation, replaced) = match tool.as_str()? {
-        "WriteFile" | "Write" => (None, None),
-        "StrReplaceFile" => {
-            let edit = arguments.get("edit");
-            let texts = edit.and_then(|edit| text(edit, "old").zip(text(edit, "new")));
-            (Some(Operation::Update), texts)
-        }
-        "Edit" => {
-            let all = arguments.get("replace_all").and_then(Value::as_bool) == Some(true);
-            let texts = text(arguments, "old_string").zip(text(arguments, "new_string"));
-            (Some(Operation::Update), texts.filter(|_| !all))
-        }
+    let edit = match tool.as_str()? {
+        "WriteFile" | "Write" => return Some(Write::new(path, None, None)),
+        "StrReplaceFile" => arguments.get("edit"),
+        "Edit" => Some(arguments),
         _ => return None,
     };
-    let lines = replaced.map(|(old, new)| lines::replaced(&old, &new));
-    Some(Write::new(path, operation, lines))
+    let edit = edit.and_then(Object::new).as_ref().and_then(usual::edit);
+    let lines = edit.and_then(|(_, lines)| lines);
+    Some(Write::new(path, Some(Operation::Update), lines))
 }
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {

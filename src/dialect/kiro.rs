@@ -8,7 +8,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, acp, usual};
 use crate::fact::{Fact, Start, Statement};
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::Object;
 
 /// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
@@ -64,7 +64,7 @@ impl Dialect for Kiro {
 
 /// Returns the end of a run: the status says whether it failed, and the reason why.
 fn end<'a>(data: &Object<'a>) -> Fact<'a> {
-    let cut = data.get("finalTextTruncated").and_then(Value::as_bool) == Some(true);
+    let cut = usual::is_set(data, "finalTextTruncated");
     let text = data.text("finalText").filter(|_| !cut);
     let end = usual::end(data.text("stopReason"), text);
     let well = data.is("status", "success") || !data.has("status");

@@ -15,6 +15,12 @@ pub fn replaced(old: &Text<'_>, new: &Text<'_>) -> (u64, u64) {
     (counts.1 - head - tail, counts.0 - head - tail)
 }
 
+/// Returns the number of lines that a new file with that content adds and removes.
+#[must_use]
+pub fn created(content: &Text<'_>) -> (u64, u64) {
+    (count(content), 0)
+}
+
 /// Returns the number of lines of a text.
 #[must_use]
 pub fn count(text: &Text<'_>) -> u64 {

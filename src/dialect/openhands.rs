@@ -166,7 +166,9 @@ fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
             .as_ref()
             .and_then(|observation| observation.get(name))
     };
-    let failed = get("is_error").and_then(Value::as_bool) == Some(true);
+    let failed = observation
+        .as_ref()
+        .is_some_and(|it| usual::is_set(it, "is_error"));
     let content = get("content").and_then(usual::text);
     let existed = get("prev_exist").and_then(Value::as_bool);
     let operation = existed.map(Operation::on);

@@ -11,7 +11,7 @@
 //! …]`, alone or after the text that they cut off. The actions of a background subagent are not printed.
 
 use super::shape::{RecordShape, certain, fits, likely};
-use super::{Dialect, Entry, blocks, class, claude, gemini, lines};
+use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
     Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolStatus, User, Write,
@@ -260,25 +260,16 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
 
 /// Returns the file that a call writes, from its parameters.
 fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let mut write = Write::new(Text::EMPTY, None, None);
-    match tool {
-        "write_file" => write.path = input.text("file_path")?,
+    let (path, operation, lines) = match tool {
+        "write_file" => ("file_path", None, None),
         "edit" => {
-            write.path = input.text("file_path")?;
-            let (old, new) = (input.text("old_string")?, input.text("new_string")?);
-            write.operation = Some(Operation::on(!old.is_empty()));
-            if input.get("replace_all").and_then(Value::as_bool) != Some(true) {
-                let (added, removed) = lines::replaced(&old, &new);
-                (write.lines_added, write.lines_removed) = (Some(added), Some(removed));
-            }
+            let (operation, lines) = usual::edit(input)?;
+            ("file_path", Some(operation), lines)
         }
-        "notebook_edit" => {
-            write.path = input.text("notebook_path")?;
-            write.operation = Some(Operation::Update);
-        }
+        "notebook_edit" => ("notebook_path", Some(Operation::Update), None),
         _ => return None,
-    }
-    Some(write)
+    };
+    Some(Write::new(input.text(path)?, operation, lines))
 }
 
 /// Returns the failure of a run; `told` is the error in its answer.

@@ -249,7 +249,7 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         class_of_state(&word).filter(|_| !is_call)
     });
     let stopped = ["aborted", "cancelled", "canceled", "interrupted"];
-    let stopped = stopped.iter().any(|name| flag(record, name, true));
+    let stopped = stopped.iter().any(|name| is_set(record, name));
     let class = class.or(stopped.then_some(Outcome::Cancelled));
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
@@ -263,17 +263,19 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
 
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
 pub(super) fn has_failed(record: &Object<'_>) -> bool {
-    let flags = [("is_error", true), ("isError", true), ("success", false)];
     let code = |name| record.get(name).and_then(Value::as_i64);
-    flags.iter().any(|(name, set)| flag(record, name, *set))
+    is_set(record, "is_error")
+        || is_set(record, "isError")
+        || record.get("success").and_then(Value::as_bool) == Some(false)
         || ["exit_code", "exitCode"]
             .into_iter()
             .filter_map(code)
             .any(|code| code != 0)
 }
 
-fn flag(record: &Object<'_>, name: &str, set: bool) -> bool {
-    record.get(name).and_then(Value::as_bool) == Some(set)
+/// Whether a flag is there and true.
+pub(super) fn is_set(record: &Object<'_>, name: &str) -> bool {
+    record.get(name).and_then(Value::as_bool) == Some(true)
 }
 
 /// Returns the outcome that a status word means, if it means a failure.
@@ -486,7 +488,7 @@ pub(super) fn writes<'a>(
 pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
     let texts = |(old, new): &(&str, &str)| input.text(old).zip(input.text(new));
     let (old, new) = EDITS.iter().find_map(texts)?;
-    let all = input.get("replace_all").and_then(Value::as_bool) == Some(true);
+    let all = is_set(input, "replace_all");
     let operation = Operation::on(!old.is_empty());
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
 }

@@ -7,6 +7,7 @@
 
 use super::usage::model_tokens;
 use super::{INTERRUPTED, class};
+use crate::dialect::usual;
 use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -104,8 +105,8 @@ impl ClaudeFile {
 
 /// Whether a user's record is a prompt, not a text of the agent itself.
 pub(super) fn is_prompt(record: &Object<'_>) -> bool {
-    let flagged = |name| record.get(name).and_then(Value::as_bool) == Some(true);
-    record.get("isSidechain").is_some() && !flagged("isMeta") && !flagged("isCompactSummary")
+    let aside = ["isMeta", "isCompactSummary"];
+    record.has("isSidechain") && !aside.iter().any(|name| usual::is_set(record, name))
 }
 
 /// States how the turn stands after a message of the main thread.
@@ -114,7 +115,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return;
     };
     if message.is("role", "user") {
-        let text = message.get("content").and_then(crate::dialect::usual::text);
+        let text = message.get("content").and_then(usual::text);
         let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
         out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
         return;

@@ -1,6 +1,6 @@
 //! The files that Claude Code's tools write: what a call says about them, and what its result adds.
 
-use crate::dialect::{blocks, lines};
+use crate::dialect::{blocks, lines, usual};
 use crate::fact::{Operation, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -12,21 +12,19 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     match tool {
         "Write" => Some(Write::new(input.text("file_path")?, None, None)),
         "Edit" => {
-            let created = input.text("old_string").is_some_and(|old| old.is_empty());
-            let operation = Some(Operation::on(!created));
-            Some(Write::new(
-                input.text("file_path")?,
-                operation,
-                edited(input),
-            ))
+            let (operation, lines) = usual::edit(input).unzip();
+            let path = input.text("file_path")?;
+            Some(Write::new(path, operation.or(update), lines.flatten()))
         }
         "MultiEdit" => {
             input.get("edits")?;
             let edits = input.objects("edits");
-            let lines = edits.map(|edit| edited(&edit)).try_fold((0, 0), |sum, n| {
-                let (added, removed): (u64, u64) = n?;
-                Some((sum.0 + added, sum.1 + removed))
-            });
+            let lines = edits
+                .map(|edit| usual::edit(&edit)?.1)
+                .try_fold((0, 0), |sum, n| {
+                    let (added, removed): (u64, u64) = n?;
+                    Some((sum.0 + added, sum.1 + removed))
+                });
             Some(Write::new(input.text("file_path")?, update, lines))
         }
         "NotebookEdit" => Some(Write::new(input.text("notebook_path")?, update, None)),
@@ -34,22 +32,14 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     }
 }
 
-/// Returns the number of lines that an edit adds and removes; `None` if it may replace its text more than once.
-fn edited(edit: &Object<'_>) -> Option<(u64, u64)> {
-    let all = edit.get("replace_all").and_then(Value::as_bool) == Some(true);
-    let (old, new) = (edit.text("old_string")?, edit.text("new_string")?);
-    (!all).then(|| lines::replaced(&old, &new))
-}
-
 /// Returns the write that a result states: in `tool_use_result` (2.x), or else in the text for the model.
 pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
     if let Some(detail) = detail(record) {
         let patch = detail.get("structuredPatch")?;
         let create = detail.is("type", "create");
-        let lines = if create {
-            (lines::count(&detail.text("content")?), 0)
-        } else {
-            patched(patch)
+        let lines = match create {
+            true => lines::created(&detail.text("content")?),
+            false => patched(patch),
         };
         let operation = Some(Operation::on(!create));
         return Some(Write::new(detail.text("filePath")?, operation, Some(lines)));

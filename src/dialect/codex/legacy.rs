@@ -131,7 +131,7 @@ fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
 fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
     if let Some(add) = change.get("add") {
         let content = add.get("content").and_then(Value::text);
-        let counts = content.map(|content| (lines::count(&content), 0));
+        let counts = content.as_ref().map(lines::created);
         return vec![Write::new(path, Some(Operation::Create), counts)];
     }
     if change.get("delete").is_some() || change.is("delete") {

@@ -118,7 +118,7 @@ impl Codex {
 
 /// Returns the error or the retry that a notification states.
 fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
-    let again = params.get("willRetry").and_then(Value::as_bool) == Some(true);
+    let again = usual::is_set(params, "willRetry");
     let error = params.object("error")?;
     Some(match again {
         true => Fact::Retry(retrying(problem(&error, false))),

@@ -4,10 +4,10 @@
 //! that only the user sees is the agent's failure; a message that only the model sees is no prompt. Tokens are in
 //! another file.
 
-use crate::dialect::{blocks, class, lines};
+use crate::dialect::{blocks, class, lines, usual};
 use crate::fact::{End, Fact, Message, Operation, Problem, Start, Statement, User, Write};
 use crate::json::text::Text;
-use crate::json::view::{Object, Value};
+use crate::json::view::Object;
 use crate::outcome::Outcome;
 
 /// The tag around the agent's additions to a prompt.
@@ -110,30 +110,16 @@ fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
 pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
     let path = input.text("file_path")?;
     let (operation, lines) = match tool {
-        "Create" => (
-            Some(Operation::Create),
-            input
-                .text("content")
-                .map(|content| (lines::count(&content), 0)),
-        ),
-        "Edit" | "MultiEdit" => {
-            let all = ["change_all", "replace_all"];
-            let all = all
-                .iter()
-                .any(|name| input.get(name).and_then(Value::as_bool) == Some(true));
-            let texts = ["old_str", "old_string"]
-                .iter()
-                .find_map(|name| input.text(name));
-            let texts = texts.zip(
-                ["new_str", "new_string"]
-                    .iter()
-                    .find_map(|name| input.text(name)),
-            );
-            let lines = texts.filter(|_| !all);
+        "Create" => {
+            let content = input.text("content");
             (
-                Some(Operation::Update),
-                lines.map(|(old, new)| lines::replaced(&old, &new)),
+                Some(Operation::Create),
+                content.as_ref().map(lines::created),
             )
+        }
+        "Edit" | "MultiEdit" => {
+            let edit = usual::edit(input).filter(|_| !usual::is_set(input, "change_all"));
+            (Some(Operation::Update), edit.and_then(|(_, lines)| lines))
         }
         "Write" | "ApplyPatch" => (None, None),
         _ => return None,

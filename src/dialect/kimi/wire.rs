@@ -75,7 +75,7 @@ impl Wire {
 fn result<'a>(payload: &Object<'a>) -> ToolResult<'a> {
     let value = payload.object("return_value");
     let value = value.as_ref();
-    let failed = value.and_then(|value| value.get("is_error")?.as_bool()) == Some(true);
+    let failed = value.is_some_and(|value| usual::is_set(value, "is_error"));
     let text = |name| value.and_then(|value| usual::text(value.get(name)?));
     let id = payload.text("tool_call_id").unwrap_or_default();
     ToolResult {

@@ -63,7 +63,7 @@ impl QwenFile {
 
 fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut Statement<'a>) {
     if let Some(text) = part.text("text") {
-        let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
+        let thought = usual::is_set(part, "thought");
         out.push(match (is_model, thought) {
             (true, true) => Fact::Reasoning(Message::whole(text)),
             (true, false) => Fact::Message(Message::whole(text)),

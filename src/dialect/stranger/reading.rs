@@ -173,8 +173,7 @@ impl Stranger {
     /// Returns the words and the role of an object and of the objects around it.
     fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
         let flags = ["delta", "append", "partial"];
-        let flag = |name: &&str| object.get(name).and_then(Value::as_bool) == Some(true);
-        let own = match flags.iter().any(flag) {
+        let own = match flags.iter().any(|flag| usual::is_set(object, flag)) {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),
         };
