@@ -12,7 +12,7 @@
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
 use crate::fact::{
-    Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
+    End, Fact, Form, Message, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -152,7 +152,7 @@ impl Agy {
             let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
             u64::try_from(ms.as_millis()).ok()
         });
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(Fact::session_took));
         let structured = result.get("structured_output").and_then(Value::non_null);
         let structured = structured.map(Text::of_json);
         let text = result.text("response").filter(|text| !text.is_blank());

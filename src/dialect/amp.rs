@@ -8,7 +8,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{Duration, End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
+use crate::fact::{End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -103,8 +103,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let ms = record.u64("duration_ms");
-    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(record.u64("duration_ms").map(Fact::turn_took));
     let success = claude::is_success(record);
     let message = record
         .text("error")

@@ -15,7 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
 use crate::fact::{
-    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
+    Code, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -336,8 +336,7 @@ impl Claude {
         out.extend(ids.map(Fact::Denial));
         out.extend(self.told.take().map(Fact::Model));
         self.result_usage(record, out);
-        let ms = record.u64("duration_ms");
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(record.u64("duration_ms").map(Fact::turn_took));
 
         let stated = self.stated.take();
         // A result that does not say whether it is an error, and repeats one, is one.

@@ -12,7 +12,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Code, Duration, Fact, Message, Problem, Scope, Start, Statement, User};
+use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -146,8 +146,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     let counts = ["aggregateUsage", "usage"];
     let counts = counts.iter().find_map(|name| record.object(name));
     out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
-    let ms = record.u64("durationMs");
-    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(record.u64("durationMs").map(Fact::turn_took));
     let text = record.text("text");
     if record.is("finishReason", "completed") {
         return usual::succeeded(text);

@@ -9,8 +9,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines, patch, usual};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, User, Write,
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -210,7 +210,7 @@ impl Copilot {
         let ms = record
             .object("usage")
             .and_then(|usage| usage.u64("sessionDurationMs"));
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(Fact::session_took));
         let code = record.get("exitCode").and_then(Value::as_i64);
         out.push(Fact::End(End {
             success: code.map_or(!self.failed, |code| code == 0) && !self.aborted,

@@ -10,7 +10,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, class, claude, codex, lines};
 use crate::fact::{
-    Call, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
@@ -271,8 +271,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(usage) = record.object("usage") {
         out.push(Fact::usage(Scope::Turn, None, tokens(&usage)));
     }
-    let ms = record.u64("duration_ms");
-    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(record.u64("duration_ms").map(Fact::turn_took));
     let success = claude::is_success(record);
     let text = record.text("result");
     let message = text.clone().unwrap_or_default();

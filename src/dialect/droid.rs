@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
-use crate::fact::{Call, Duration, Fact, Message, Problem, Scope, Start, Statement, User};
+use crate::fact::{Call, Fact, Message, Problem, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -125,7 +125,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
         out.push(Fact::usage(Scope::Turn, None, tokens));
     }
     let ms = usual::first(record, &["durationMs", "duration_ms"]).and_then(Value::as_u64);
-    out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+    out.extend(ms.map(Fact::turn_took));
     let text = usual::first_text(record, &["finalText", "result"]);
     match usual::failure(record) {
         Some(_) => usual::failed(Some(unclassed(text.unwrap_or_default()))),

@@ -12,8 +12,8 @@
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, usual};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, ToolTotals, User, Write,
+    Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    ToolStatus, ToolTotals, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -220,7 +220,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         stream_usage(&stats, out);
         // The result of a failed run always says 0.
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(ms.map(Fact::turn_took));
     }
     out.push(Fact::End(End {
         success,

@@ -15,7 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, class, usual};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    Call, Code, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
@@ -144,8 +144,7 @@ impl Kimi {
         if tokens.is_known() {
             out.push(Fact::usage(Scope::Turn, None, tokens));
         }
-        let ms = record.u64("wallClockMs");
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: true })));
+        out.extend(record.u64("wallClockMs").map(Fact::turn_took));
         match unreached(record) {
             Some(problem) => {
                 self.stopped = true;

@@ -18,8 +18,8 @@ use memchr::memmem;
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Agent, Dialect, Entry, blocks, class, lines, patch};
 use crate::fact::{
-    Call, Code, Duration, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens,
-    ToolResult, ToolStatus, Write,
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
+    ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -142,7 +142,7 @@ impl Dialect for Opencode {
             _ => None,
         };
         if let Some(ms) = self.duration(record) {
-            out.push(Fact::Duration(Duration { ms, turn: false }));
+            out.push(Fact::session_took(ms));
         }
         out.push(known.unwrap_or(Fact::unknown(kind)));
         if part.is_some_and(|part| is_late(&part)) {

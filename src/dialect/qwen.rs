@@ -13,8 +13,8 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, Duration, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolStatus, User, Write,
+    Code, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
+    User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -140,8 +140,7 @@ impl Qwen {
             .filter_map(|denial| denial.get("tool_use_id")?.text());
         out.extend(ids.map(Fact::Denial));
         result_usage(record, out);
-        let ms = record.u64("duration_ms");
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(record.u64("duration_ms").map(Fact::session_took));
         // Older versions use the API's error as the answer (seen in 0.14).
         let error = record.text("result").and_then(|text| error_of(&text));
         let success = claude::is_success(record) && error.is_none();

@@ -4,7 +4,6 @@ use super::{
     Duration, End, Fact, Form, Message, Problem, Scope, Tokens, ToolResult, ToolStatus, Usage, User,
 };
 use crate::json::text::Text;
-use crate::json::view::Object;
 use crate::outcome::Outcome;
 
 impl<'a> Fact<'a> {
@@ -28,6 +27,18 @@ impl<'a> Fact<'a> {
             model,
             tokens,
         })
+    }
+
+    /// The milliseconds that one turn took.
+    #[must_use]
+    pub const fn turn_took(ms: u64) -> Self {
+        Self::Duration(Duration { ms, turn: true })
+    }
+
+    /// The milliseconds that the session has taken so far.
+    #[must_use]
+    pub const fn session_took(ms: u64) -> Self {
+        Self::Duration(Duration { ms, turn: false })
     }
 }
 
@@ -116,14 +127,5 @@ impl<'a> User<'a> {
     #[must_use]
     pub const fn prompt(text: Text<'a>) -> Self {
         Self { text, prompt: true }
-    }
-}
-
-impl Duration {
-    /// The time that one turn took, which an object says in a member of that name.
-    #[must_use]
-    pub fn of_turn(record: &Object<'_>, name: &str) -> Option<Self> {
-        let ms = record.u64(name)?;
-        Some(Self { ms, turn: true })
     }
 }

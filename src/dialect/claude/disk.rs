@@ -8,7 +8,7 @@
 use super::usage::model_tokens;
 use super::{INTERRUPTED, class};
 use crate::dialect::usual;
-use crate::fact::{Code, Duration, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
+use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -73,8 +73,7 @@ impl ClaudeFile {
 
     /// States the cost of the process, which is written when it ends, and the request that it gave up.
     fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let ms = record.u64("totalDuration");
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(record.u64("totalDuration").map(Fact::session_took));
         let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
         // A model that the agent does not know has no price.
         let models = record

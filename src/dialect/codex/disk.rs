@@ -8,7 +8,7 @@
 use super::{legacy, tokens};
 use crate::dialect::disk::{Growing, patched, ran};
 use crate::dialect::usual;
-use crate::fact::{Duration, End, Fact, Form, Message, Scope, Start, Statement, User};
+use crate::fact::{End, Fact, Form, Message, Scope, Start, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -123,8 +123,7 @@ impl CodexFile {
             }
             Some(b"turn_aborted") => out.push(Fact::End(legacy::aborted(event))),
             Some(b"task_complete" | b"turn_complete") => {
-                let time = Duration::of_turn(event, "duration_ms");
-                out.extend(time.map(Fact::Duration));
+                out.extend(event.u64("duration_ms").map(Fact::turn_took));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error, true));
                 // Without an answer the error before was the end.

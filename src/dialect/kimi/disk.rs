@@ -6,9 +6,7 @@
 
 use super::write;
 use crate::dialect::{class, usual};
-use crate::fact::{
-    Code, Duration, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, User,
-};
+use crate::fact::{Code, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -106,8 +104,7 @@ impl KimiFile {
 
     /// States the end of a turn.
     fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let time = Duration::of_turn(record, "durationMs");
-        out.extend(time.map(Fact::Duration));
+        out.extend(record.u64("durationMs").map(Fact::turn_took));
         let reason = record.text("reason").unwrap_or_default();
         let stopped = self.stopped.take();
         out.push(Fact::End(End::of_turn(match reason.as_bytes() {

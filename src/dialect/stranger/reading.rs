@@ -15,9 +15,7 @@ use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, told_by};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
-use crate::fact::{
-    Duration, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User,
-};
+use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 use crate::outcome::Outcome;
@@ -427,7 +425,7 @@ impl Stranger {
         out.extend(counted.map(usage));
         let times = ["duration_ms", "durationMs"];
         let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
-        out.extend(ms.map(|ms| Fact::Duration(Duration { ms, turn: false })));
+        out.extend(ms.map(Fact::session_took));
         let mut text = answer.map(|(text, _)| text);
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
