@@ -171,18 +171,15 @@ fn is_refused(result: &Object<'_>) -> bool {
 /// States an update of a session; Kiro has such updates too.
 pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let kind = update.text("sessionUpdate");
-    let said = || Message {
-        id: update.text("messageId"),
-        text: update
-            .get("content")
-            .and_then(usual::text)
-            .unwrap_or_default(),
-        form: Form::Delta,
+    let said = || {
+        let text = update.get("content").and_then(usual::text);
+        let id = update.text("messageId");
+        Message::new(id, text.unwrap_or_default(), Form::Delta)
     };
     match kind.as_ref().map(Text::as_bytes) {
         Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
         Some(b"agent_thought_chunk") => out.push(Fact::Reasoning(said())),
-        Some(b"user_message_chunk") => out.push(Fact::User(User::prompt(said().text))),
+        Some(b"user_message_chunk") => out.push(Fact::prompt(said().text)),
         Some(b"tool_call") if !is_done(update) => out.push(Fact::Call(call(update))),
         Some(b"tool_call" | b"tool_call_update") if is_done(update) => {
             out.push(Fact::Result(result(update)));

@@ -97,11 +97,8 @@ impl Agy {
             Some("agent_response") => {
                 if let Some(text) = step.text("text_delta") {
                     self.spoke |= !text.is_blank();
-                    out.push(Fact::Message(Message {
-                        id: Some(index.clone()),
-                        text,
-                        form: Form::Delta,
-                    }));
+                    let piece = Message::new(Some(index.clone()), text, Form::Delta);
+                    out.push(Fact::Message(piece));
                 }
             }
             _ if step.has("tool_info") || step.has("tool_name") => {

@@ -8,7 +8,9 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
+use crate::fact::{
+    End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, User, Write,
+};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -67,11 +69,11 @@ impl Amp {
             match block.text("type").as_ref().and_then(Text::as_str) {
                 Some("text") => {
                     let text = block.text("text").unwrap_or_default();
-                    out.push(Fact::Message(blocks::whole(id.clone(), text)));
+                    out.push(Fact::Message(Message::new(id.clone(), text, Form::Whole)));
                 }
                 Some("thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
+                    out.push(Fact::Reasoning(Message::new(id.clone(), text, Form::Whole)));
                 }
                 Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
                 _ => {}

@@ -57,27 +57,13 @@ pub fn text(value: Value<'_>) -> Text<'_> {
     all
 }
 
-/// Returns a message that is a whole text block.
-#[must_use]
-pub const fn whole<'a>(id: Option<Text<'a>>, text: Text<'a>) -> Message<'a> {
-    Message {
-        id,
-        text,
-        form: Form::Whole,
-    }
-}
-
 /// Returns the piece of text or thought in a `stream_event`.
 #[must_use]
 pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     let delta = event
         .object("delta")
         .filter(|_| event.is("type", "content_block_delta"))?;
-    let piece = |text| Message {
-        id,
-        text,
-        form: Form::Delta,
-    };
+    let piece = |text| Message::new(id, text, Form::Delta);
     match delta.text("type")?.as_bytes() {
         b"text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
         b"thinking_delta" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),

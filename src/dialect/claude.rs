@@ -15,7 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
 use crate::fact::{
-    Code, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
+    Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -214,14 +214,14 @@ impl Claude {
             self.open = None;
             out.push(Fact::BreakOff);
         }
-        let say = |text| Fact::Message(blocks::whole(id.clone(), text));
+        let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Whole));
         out.extend(message.text("content").map(say));
         for block in message.objects("content") {
             match block.text("type").as_ref().map(Text::as_bytes) {
                 Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
                 Some(b"thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(blocks::whole(id.clone(), text)));
+                    out.push(Fact::Reasoning(Message::new(id.clone(), text, Form::Whole)));
                 }
                 // The API's own tools are called and answered in one message.
                 Some(b"tool_use" | b"server_tool_use") => {
@@ -262,7 +262,11 @@ impl Claude {
             return;
         }
         if REPORTS.iter().any(|report| record.has(report)) {
-            out.push(Fact::Message(blocks::whole(message.text("id"), text)));
+            out.push(Fact::Message(Message::new(
+                message.text("id"),
+                text,
+                Form::Whole,
+            )));
             return;
         }
         self.stated = Some(text.clone().into_owned());

@@ -12,7 +12,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement, User};
+use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -87,11 +87,11 @@ fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     let partial = usual::is_set(record, "partial");
     match kind.as_ref().and_then(Text::as_str) {
         _ if partial => Fact::known(kind),
-        Some("task") => Fact::User(User { text, prompt: true }),
-        Some("text") => Fact::Message(Message::whole(text)),
-        Some("reasoning") => Fact::Reasoning(Message::whole(text)),
+        Some("task") => Fact::prompt(text),
+        Some("text") => Fact::said(text),
+        Some("reasoning") => Fact::thought(text),
         Some("completion_result") => {
-            out.push(Fact::Message(Message::whole(text)));
+            out.push(Fact::said(text));
             usual::succeeded(None)
         }
         Some("error") => Fact::Error(usual::told(record)),
@@ -112,10 +112,10 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let said = || usual::first_text(event, &["text", "reasoning"]).unwrap_or_default();
     let id = || event.text("toolCallId").unwrap_or_default();
     match (&*word(&kind), &*word(&content)) {
-        ("content_start", "text") => Fact::Message(usual::piece(said())),
-        ("content_end", "text") => Fact::Message(Message::whole(said())),
-        ("content_start", "reasoning") => Fact::Reasoning(usual::piece(said())),
-        ("content_end", "reasoning") => Fact::Reasoning(Message::whole(said())),
+        ("content_start", "text") => Fact::Message(Message::piece(said())),
+        ("content_end", "text") => Fact::said(said()),
+        ("content_start", "reasoning") => Fact::Reasoning(Message::piece(said())),
+        ("content_end", "reasoning") => Fact::thought(said()),
         ("content_start", "tool") => Fact::Call(usual::call(event, id())),
         ("content_end", "tool") => Fact::Result(usual::result(event, id())),
         ("usage", _) => Fact::usage(Scope::Request(None), None, usual::tokens(event)),

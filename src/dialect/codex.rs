@@ -217,11 +217,8 @@ fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
 }
 
 fn message<'a>(item: &Object<'a>) -> Message<'a> {
-    Message {
-        id: Some(item_id(item)),
-        text: item.text("text").unwrap_or_default(),
-        form: Form::Whole,
-    }
+    let text = item.text("text").unwrap_or_default();
+    Message::new(Some(item_id(item)), text, Form::Whole)
 }
 
 /// Returns the name under which a tool is counted; most items have no name of their own.

@@ -10,7 +10,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, lines, patch, usual};
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, User, Write,
+    ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -94,7 +94,7 @@ impl Copilot {
             "session.tools_updated" if !self.started => self.start(data.text("model"), None),
             "user.message" => {
                 (self.failed, self.aborted) = (false, false);
-                Fact::User(User::prompt(data.text("content").unwrap_or_default()))
+                Fact::prompt(data.text("content").unwrap_or_default())
             }
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
             "assistant.message" => {
@@ -302,11 +302,7 @@ fn reasoning<'a>(data: &Object<'a>, text: &str, form: Form) -> Fact<'a> {
 }
 
 fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a> {
-    Message {
-        id: data.text(id),
-        text: data.text(text).unwrap_or_default(),
-        form,
-    }
+    Message::new(data.text(id), data.text(text).unwrap_or_default(), form)
 }
 
 fn call<'a>(data: &Object<'a>) -> Call<'a> {

@@ -11,7 +11,7 @@ use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, class, claude, codex, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, User, Write,
+    ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -60,7 +60,7 @@ impl Dialect for Cursor {
             })),
             Some("user") => {
                 let texts = blocks::of(record).filter_map(|block| block.text("text"));
-                let say = |text| Fact::User(User { text, prompt: true });
+                let say = Fact::prompt;
                 out.extend(texts.map(say));
             }
             Some("assistant") => self.assistant(record, out),
@@ -86,32 +86,16 @@ impl Cursor {
         if self.partial && !delta {
             return;
         }
-        let form = if delta { Form::Delta } else { Form::Whole };
         let texts = blocks::of(record).filter_map(|block| block.text("text"));
-        out.extend(texts.map(|text| {
-            Fact::Message(Message {
-                id: None,
-                text,
-                form,
-            })
-        }));
+        let say = |text| Fact::Message(Message::new(None, text, Form::of(delta)));
+        out.extend(texts.map(say));
     }
 }
 
 fn thinking<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let form = if record.is("subtype", "delta") {
-        Form::Delta
-    } else {
-        Form::Whole
-    };
-    let thought = record.text("text").map(|text| {
-        Fact::Reasoning(Message {
-            id: None,
-            text,
-            form,
-        })
-    });
-    out.extend(thought);
+    let form = Form::of(record.is("subtype", "delta"));
+    let think = |text| Fact::Reasoning(Message::new(None, text, form));
+    out.extend(record.text("text").map(think));
 }
 
 /// Returns the name of a tool, its parameters and, if the call is done, its result.

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
-use crate::fact::{Call, Fact, Message, Problem, Scope, Start, Statement, User};
+use crate::fact::{Call, Fact, Problem, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -77,9 +77,9 @@ impl Dialect for Droid {
                 model: record.text("model"),
                 folder: record.text("cwd"),
             }),
-            Some("message") if record.is("role", "user") => Fact::User(User::prompt(said())),
-            Some("message") => Fact::Message(Message::whole(said())),
-            Some("reasoning") => Fact::Reasoning(Message::whole(said())),
+            Some("message") if record.is("role", "user") => Fact::prompt(said()),
+            Some("message") => Fact::said(said()),
+            Some("reasoning") => Fact::thought(said()),
             Some("tool_call") => Fact::Call(call(record, id())),
             Some("tool_result") => Fact::Result(usual::result(record, id())),
             Some("error") => self.error(record),

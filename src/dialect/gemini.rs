@@ -13,7 +13,7 @@ use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, class, usual};
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, ToolTotals, User, Write,
+    ToolStatus, ToolTotals, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -111,15 +111,10 @@ impl Dialect for Gemini {
 fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let text = record.text("content").unwrap_or_default();
     if record.is("role", "user") {
-        out.push(Fact::User(User { text, prompt: true }));
+        out.push(Fact::prompt(text));
     } else {
         let delta = usual::is_set(record, "delta");
-        let form = if delta { Form::Delta } else { Form::Whole };
-        out.push(Fact::Message(Message {
-            id: None,
-            text,
-            form,
-        }));
+        out.push(Fact::Message(Message::new(None, text, Form::of(delta))));
     }
 }
 

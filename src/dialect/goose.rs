@@ -19,7 +19,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, lines};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Usage, User, Write,
+    ToolResult, ToolStatus, Usage, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -168,7 +168,7 @@ impl Goose {
                 Some("text") => {
                     let text = block.text("text").unwrap_or_default();
                     if user {
-                        out.push(Fact::User(User { text, prompt: true }));
+                        out.push(Fact::prompt(text));
                     } else {
                         self.text(message, text, out);
                     }
@@ -232,12 +232,8 @@ fn problem(message: Option<Text<'_>>) -> Problem<'_> {
 /// Returns a text as a piece of the message with its id; without an id it is a message of its own.
 fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
     let id = message.text("id");
-    let form = if id.is_some() {
-        Form::Delta
-    } else {
-        Form::Whole
-    };
-    Message { id, text, form }
+    let form = Form::of(id.is_some());
+    Message::new(id, text, form)
 }
 
 /// Returns the start of the notice that ends a text, and the range of the provider's error in it.

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Form, Message, Scope, Start, Statement};
+use crate::fact::{Fact, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -51,11 +51,7 @@ impl Dialect for GrokBuild {
         out.session = usual::session(record);
         out.timestamp = usual::timestamp(record);
         let kind = record.text("type");
-        let said = || Message {
-            id: None,
-            text: record.text("data").unwrap_or_default(),
-            form: Form::Delta,
-        };
+        let said = || Message::piece(record.text("data").unwrap_or_default());
         match kind.as_ref().and_then(Text::as_str) {
             None => envelope(record, out),
             Some("text") => out.push(Fact::Message(said())),
@@ -79,10 +75,10 @@ impl Dialect for GrokBuild {
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Start(Start::default()));
     let thought = record.text("thought");
-    out.extend(thought.map(|text| Fact::Reasoning(Message::whole(text))));
+    out.extend(thought.map(Fact::thought));
     out.extend(count(record, Scope::Turn));
     let text = record.text("text");
-    out.extend(text.map(|text| Fact::Message(Message::whole(text))));
+    out.extend(text.map(Fact::said));
     out.push(Fact::End(usual::end(record.text("stopReason"), None)));
 }
 

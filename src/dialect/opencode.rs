@@ -174,11 +174,8 @@ impl Opencode {
 }
 
 fn message<'a>(part: &Object<'a>) -> Message<'a> {
-    Message {
-        id: part.text("id"),
-        text: part.text("text").unwrap_or_default(),
-        form: Form::Whole,
-    }
+    let text = part.text("text").unwrap_or_default();
+    Message::new(part.text("id"), text, Form::Whole)
 }
 
 /// Whether a part is printed at the end because it was not printed before (2.0): `prt_MESSAGE_text-0`.

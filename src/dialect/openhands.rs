@@ -11,7 +11,7 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{
-    Call, Code, Fact, Message, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
+    Call, Code, Fact, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -94,7 +94,7 @@ impl Openhands {
         }
         self.go_on(out);
         if let Some(thought) = message.and_then(|message| message.text("reasoning_content")) {
-            out.push(Fact::Reasoning(Message::whole(thought)));
+            out.push(Fact::thought(thought));
         }
         self.end(text, out);
     }
@@ -103,14 +103,14 @@ impl Openhands {
     fn action<'a>(&mut self, record: &Object<'a>, id: Text<'a>, out: &mut Statement<'a>) {
         self.go_on(out);
         if let Some(thought) = record.text("reasoning_content") {
-            out.push(Fact::Reasoning(Message::whole(thought)));
+            out.push(Fact::thought(thought));
         }
         let said = record
             .get("thought")
             .and_then(usual::text)
             .unwrap_or_default();
         if !said.is_empty() {
-            out.push(Fact::Message(Message::whole(said)));
+            out.push(Fact::said(said));
         }
         let action = record.object("action");
         let message = action.as_ref().and_then(|action| action.text("message"));
@@ -122,7 +122,7 @@ impl Openhands {
 
     fn end<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
         self.ended = true;
-        out.push(Fact::Message(Message::whole(text)));
+        out.push(Fact::said(text));
         out.push(usual::succeeded(None));
     }
 

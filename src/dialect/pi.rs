@@ -163,10 +163,10 @@ impl Pi {
         out.extend(message.text("model").map(Fact::Model));
         for block in message.objects("content") {
             if let Some(thought) = block.text("thinking") {
-                out.push(Fact::Reasoning(Message::whole(thought)));
+                out.push(Fact::thought(thought));
             }
         }
-        out.push(Fact::Message(Message::whole(text())));
+        out.push(Fact::said(text()));
         let calls = message
             .objects("content")
             .filter(|block| block.is("type", "toolCall"));
@@ -188,7 +188,7 @@ fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a
     let event = record.object("assistantMessageEvent");
     let delta = event.as_ref().and_then(|event| event.text("delta"));
     let is = |kind| event.as_ref().is_some_and(|event| event.is("type", kind));
-    out.push(match delta.map(usual::piece) {
+    out.push(match delta.map(Message::piece) {
         Some(piece) if is("text_delta") => Fact::Message(piece),
         Some(piece) if is("thinking_delta") => Fact::Reasoning(piece),
         _ => Fact::known(kind),

@@ -13,8 +13,7 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus,
-    User, Write,
+    Code, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -95,7 +94,7 @@ impl Qwen {
                 Some("text") => self.text(block.text("text").unwrap_or_default(), out),
                 Some("thinking") => {
                     let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(Message::whole(text)));
+                    out.push(Fact::thought(text));
                 }
                 Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
                 _ => {}
@@ -116,12 +115,12 @@ impl Qwen {
 
     fn text<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
         let Some(start) = error_in(&text) else {
-            out.push(Fact::Message(Message::whole(text)));
+            out.push(Fact::said(text));
             return;
         };
         if start > 0 {
             let said = text.slice(0..start).into_owned();
-            out.push(Fact::Message(Message::whole(said)));
+            out.push(Fact::said(said));
         }
         let message = text.since(start).into_owned();
         self.stated = Some(message.clone());

@@ -8,9 +8,7 @@ mod tokens;
 mod words;
 
 use super::{class, lines};
-use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Operation, Problem, ToolResult, ToolStatus, Write,
-};
+use crate::fact::{Call, Code, End, Fact, Operation, Problem, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
@@ -491,15 +489,6 @@ pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)
     let all = is_set(input, "replace_all");
     let operation = Operation::on(!old.is_empty());
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
-}
-
-/// Returns a piece of a message without an id.
-pub(super) const fn piece(text: Text<'_>) -> Message<'_> {
-    Message {
-        id: None,
-        text,
-        form: Form::Delta,
-    }
 }
 
 /// Returns the end of a run that failed; without `error` the last stated failure is the reason.

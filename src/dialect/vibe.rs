@@ -9,7 +9,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Message, Operation, Statement, ToolResult, User};
+use crate::fact::{Fact, Operation, Statement, ToolResult, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
@@ -56,7 +56,7 @@ impl Dialect for Vibe {
                 out.push(Fact::User(User { text, prompt }));
             }
             Some("message") if record.is("role", "assistant") && !discarded() => {
-                out.push(Fact::Message(Message::whole(text())));
+                out.push(Fact::said(text()));
                 out.push(Fact::Rest);
             }
             Some("message") => out.push(Fact::known(kind)),

@@ -29,6 +29,24 @@ impl<'a> Fact<'a> {
         })
     }
 
+    /// A whole message of the assistant.
+    #[must_use]
+    pub const fn said(text: Text<'a>) -> Self {
+        Self::Message(Message::whole(text))
+    }
+
+    /// A whole thought of the model.
+    #[must_use]
+    pub const fn thought(text: Text<'a>) -> Self {
+        Self::Reasoning(Message::whole(text))
+    }
+
+    /// What the user asked for.
+    #[must_use]
+    pub const fn prompt(text: Text<'a>) -> Self {
+        Self::User(User { text, prompt: true })
+    }
+
     /// The milliseconds that one turn took.
     #[must_use]
     pub const fn turn_took(ms: u64) -> Self {
@@ -67,15 +85,34 @@ impl<'a> End<'a> {
     }
 }
 
+impl Form {
+    /// Whether a text is a piece.
+    #[must_use]
+    pub const fn of(is_piece: bool) -> Self {
+        match is_piece {
+            true => Self::Delta,
+            false => Self::Whole,
+        }
+    }
+}
+
 impl<'a> Message<'a> {
+    /// A message or a piece of one.
+    #[must_use]
+    pub const fn new(id: Option<Text<'a>>, text: Text<'a>, form: Form) -> Self {
+        Self { id, text, form }
+    }
+
     /// A whole message without an id.
     #[must_use]
     pub const fn whole(text: Text<'a>) -> Self {
-        Self {
-            id: None,
-            text,
-            form: Form::Whole,
-        }
+        Self::new(None, text, Form::Whole)
+    }
+
+    /// A piece of a message without an id.
+    #[must_use]
+    pub const fn piece(text: Text<'a>) -> Self {
+        Self::new(None, text, Form::Delta)
     }
 }
 
@@ -119,13 +156,5 @@ impl<'a> ToolResult<'a> {
             error,
             ..Self::new(id, status)
         }
-    }
-}
-
-impl<'a> User<'a> {
-    /// What the user asked for.
-    #[must_use]
-    pub const fn prompt(text: Text<'a>) -> Self {
-        Self { text, prompt: true }
     }
 }

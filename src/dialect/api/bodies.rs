@@ -2,7 +2,7 @@
 
 use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::usual;
-use crate::fact::{Call, Fact, Message, ToolResult};
+use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::{Key, Kind, Object, Value};
 use crate::outcome::Outcome;
@@ -234,7 +234,7 @@ fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'stat
     let blocks = list.into_iter().flat_map(Value::elements);
     let message = |said: &mut Text<'static>, done: &mut Vec<Fact<'a>>| {
         let text = std::mem::take(said);
-        let whole = (!text.is_empty()).then(|| Fact::Message(Message::whole(text)));
+        let whole = (!text.is_empty()).then(|| Fact::said(text));
         done.extend(whole);
     };
     for block in blocks.filter_map(Object::new) {

@@ -394,15 +394,8 @@ impl Api {
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
             self.close(out);
-            let form = match whole {
-                true => Form::Whole,
-                false => Form::Delta,
-            };
-            out.push(Fact::Message(Message {
-                id: None,
-                text: part.text,
-                form,
-            }));
+            let message = Message::new(None, part.text, Form::of(!whole));
+            out.push(Fact::Message(message));
             self.said = true;
         }
         for piece in part.pieces {

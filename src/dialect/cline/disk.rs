@@ -3,7 +3,7 @@
 
 use crate::dialect::{blocks, class, lines, usual};
 use crate::fact::{
-    Fact, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User, Write,
+    Fact, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User, Write,
 };
 use crate::json::is_json;
 use crate::json::text::Text;
@@ -47,7 +47,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
             Some(b"text") => {
                 let text = block.text("text").unwrap_or_default();
                 out.push(match is_model {
-                    true => Fact::Message(Message::whole(text)),
+                    true => Fact::said(text),
                     false => Fact::User(User {
                         prompt: text.starts_with(&INPUT.into()),
                         text,
@@ -56,7 +56,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
             }
             Some(b"thinking" | b"reasoning") => {
                 let text = usual::first_text(&block, &["thinking", "text"]).unwrap_or_default();
-                out.push(Fact::Reasoning(Message::whole(text)));
+                out.push(Fact::thought(text));
             }
             Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),

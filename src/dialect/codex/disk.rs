@@ -106,14 +106,12 @@ impl CodexFile {
                 (self.ends, self.failed) = (true, false);
                 out.push(Fact::Turn);
             }
-            Some(b"user_message") => {
-                out.extend(event.text("message").map(User::prompt).map(Fact::User))
-            }
+            Some(b"user_message") => out.extend(event.text("message").map(Fact::prompt)),
             Some(b"item_completed") => {
                 let item = event.object("item");
                 let item = item.filter(|item| item.is("type", "UserMessage"));
                 let text = item.and_then(|item| usual::text(item.get("content")?));
-                out.extend(text.map(User::prompt).map(Fact::User));
+                out.extend(text.map(Fact::prompt));
             }
             Some(b"token_count") => self.thread(event, out),
             Some(b"stream_error") => out.push(Fact::Retry(super::problem(event, false))),
@@ -162,9 +160,5 @@ impl CodexFile {
 
 fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
     let text = usual::text(item.get(member)?)?;
-    (!text.is_empty()).then_some(Message {
-        id: item.text("id"),
-        text,
-        form: Form::Whole,
-    })
+    (!text.is_empty()).then_some(Message::new(item.text("id"), text, Form::Whole))
 }

@@ -10,7 +10,7 @@ use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{class, lines};
 use crate::fact::{
     Call, End, Fact, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
-    User, Write,
+    Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -21,7 +21,7 @@ pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(msg) = record.object("msg") {
         message(&msg, out);
     } else if let Some(text) = record.text("prompt") {
-        out.push(Fact::User(User { text, prompt: true }));
+        out.push(Fact::prompt(text));
     } else if record.has("record_type") {
         out.push(Fact::known(record.text("record_type")));
     } else {

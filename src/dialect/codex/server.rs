@@ -47,11 +47,11 @@ impl Codex {
             Some("turn/started") if out.parent.is_none() => out.push(Fact::Turn),
             Some("item/started") => self.of(&params, "item.started", out),
             Some("item/completed") => self.of(&params, "item.completed", out),
-            Some("item/agentMessage/delta") => out.push(Fact::Message(Message {
-                id: params.text("itemId"),
-                text: params.text("delta").unwrap_or_default(),
-                form: Form::Delta,
-            })),
+            Some("item/agentMessage/delta") => {
+                let (id, text) = (params.text("itemId"), params.text("delta"));
+                let piece = Message::new(id, text.unwrap_or_default(), Form::Delta);
+                out.push(Fact::Message(piece));
+            }
             Some("thread/tokenUsage/updated") if out.parent.is_none() => {
                 let usage = params.object("tokenUsage");
                 let total = usage.and_then(|usage| usage.object("total"));
@@ -102,13 +102,10 @@ impl Codex {
                 for part in all.filter_map(Value::text) {
                     text.push(&part);
                 }
-                let id = Some(item_id(&item));
-                let form = Form::Whole;
-                out.extend((!text.is_empty()).then_some(Fact::Reasoning(Message {
-                    id,
-                    text,
-                    form,
-                })));
+                if !text.is_empty() {
+                    let thought = Message::new(Some(item_id(&item)), text, Form::Whole);
+                    out.push(Fact::Reasoning(thought));
+                }
             }
             Some("userMessage" | "reasoning" | "contextCompaction" | "plan") => {}
             _ => self.item(record, &item, out),

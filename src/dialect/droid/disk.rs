@@ -5,7 +5,7 @@
 //! another file.
 
 use crate::dialect::{blocks, class, lines, usual};
-use crate::fact::{End, Fact, Message, Operation, Problem, Start, Statement, User, Write};
+use crate::fact::{End, Fact, Operation, Problem, Start, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -69,7 +69,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
         match kind.as_deref() {
             Some(b"text") if is_model => {
                 let text = block.text("text").unwrap_or_default();
-                out.push(Fact::Message(Message::whole(text)));
+                out.push(Fact::said(text));
             }
             Some(b"text") => {
                 let text = block.text("text").unwrap_or_default();
@@ -83,7 +83,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
             }
             Some(b"thinking") => {
                 let text = block.text("thinking").unwrap_or_default();
-                out.push(Fact::Reasoning(Message::whole(text)));
+                out.push(Fact::thought(text));
             }
             Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),

@@ -87,14 +87,9 @@ impl GeminiFile {
             if last.is_some() {
                 out.push(Fact::BreakOff);
             }
-            let id = id.clone();
-            let form = if id.is_some() {
-                Form::Delta
-            } else {
-                Form::Whole
-            };
-            let text = text.clone();
-            out.push(Fact::Message(Message { id, text, form }));
+            let form = Form::of(id.is_some());
+            let message = Message::new(id.clone(), text.clone(), form);
+            out.push(Fact::Message(message));
         }
         if let Some(tokens) = message.object("tokens") {
             out.push(Fact::usage(

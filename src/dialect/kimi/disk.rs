@@ -6,7 +6,7 @@
 
 use super::write;
 use crate::dialect::{class, usual};
-use crate::fact::{Code, End, Fact, Message, Problem, Scope, Start, Statement, Tokens, User};
+use crate::fact::{Code, End, Fact, Problem, Scope, Start, Statement, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -33,7 +33,7 @@ impl KimiFile {
             (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
             (Some("turn.prompt"), _) => {
                 let text = record.get("input").and_then(usual::text);
-                out.extend(text.map(User::prompt).map(Fact::User));
+                out.extend(text.map(Fact::prompt));
             }
             (Some("llm.request"), _) => {
                 self.model = record.text("model").map(Text::into_owned);
@@ -117,12 +117,8 @@ impl KimiFile {
 
 /// States a piece of a message: text, or a thought.
 pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
-    let thought = part
-        .text("think")
-        .map(|text| Fact::Reasoning(Message::whole(text)));
-    let text = part
-        .text("text")
-        .map(|text| Fact::Message(Message::whole(text)));
+    let thought = part.text("think").map(Fact::thought);
+    let text = part.text("text").map(Fact::said);
     out.extend(thought.into_iter().chain(text));
 }
 

@@ -4,7 +4,7 @@
 //! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
 
 use crate::dialect::usual;
-use crate::fact::{Fact, Message, Problem, Scope, Statement, User};
+use crate::fact::{Fact, Problem, Scope, Statement};
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
@@ -22,7 +22,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
     let text = message.get("content").and_then(usual::text);
     match message.word("role").as_deref() {
-        Some(b"user") => out.extend(text.map(|text| Fact::User(User::prompt(text)))),
+        Some(b"user") => out.extend(text.map(Fact::prompt)),
         Some(b"toolResult") => {
             let id = message.text("toolCallId").unwrap_or_default();
             out.push(Fact::Result(usual::result(message, id)));
@@ -37,13 +37,8 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
     out.extend(model.clone().map(Fact::Model));
     for block in message.objects("content") {
         match block.word("type").as_deref() {
-            Some(b"text") => out.extend(block.text("text").map(Message::whole).map(Fact::Message)),
-            Some(b"thinking") => out.extend(
-                block
-                    .text("thinking")
-                    .map(Message::whole)
-                    .map(Fact::Reasoning),
-            ),
+            Some(b"text") => out.extend(block.text("text").map(Fact::said)),
+            Some(b"thinking") => out.extend(block.text("thinking").map(Fact::thought)),
             Some(b"toolCall") => {
                 let id = block.text("id").unwrap_or_default();
                 out.push(Fact::Call(usual::call(&block, id)));

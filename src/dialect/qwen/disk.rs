@@ -6,7 +6,7 @@
 use super::write;
 use crate::dialect::disk::written;
 use crate::dialect::usual;
-use crate::fact::{Code, Fact, Message, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
+use crate::fact::{Code, Fact, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
 use crate::json::view::{Object, Value};
 
 /// The state that is kept between the records of a file.
@@ -65,8 +65,8 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
     if let Some(text) = part.text("text") {
         let thought = usual::is_set(part, "thought");
         out.push(match (is_model, thought) {
-            (true, true) => Fact::Reasoning(Message::whole(text)),
-            (true, false) => Fact::Message(Message::whole(text)),
+            (true, true) => Fact::thought(text),
+            (true, false) => Fact::said(text),
             (false, _) => Fact::User(User {
                 text,
                 prompt: record.is("type", "user"),

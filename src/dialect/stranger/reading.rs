@@ -240,12 +240,8 @@ impl Stranger {
             return;
         };
         self.signs.of_model |= words.has(Words::MODEL.with(Words::AGENT));
-        let form = match words.has(Words::PART) {
-            true => Form::Delta,
-            false => Form::Whole,
-        };
-        let id = None;
-        out.push(Fact::Reasoning(Message { id, text, form }));
+        let form = Form::of(words.has(Words::PART));
+        out.push(Fact::Reasoning(Message::new(None, text, form)));
     }
 
     /// States a retry, or that no further retry follows.
@@ -430,7 +426,7 @@ impl Stranger {
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
-            out.extend(late.map(Message::whole).map(Fact::Message));
+            out.extend(late.map(Fact::said));
         }
         out.push(Fact::End(End {
             success,

@@ -2,7 +2,7 @@
 //! it.
 
 use crate::dialect::usual::Words;
-use crate::fact::{Form, Message};
+use crate::fact::Message;
 use crate::json::text::Text;
 
 /// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
@@ -41,15 +41,10 @@ impl LastSaid {
         extent: TextExtent,
         words: Words,
     ) -> Option<Message<'a>> {
-        let message = |text, form| Message {
-            id: None,
-            text,
-            form,
-        };
         match extent {
             TextExtent::Piece => {
                 self.add(text.as_bytes());
-                Some(message(text, Form::Delta))
+                Some(Message::piece(text))
             }
             TextExtent::Snapshot => {
                 if !text.as_bytes().starts_with(&self.open)
@@ -60,7 +55,7 @@ impl LastSaid {
                 let before = self.length;
                 let more = (text.len() > before).then(|| text.since(before).into_owned())?;
                 self.add(more.as_bytes());
-                Some(message(more, Form::Delta))
+                Some(Message::piece(more))
             }
             TextExtent::Whole => {
                 // Ends of turns repeat the texts of the turn.
@@ -71,7 +66,7 @@ impl LastSaid {
                 self.close();
                 self.last.clear();
                 self.last.extend_from_slice(text.as_bytes());
-                Some(message(text, Form::Whole))
+                Some(Message::whole(text))
             }
         }
     }
