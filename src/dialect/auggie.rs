@@ -58,14 +58,9 @@ impl Dialect for Auggie {
         };
         out.push(Fact::End(End {
             success,
-            error: (!success).then(|| Problem {
-                class: match empty {
-                    true => Outcome::Failed,
-                    false => claude::class_of(&message, record, None),
-                },
-                message,
-                code: None,
-                fatal: true,
+            error: (!success).then(|| match empty {
+                true => Problem::fatal(Outcome::Failed, message),
+                false => Problem::fatal(claude::class_of(&message, record, None), message),
             }),
             text: success.then_some(text),
         }));

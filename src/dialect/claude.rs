@@ -453,10 +453,8 @@ fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
         class_of(&message, record, record.text("stop_reason"))
     };
     Problem {
-        class,
-        message,
         code: record.get("api_error_status").and_then(Code::of),
-        fatal: true,
+        ..Problem::fatal(class, message)
     }
 }
 
@@ -511,13 +509,7 @@ fn not_started(record: &Object<'_>) -> Option<Outcome> {
 
 fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = record.text("error").unwrap_or_default();
-    let code = record.get("error_status").and_then(Code::of);
-    Problem {
-        class: class::of(&message, code.as_ref().and_then(Code::number)),
-        message,
-        code,
-        fatal: false,
-    }
+    usual::problem(message, record.get("error_status").and_then(Code::of))
 }
 
 /// Whether a task is a subagent. Other tasks are commands in the background, which may never end.

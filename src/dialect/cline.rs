@@ -127,18 +127,17 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
 
 /// Returns an error of the model's provider; an error after which the agent continues is no end.
 fn error<'a>(event: &Object<'a>) -> Problem<'a> {
-    let mut problem = usual::told(event);
-    let class = event.text("errorClass");
-    problem.fatal = event.get("recoverable").and_then(Value::as_bool) != Some(true);
-    if problem.class == Outcome::Failed
-        && class
-            .as_ref()
-            .is_some_and(|class| class.as_bytes() == b"auth")
-    {
-        problem.class = Outcome::Auth;
+    let class = match event.is("errorClass", "auth") {
+        true => Outcome::Auth,
+        false => Outcome::Failed,
+    };
+    let problem = usual::told(event).or_class(class);
+    let name = || event.text("errorClass").map(Code::Word);
+    Problem {
+        code: problem.code.or_else(name),
+        fatal: !usual::is_set(event, "recoverable"),
+        ..problem
     }
-    problem.code = problem.code.or(class.map(Code::Word));
-    problem
 }
 
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
@@ -151,11 +150,9 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     if record.is("finishReason", "completed") {
         return usual::succeeded(text);
     }
-    let mut problem = usual::problem(text.unwrap_or_default(), None);
-    if let (Outcome::Failed, Some(stated)) = (problem.class, usual::failure(record)) {
-        problem.class = stated.class;
-    }
-    usual::failed(Some(problem))
+    let stated = usual::failure(record).map_or(Outcome::Failed, |stated| stated.class);
+    let problem = usual::problem(text.unwrap_or_default(), None);
+    usual::failed(Some(problem.or_class(stated)))
 }
 
 fn model<'a>(record: &Object<'a>) -> Option<Text<'a>> {

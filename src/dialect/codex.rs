@@ -12,7 +12,7 @@
 //! retry, or announces the `turn.failed` that follows it.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines, usual};
+use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Write,
@@ -138,7 +138,7 @@ impl Dialect for Codex {
                 }));
             }
             Some("turn.failed") => {
-                let stated = record.object("error").map(|error| problem(&error, true));
+                let stated = record.object("error").map(|error| problem(&error));
                 out.push(usual::failed(stated.or_else(|| usual::failure(record))));
             }
             Some("error") => out.push(error(record)),
@@ -165,7 +165,7 @@ impl Codex {
                 out.push(Fact::todos(kind.clone(), item.get("items")));
             }
             // A warning: an error that fails a turn is no item.
-            Some("error") if completed => out.push(Fact::Error(problem(item, false))),
+            Some("error") if completed => out.push(Fact::Error(problem(item).passing())),
             Some(kind) => match tool_name(kind, item) {
                 Some(name) if record == "item.started" => out.push(Fact::Call(call(name, item))),
                 // A call that still runs when the turn ends is completed with the turn, but without a result.
@@ -340,20 +340,14 @@ fn mcp_output(result: Value<'_>) -> Option<Text<'static>> {
     Some(output)
 }
 
-fn problem<'a>(record: &Object<'a>, fatal: bool) -> Problem<'a> {
-    let message = record.text("message").unwrap_or_default();
-    Problem {
-        class: class::of(&message, None),
-        message,
-        code: None,
-        fatal,
-    }
+fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
+    usual::problem_in(record, "message")
 }
 
 /// States `Reconnecting... 1/2` (0.58, in 0.169 with the cause in parentheses) as a retry, else the failure of the
 /// turn.
 fn error<'a>(record: &Object<'a>) -> Fact<'a> {
-    let problem = problem(record, true);
+    let problem = problem(record);
     if is_retry(&problem.message) {
         Fact::Retry(retrying(problem))
     } else {
@@ -368,15 +362,7 @@ fn is_retry(message: &Text<'_>) -> bool {
 
 /// Makes a problem a retry. A retry without a cause is due to a lost connection.
 fn retrying(problem: Problem<'_>) -> Problem<'_> {
-    let class = match problem.class {
-        Outcome::Failed => Outcome::Network,
-        class => class,
-    };
-    Problem {
-        class,
-        fatal: false,
-        ..problem
-    }
+    problem.or_class(Outcome::Network).passing()
 }
 
 /// Returns the counts of the thread or of one request, which both forms write alike.

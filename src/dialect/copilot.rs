@@ -7,7 +7,7 @@
 //! and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, lines, patch, usual};
+use super::{Dialect, Entry, lines, patch, usual};
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Write,
@@ -133,7 +133,7 @@ impl Copilot {
                 tool_id(data).map_or(Fact::known(kind), Fact::SubagentEnd)
             }
             "model.call_failure" => {
-                let failure = problem(data, "errorMessage", false);
+                let failure = problem(data, "errorMessage").passing();
                 self.failure = Some(failure.clone().into_owned());
                 Fact::Error(failure)
             }
@@ -143,14 +143,12 @@ impl Copilot {
             }
             "session.error" => {
                 self.failed = true;
-                Fact::Error(problem(data, "message", true))
+                Fact::Error(problem(data, "message"))
             }
             "abort" => {
                 self.aborted = true;
-                Fact::Error(Problem::fatal(
-                    Outcome::Cancelled,
-                    data.text("reason").unwrap_or_default(),
-                ))
+                let reason = data.text("reason").unwrap_or_default();
+                Fact::Error(Problem::fatal(Outcome::Cancelled, reason))
             }
             name if is_known(name) => Fact::known(kind),
             _ => Fact::unknown(kind),
@@ -178,15 +176,13 @@ impl Copilot {
     /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
     /// better.
     fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
-        let message = data.text("reason").unwrap_or_default();
-        let failure = self.failure.take();
-        Problem {
-            class: failure
-                .as_ref()
-                .map_or_else(|| class::of(&message, None), |f| f.class),
-            message,
-            code: failure.and_then(|failure| failure.code),
-            fatal: false,
+        let told = usual::problem_in(data, "reason");
+        match self.failure.take() {
+            Some(failure) => Problem {
+                message: told.message,
+                ..failure
+            },
+            None => told,
         }
     }
 
@@ -399,21 +395,10 @@ fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
     edits.iter().filter_map(write).collect()
 }
 
-fn problem<'a>(data: &Object<'a>, name: &str, fatal: bool) -> Problem<'a> {
+fn problem<'a>(data: &Object<'a>, name: &str) -> Problem<'a> {
     let message = data.text(name).unwrap_or_default();
     let code = data.get("statusCode").and_then(Code::of);
-    let number = code.as_ref().and_then(Code::number);
-    let kind = data.text("errorType");
-    let mut class = class::of(&message, number);
-    if let (Outcome::Failed, Some(kind)) = (class, &kind) {
-        class = class::of(kind, number);
-    }
-    Problem {
-        class,
-        message,
-        code: code.or(kind.map(Code::Word)),
-        fatal,
-    }
+    usual::named_problem(message, code, data.text("errorType"))
 }
 
 #[cfg(test)]

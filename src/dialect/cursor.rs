@@ -8,7 +8,7 @@
 //! the text of all messages together; a failed run prints no result.
 
 use super::shape::{RecordShape, certain, doubtful, fits};
-use super::{Dialect, Entry, blocks, class, claude, codex, lines};
+use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Write,
@@ -66,12 +66,10 @@ impl Dialect for Cursor {
             Some("assistant") => self.assistant(record, out),
             Some("thinking") => thinking(record, out),
             Some("tool_call") => tool_call(record, out),
-            Some("retry" | "connection") => out.push(Fact::Retry(Problem {
-                class: Outcome::Network,
-                message: record.text("subtype").unwrap_or_default(),
-                code: None,
-                fatal: false,
-            })),
+            Some("retry" | "connection") => out.push(Fact::Retry(Problem::fatal(
+                Outcome::Network,
+                record.text("subtype").unwrap_or_default(),
+            ))),
             Some("result") => result(record, out),
             Some("system" | "interaction_query") => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
@@ -261,7 +259,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let message = text.clone().unwrap_or_default();
     out.push(Fact::End(End {
         success,
-        error: (!success).then(|| Problem::fatal(class::of(&message, None), message)),
+        error: (!success).then(|| usual::problem(message, None)),
         text: success.then_some(text).flatten(),
     }));
 }

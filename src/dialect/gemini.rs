@@ -10,14 +10,13 @@
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, class, usual};
+use super::{Dialect, Entry, usual};
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
     ToolStatus, ToolTotals, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
-use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
@@ -180,32 +179,19 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
 /// States a problem that does not end the run: an `error` record, after which the `result` says whether it was fatal, or
 /// a warning of an envelope.
 fn warning(message: Text<'_>) -> Fact<'_> {
-    Fact::Error(Problem {
-        class: class::of(&message, None),
-        message,
-        code: None,
-        fatal: false,
-    })
+    Fact::Error(usual::problem(message, None).passing())
 }
 
 fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
     let message = error.text("message").unwrap_or_default();
     let code = error.get("code").and_then(Code::of);
-    let number = code.as_ref().and_then(Code::number);
-    let mut class = match error.is("type", TOOL_FAILED) {
-        false => class::of(&message, number),
-        true => Outcome::Failed,
+    let telling = match error.is("type", TOOL_FAILED) {
+        false => message.clone(),
+        true => Text::EMPTY,
     };
-    if class == Outcome::Failed {
-        class = error
-            .text("type")
-            .map_or(class, |kind| class::of(&kind, number));
-    }
     Problem {
-        class,
         message,
-        code: code.or_else(|| error.text("type").map(Code::Word)),
-        fatal: true,
+        ..usual::named_problem(telling, code, error.text("type"))
     }
 }
 

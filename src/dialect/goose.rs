@@ -16,7 +16,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, class, lines};
+use super::{Dialect, Entry, blocks, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
     ToolResult, ToolStatus, Usage, Write,
@@ -225,8 +225,7 @@ fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
 }
 
 fn problem(message: Option<Text<'_>>) -> Problem<'_> {
-    let message = message.unwrap_or_default();
-    Problem::fatal(class::of(&message, None), message)
+    usual::problem(message.unwrap_or_default(), None)
 }
 
 /// Returns a text as a piece of the message with its id; without an id it is a message of its own.

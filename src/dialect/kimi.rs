@@ -13,10 +13,10 @@
 //!   whether the goal was reached (`cli/goal-prompt.ts`).
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
-use super::{Dialect, Entry, class, usual};
+use super::{Dialect, Entry, usual};
 use crate::fact::{
-    Call, Code, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, User, Write,
+    Call, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -163,7 +163,7 @@ impl Kimi {
                 model: None,
                 folder: None,
             }),
-            Some("turn.step.retrying") => Fact::Retry(retry(record)),
+            Some("turn.step.retrying") => Fact::Retry(disk::failure(record, "error_message")),
             Some("session.resume_hint") => {
                 out.session = record.text("session_id");
                 Fact::End(End {
@@ -247,22 +247,7 @@ fn unreached<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         _ => return None,
     };
     let message = record.text("reason").unwrap_or(status);
-    let class = match class::of(&message, None) {
-        Outcome::Failed => otherwise,
-        class => class,
-    };
-    Some(Problem::fatal(class, message))
-}
-
-fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
-    let message = record.text("error_message").unwrap_or_default();
-    let code = record.get("status_code").and_then(Code::of);
-    Problem {
-        class: class::of(&message, code.as_ref().and_then(Code::number)),
-        message,
-        code,
-        fatal: false,
-    }
+    Some(usual::problem(message, None).or_class(otherwise))
 }
 
 /// Whether a text is a hook's output: a line `NAME hook` or `NAME hook blocked`, an empty line, and its words.

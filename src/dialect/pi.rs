@@ -103,10 +103,7 @@ impl Dialect for Pi {
                 })
             }
             Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
-            Some("auto_retry_start") => Fact::Retry(Problem {
-                fatal: false,
-                ..usual::told(record)
-            }),
+            Some("auto_retry_start") => Fact::Retry(usual::told(record)),
             Some("auto_retry_end") => match usual::failure(record) {
                 Some(problem) => usual::failed(Some(problem)),
                 None => Fact::known(kind),

@@ -125,10 +125,8 @@ impl Qwen {
         let message = text.since(start).into_owned();
         self.stated = Some(message.clone());
         out.push(Fact::Error(Problem {
-            class: class::of(&message, None),
-            message,
-            code: None,
             fatal: out.parent.is_none(),
+            ..usual::problem(message, None)
         }));
     }
 
@@ -193,7 +191,9 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             if preserve.and_then(Value::as_bool) == Some(false) {
                 out.push(Fact::TakeBack);
             }
-            out.push(Fact::Retry(retry(data.as_ref().unwrap_or(record))));
+            // The cause is stated only on standard error.
+            let told = data.as_ref().unwrap_or(record);
+            out.push(Fact::Retry(usual::problem_in(told, "reason")));
         }
         Some("task_started") => out.extend(task().map(Fact::SubagentStart)),
         Some("task_notification") => out.extend(task().map(Fact::SubagentEnd)),
@@ -201,17 +201,6 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             out.push(Fact::known(subtype));
         }
         _ => out.push(Fact::unknown(subtype)),
-    }
-}
-
-/// Returns the problem of a retry. Its cause is stated only on standard error.
-fn retry<'a>(data: &Object<'a>) -> Problem<'a> {
-    let message = data.text("reason").unwrap_or_default();
-    Problem {
-        class: class::of(&message, None),
-        message,
-        code: None,
-        fatal: false,
     }
 }
 
@@ -281,18 +270,8 @@ fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
         .or_else(|| record.text("subtype"))
         .unwrap_or_default();
     let code = error.and_then(|error| error.get("code").and_then(Code::of));
-    let class = class::of(&message, code.as_ref().and_then(Code::number));
     let subtype = record.text("subtype").unwrap_or_default();
-    Problem {
-        class: if class == Outcome::Failed {
-            class::of(&subtype, None)
-        } else {
-            class
-        },
-        message,
-        code,
-        fatal: true,
-    }
+    usual::problem(message, code).or_class(class::of(&subtype, None))
 }
 
 /// Returns the counts of one response or of a session. The output includes reasoning, which is not counted separately.

@@ -252,11 +252,8 @@ pub(super) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
     let class = class.or(stated.then_some(Outcome::Failed))?;
-    let mut problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
-    if problem.class == Outcome::Failed {
-        problem.class = class;
-    }
-    Some(problem)
+    let problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
+    Some(problem.or_class(class))
 }
 
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
@@ -343,17 +340,33 @@ fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
 
 /// Returns a failure with that message and code, classified by both.
 pub(super) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<'a> {
+    let name = match &code {
+        Some(Code::Word(word)) => Some(word.clone()),
+        _ => None,
+    };
+    named_problem(message, code, name)
+}
+
+/// Returns a failure with that message, code and name, classified by all three. The name is the code if there is none.
+pub(super) fn named_problem<'a>(
+    message: Text<'a>,
+    code: Option<Code<'a>>,
+    name: Option<Text<'a>>,
+) -> Problem<'a> {
     let number = code.as_ref().and_then(Code::number);
-    let mut class = class::of(&message, number);
-    if let (Outcome::Failed, Some(Code::Word(word))) = (class, &code) {
-        class = class::of(word, None);
-    }
+    let class = match (class::of(&message, number), &name) {
+        (Outcome::Failed, Some(name)) => class::of(name, number),
+        (class, _) => class,
+    };
     Problem {
-        class,
-        message,
-        code,
-        fatal: true,
+        code: code.or(name.map(Code::Word)),
+        ..Problem::fatal(class, message)
     }
+}
+
+/// Returns the failure that a member contains as a text.
+pub(super) fn problem_in<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
+    problem(record.text(name).unwrap_or_default(), None)
 }
 
 /// Returns the failure that an error record states.

@@ -71,6 +71,22 @@ impl<'a> Problem<'a> {
             fatal: true,
         }
     }
+
+    /// The problem as one that does not end the session.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        let fatal = false;
+        Self { fatal, ..self }
+    }
+
+    /// The problem with this class, if its own says only that something failed.
+    #[must_use]
+    pub fn or_class(self, class: Outcome) -> Self {
+        match self.class {
+            Outcome::Failed => Self { class, ..self },
+            _ => self,
+        }
+    }
 }
 
 impl<'a> End<'a> {

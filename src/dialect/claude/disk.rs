@@ -5,8 +5,8 @@
 //! session that continues in another file starts there with a copy of its earlier records. There is no `result`: the
 //! last message shows how a turn ended.
 
+use super::INTERRUPTED;
 use super::usage::model_tokens;
-use super::{INTERRUPTED, class};
 use crate::dialect::usual;
 use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
 use crate::json::text::Text;
@@ -93,12 +93,7 @@ impl ClaudeFile {
             },
         }));
         let given_up = self.retried.take();
-        out.extend(given_up.map(|problem| {
-            Fact::Error(Problem {
-                fatal: true,
-                ..problem
-            })
-        }));
+        out.extend(given_up.map(Fact::Error));
     }
 }
 
@@ -146,12 +141,7 @@ fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
     let code = error
         .as_ref()
         .and_then(|error| Code::of(error.get("status")?));
-    Problem {
-        class: class::of(&message, code.as_ref().and_then(Code::number)),
-        message,
-        code,
-        fatal: false,
-    }
+    usual::problem(message, code)
 }
 
 /// Returns the request that a message came from, by ids that are the same in every file with a copy of it.

@@ -1,10 +1,8 @@
 //! Session files of Cline, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all messages,
 //! whose contents are blocks in the form of the Anthropic API. The agent's failure is a message for display.
 
-use crate::dialect::{blocks, class, lines, usual};
-use crate::fact::{
-    Fact, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User, Write,
-};
+use crate::dialect::{blocks, lines, usual};
+use crate::fact::{Fact, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User, Write};
 use crate::json::is_json;
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -37,7 +35,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     if failed {
         let text = message.get("content").and_then(usual::text);
         let text = text.unwrap_or_default();
-        out.push(Fact::Error(Problem::fatal(class::of(&text, None), text)));
+        out.push(Fact::Error(usual::problem(text, None)));
         return;
     }
     let mut last = None;

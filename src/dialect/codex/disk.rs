@@ -114,16 +114,16 @@ impl CodexFile {
                 out.extend(text.map(Fact::prompt));
             }
             Some(b"token_count") => self.thread(event, out),
-            Some(b"stream_error") => out.push(Fact::Retry(super::problem(event, false))),
+            Some(b"stream_error") => out.push(Fact::Retry(super::problem(event))),
             Some(b"error") => {
                 self.failed = true;
-                out.push(Fact::Error(super::problem(event, true)));
+                out.push(Fact::Error(super::problem(event)));
             }
             Some(b"turn_aborted") => out.push(Fact::End(legacy::aborted(event))),
             Some(b"task_complete" | b"turn_complete") => {
                 out.extend(event.u64("duration_ms").map(Fact::turn_took));
                 let error = event.object("error");
-                let error = error.map(|error| super::problem(&error, true));
+                let error = error.map(|error| super::problem(&error));
                 // Without an answer the error before was the end.
                 let failed = self.failed && event.text("last_agent_message").is_none();
                 out.push(Fact::End(End {

@@ -7,10 +7,9 @@
 //! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
-use crate::dialect::{class, lines};
+use crate::dialect::{lines, usual};
 use crate::fact::{
-    Call, End, Fact, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
-    Write,
+    Call, End, Fact, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -64,8 +63,8 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             };
             out.extend(usage);
         }
-        "stream_error" => out.push(Fact::Retry(retrying(problem(msg, false)))),
-        "error" => out.push(Fact::Error(problem(msg, true))),
+        "stream_error" => out.push(Fact::Retry(retrying(problem(msg)))),
+        "error" => out.push(Fact::Error(problem(msg))),
         "session_configured" => {
             out.session = msg.text("session_id");
             out.extend(msg.text("model").map(Fact::Model));
@@ -102,12 +101,8 @@ fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
 }
 
 pub(super) fn aborted<'a>(msg: &Object<'a>) -> End<'a> {
-    let reason = msg.text("reason").unwrap_or_default();
-    let class = match class::of(&reason, None) {
-        Outcome::Failed => Outcome::Cancelled,
-        class => class,
-    };
-    End::of_turn(Some(Problem::fatal(class, reason)))
+    let problem = usual::problem_in(msg, "reason");
+    End::of_turn(Some(problem.or_class(Outcome::Cancelled)))
 }
 
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {

@@ -118,14 +118,14 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
     let again = usual::is_set(params, "willRetry");
     let error = params.object("error")?;
     Some(match again {
-        true => Fact::Retry(retrying(problem(&error, false))),
-        false => Fact::Error(problem(&error, true)),
+        true => Fact::Retry(retrying(problem(&error))),
+        false => Fact::Error(problem(&error)),
     })
 }
 
 /// Returns how a turn ended.
 fn end<'a>(turn: &Object<'a>) -> End<'a> {
-    let error = turn.object("error").map(|error| problem(&error, true));
+    let error = turn.object("error").map(|error| problem(&error));
     let interrupted = turn.is("status", "interrupted");
     let stopped = interrupted
         .then(|| Problem::fatal(Outcome::Cancelled, turn.text("status").unwrap_or_default()));

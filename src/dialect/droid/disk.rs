@@ -74,7 +74,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
             Some(b"text") => {
                 let text = block.text("text").unwrap_or_default();
                 out.push(match visible == "user_only" {
-                    true => Fact::Error(Problem::fatal(class::of(&text, None), text)),
+                    true => Fact::Error(usual::problem(text, None)),
                     false => Fact::User(User {
                         prompt: visible != "llm_only" && !text.starts_with(&REMINDER.into()),
                         text,

@@ -6,9 +6,9 @@
 
 use super::{with_tools, write};
 use crate::dialect::disk::written;
-use crate::dialect::{class, usual};
+use crate::dialect::usual;
 use crate::fact::{
-    Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
+    Fact, Form, Message, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -59,7 +59,7 @@ impl GeminiFile {
                 text,
             })),
             Some(b"error") if is_new => {
-                out.push(Fact::Error(Problem::fatal(class::of(&text, None), text)));
+                out.push(Fact::Error(usual::problem(text, None)));
             }
             _ => {}
         }

@@ -5,7 +5,7 @@
 //! [`wire`](super::wire).
 
 use super::write;
-use crate::dialect::{class, usual};
+use crate::dialect::usual;
 use crate::fact::{Code, End, Fact, Problem, Scope, Start, Statement, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Object;
@@ -139,10 +139,5 @@ pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> 
 pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
     let message = record.text(name).unwrap_or_default();
     let code = usual::first(record, &["status_code", "statusCode"]).and_then(Code::of);
-    Problem {
-        class: class::of(&message, code.as_ref().and_then(Code::number)),
-        message,
-        code,
-        fatal: false,
-    }
+    usual::problem(message, code).passing()
 }

@@ -4,7 +4,7 @@
 //! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
 
 use crate::dialect::usual;
-use crate::fact::{Fact, Problem, Scope, Statement};
+use crate::fact::{Fact, Scope, Statement};
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
@@ -73,8 +73,5 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
     if problem.class == Outcome::Failed || class == Outcome::Cancelled {
         problem.class = class;
     }
-    out.push(Fact::Error(Problem {
-        fatal: true,
-        ..problem
-    }));
+    out.push(Fact::Error(problem));
 }
