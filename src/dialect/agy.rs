@@ -11,9 +11,7 @@
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{
-    End, Fact, Form, Message, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
-};
+use crate::fact::{End, Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -72,11 +70,9 @@ impl Dialect for Agy {
         out.timestamp = usual::timestamp(record);
         match (event.as_ref().and_then(Text::as_str), inner) {
             (None, _) => self.result(record, out),
-            (Some("init"), inner) => out.push(Fact::Start(Start {
-                model: inner.as_ref().and_then(|init| init.text("model")),
-                folder: inner.and_then(|init| init.text("cwd")),
-                ..Start::default()
-            })),
+            (Some("init"), inner) => {
+                out.push(usual::start(inner.as_ref().unwrap_or(record), "version"));
+            }
             (Some("step_update"), Some(step)) => self.step(&step, out),
             (Some("result"), Some(result)) => self.result(&result, out),
             _ => out.push(Fact::unknown(event)),

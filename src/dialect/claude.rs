@@ -15,7 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
 use crate::fact::{
-    Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolStatus, User,
+    Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -156,16 +156,10 @@ impl Claude {
                 self.told = record.text("model").map(Text::into_owned);
             }
             Some("init") => {
-                let (agent_version, model) =
-                    (record.text("claude_code_version"), record.text("model"));
-                self.snapshots = agent_version.is_some();
+                self.snapshots = record.text("claude_code_version").is_some();
                 let id = record.text("session_id").map(Text::into_owned);
-                self.model_of = id.filter(|_| model.is_some());
-                out.push(Fact::Start(Start {
-                    agent_version,
-                    model,
-                    folder: record.text("cwd"),
-                }));
+                self.model_of = id.filter(|_| record.text("model").is_some());
+                out.push(usual::start(record, "claude_code_version"));
             }
             Some("api_retry") => out.push(Fact::Retry(retry(record))),
             // The output was flagged, and the agent asks another model.

@@ -10,8 +10,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Write,
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
+    ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -53,11 +53,7 @@ impl Dialect for Cursor {
         out.timestamp = out.timestamp.or_else(|| record.get("timestamp_ms"));
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
-            Some("system") if blocks::is_init(record) => out.push(Fact::Start(Start {
-                agent_version: None,
-                model: record.text("model"),
-                folder: record.text("cwd"),
-            })),
+            Some("system") if blocks::is_init(record) => out.push(usual::start(record, "version")),
             Some("user") => {
                 let texts = blocks::of(record).filter_map(|block| block.text("text"));
                 let say = Fact::prompt;

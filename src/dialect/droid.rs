@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
-use crate::fact::{Call, Fact, Problem, Scope, Start, Statement};
+use crate::fact::{Call, Fact, Problem, Scope, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -72,11 +72,7 @@ impl Dialect for Droid {
         let said = || record.text("text").unwrap_or_default();
         let id = || record.text("id").unwrap_or_default();
         let fact = match kind.as_ref().and_then(Text::as_str) {
-            Some("system") if blocks::is_init(record) => Fact::Start(Start {
-                agent_version: None,
-                model: record.text("model"),
-                folder: record.text("cwd"),
-            }),
+            Some("system") if blocks::is_init(record) => usual::start(record, "version"),
             Some("message") if record.is("role", "user") => Fact::prompt(said()),
             Some("message") => Fact::said(said()),
             Some("reasoning") => Fact::thought(said()),

@@ -12,7 +12,7 @@
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
 use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    Call, Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolResult,
     ToolStatus, ToolTotals, Write,
 };
 use crate::json::text::Text;
@@ -93,11 +93,7 @@ impl Dialect for Gemini {
             None => envelope(record, out),
             // MCP servers log lines with such a type, too.
             Some(b"init") if record.has("session_id") || record.has("model") => {
-                out.push(Fact::Start(Start {
-                    agent_version: None,
-                    model: record.text("model"),
-                    folder: None,
-                }));
+                out.push(usual::start(record, "version"));
             }
             Some(b"message") => message(record, out),
             Some(b"error") => out.push(warning(record.text("message").unwrap_or_default())),

@@ -15,8 +15,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, usual};
 use crate::fact::{
-    Call, End, Fact, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, User, Write,
+    Call, End, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
+    User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -158,11 +158,7 @@ impl Kimi {
         self.ends = true;
         let kind = record.text("type");
         let fact = match kind.as_ref().and_then(Text::as_str) {
-            Some("system.version") => Fact::Start(Start {
-                agent_version: record.text("version"),
-                model: None,
-                folder: None,
-            }),
+            Some("system.version") => usual::start(record, "version"),
             Some("turn.step.retrying") => Fact::Retry(disk::failure(record, "error_message")),
             Some("session.resume_hint") => {
                 out.session = record.text("session_id");

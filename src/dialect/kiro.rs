@@ -6,7 +6,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, acp, usual};
-use crate::fact::{Fact, Start, Statement};
+use crate::fact::{Fact, Statement};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -45,11 +45,7 @@ impl Dialect for Kiro {
         out.session = usual::session(&data);
         out.timestamp = usual::timestamp(record);
         match kind.as_ref().and_then(Text::as_str) {
-            Some("runStarted") => out.push(Fact::Start(Start {
-                agent_version: data.text("version"),
-                model: data.text("model"),
-                folder: data.text("cwd"),
-            })),
+            Some("runStarted") => out.push(usual::start(&data, "version")),
             Some("sessionUpdate") => match data.object("update") {
                 Some(update) => acp::update(&update, out),
                 None => out.push(Fact::unknown(kind)),

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Call, Fact, Message, Problem, Scope, Start, Statement, ToolResult, User};
+use crate::fact::{Call, Fact, Message, Problem, Scope, Statement, ToolResult, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -81,10 +81,7 @@ impl Dialect for Pi {
             Some("agent_settled") if again => Fact::known(kind),
             Some("session") => {
                 out.session = record.text("id");
-                Fact::Start(Start {
-                    folder: record.text("cwd"),
-                    ..Start::default()
-                })
+                usual::start(record, "version")
             }
             Some("message_update") => return piece(record, kind, out),
             Some("message_end") => return self.message(record, kind, out),

@@ -13,11 +13,10 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, End, Fact, Operation, Problem, Scope, Start, Statement, Tokens, ToolStatus, User, Write,
+    Code, End, Fact, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
-use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
 pub const ENTRY: Entry = Entry {
@@ -181,11 +180,7 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         id.or_else(|| members.text("task_id"))
     };
     match subtype.as_ref().and_then(Text::as_str) {
-        Some("init") => out.push(Fact::Start(Start {
-            agent_version: record.text("qwen_code_version"),
-            model: record.text("model"),
-            folder: record.text("cwd"),
-        })),
+        Some("init") => out.push(usual::start(record, "qwen_code_version")),
         Some("retry") => {
             let preserve = data.as_ref().and_then(|data| data.get("preserveText"));
             if preserve.and_then(Value::as_bool) == Some(false) {

@@ -8,7 +8,9 @@ mod tokens;
 mod words;
 
 use super::{class, lines};
-use crate::fact::{Call, Code, End, Fact, Operation, Problem, ToolResult, ToolStatus, Write};
+use crate::fact::{
+    Call, Code, End, Fact, Operation, Problem, Start, ToolResult, ToolStatus, Write,
+};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 use crate::outcome::Outcome;
@@ -188,6 +190,15 @@ pub(super) fn words(record: &Object<'_>) -> Words {
 /// Returns the id of the session that a record names.
 pub(super) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     first_text(record, &SESSIONS)
+}
+
+/// Returns the start of a session, with the agent's version in the member of that name.
+pub(super) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<'a> {
+    Fact::Start(Start {
+        agent_version: record.text(version),
+        model: record.text("model"),
+        folder: record.text("cwd"),
+    })
 }
 
 /// Returns the time at which a record says that it was written.

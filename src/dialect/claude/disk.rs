@@ -8,7 +8,7 @@
 use super::INTERRUPTED;
 use super::usage::model_tokens;
 use crate::dialect::usual;
-use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens, Usage};
+use crate::fact::{Code, Fact, Problem, Scope, Statement, Tokens, Usage};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -43,11 +43,7 @@ impl ClaudeFile {
         let id = session.clone().unwrap_or_default();
         if aside.is_some() && self.started.as_ref() != Some(&id) {
             self.started = Some(id.into_owned());
-            out.push(Fact::Start(Start {
-                agent_version: record.text("version"),
-                model: None,
-                folder: record.text("cwd"),
-            }));
+            out.push(usual::start(record, "version"));
         }
         out.session = session;
         match record.word("type").as_deref() {

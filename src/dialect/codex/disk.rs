@@ -8,7 +8,7 @@
 use super::{legacy, tokens};
 use crate::dialect::disk::{Growing, patched, ran};
 use crate::dialect::usual;
-use crate::fact::{End, Fact, Form, Message, Scope, Start, Statement, User};
+use crate::fact::{End, Fact, Form, Message, Scope, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -39,11 +39,7 @@ impl CodexFile {
             Some("session_meta") if !self.begun => {
                 self.begun = true;
                 out.session = payload.text("id");
-                out.push(Fact::Start(Start {
-                    agent_version: payload.text("cli_version"),
-                    model: None,
-                    folder: payload.text("cwd"),
-                }));
+                out.push(usual::start(payload, "cli_version"));
             }
             Some("turn_context") => {
                 self.model = payload.text("model").map(Text::into_owned);

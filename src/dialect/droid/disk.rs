@@ -5,7 +5,7 @@
 //! another file.
 
 use crate::dialect::{blocks, class, lines, usual};
-use crate::fact::{End, Fact, Operation, Problem, Start, Statement, User, Write};
+use crate::fact::{End, Fact, Operation, Problem, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -22,10 +22,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
     ) {
         (Some("session_start"), _) => {
             out.session = record.text("id");
-            out.push(Fact::Start(Start {
-                folder: record.text("cwd"),
-                ..Start::default()
-            }));
+            out.push(usual::start(record, "version"));
         }
         (Some("message"), Some(message)) => self::message(record, &message, out),
         (Some("agent_turn_outcome"), _) => {

@@ -6,7 +6,7 @@
 use super::write;
 use crate::dialect::disk::written;
 use crate::dialect::usual;
-use crate::fact::{Code, Fact, Scope, Start, Statement, Tokens, ToolStatus, Usage, User};
+use crate::fact::{Code, Fact, Scope, Statement, Tokens, ToolStatus, Usage, User};
 use crate::json::view::{Object, Value};
 
 /// The state that is kept between the records of a file.
@@ -27,11 +27,7 @@ impl QwenFile {
         }
         out.session = record.text("sessionId");
         if !std::mem::replace(&mut self.begun, true) {
-            out.push(Fact::Start(Start {
-                agent_version: record.text("version"),
-                model: None,
-                folder: record.text("cwd"),
-            }));
+            out.push(usual::start(record, "version"));
         }
         if let Some(payload) = payload {
             telemetry(&payload, out);
