@@ -8,9 +8,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{
-    End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, User, Write,
-};
+use crate::fact::{End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -65,20 +63,8 @@ impl Amp {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let message = record.object("message");
         let id = message.as_ref().and_then(|message| message.text("id"));
-        for block in blocks::of(record) {
-            match block.text("type").as_ref().and_then(Text::as_str) {
-                Some("text") => {
-                    let text = block.text("text").unwrap_or_default();
-                    out.push(Fact::Message(Message::new(id.clone(), text, Form::Whole)));
-                }
-                Some("thinking") => {
-                    let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(Message::new(id.clone(), text, Form::Whole)));
-                }
-                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
-                _ => {}
-            }
-        }
+        let blocks = blocks::of(record);
+        out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), write)));
         if let Some(usage) = message.and_then(|message| message.object("usage")) {
             self.counted = true;
             out.push(counts(&usage, Scope::Request(id)));

@@ -71,6 +71,25 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     }
 }
 
+/// Returns the fact in a block of the model's message with that id: a text, a thought, a call, or the result of one of
+/// the API's own tools, which are called and answered in one message.
+#[must_use]
+pub fn said<'a>(
+    block: &Object<'a>,
+    id: Option<Text<'a>>,
+    writes: fn(&str, &Object<'a>) -> Option<Write<'a>>,
+) -> Option<Fact<'a>> {
+    let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Whole);
+    match &*block.word("type")? {
+        b"text" => Some(Fact::Message(whole("text"))),
+        b"thinking" => Some(Fact::Reasoning(whole("thinking"))),
+        b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, writes))),
+        kind => kind
+            .ends_with(b"_tool_result")
+            .then(|| Fact::Result(result(block, |_| false))),
+    }
+}
+
 /// Returns the call that a `tool_use` block states. `writes` returns the file that a tool with such an input writes.
 #[must_use]
 pub fn call<'a>(

@@ -210,23 +210,8 @@ impl Claude {
         }
         let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Whole));
         out.extend(message.text("content").map(say));
-        for block in message.objects("content") {
-            match block.text("type").as_ref().map(Text::as_bytes) {
-                Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
-                Some(b"thinking") => {
-                    let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::Reasoning(Message::new(id.clone(), text, Form::Whole)));
-                }
-                // The API's own tools are called and answered in one message.
-                Some(b"tool_use" | b"server_tool_use") => {
-                    out.push(Fact::Call(blocks::call(&block, write)));
-                }
-                Some(kind) if kind.ends_with(b"_tool_result") => {
-                    out.push(Fact::Result(blocks::result(&block, |_| false)));
-                }
-                _ => {}
-            }
-        }
+        let blocks = message.objects("content");
+        out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), write)));
         if let Some(usage) = message.object("usage") {
             let mut tokens = tokens(&usage);
             let finished = message
@@ -327,11 +312,7 @@ impl Claude {
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let denials = record.get("permission_denials").into_iter();
-        let ids = denials
-            .flat_map(Value::elements)
-            .filter_map(|denial| denial.get("tool_use_id")?.text());
-        out.extend(ids.map(Fact::Denial));
+        out.extend(denials(record));
         out.extend(self.told.take().map(Fact::Model));
         self.result_usage(record, out);
         out.extend(record.u64("duration_ms").map(Fact::turn_took));
@@ -340,16 +321,8 @@ impl Claude {
         // A result that does not say whether it is an error, and repeats one, is one.
         let repeats = stated.is_some() && stated == record.text("result");
         let success = is_success(record) && (record.has("is_error") || !repeats);
-        if success {
-            out.extend(unsaid(record).map(Fact::Message));
-            out.extend(structured(record).map(Fact::Structured));
-        }
-        let error = (!success).then(|| failure(record));
-        out.push(Fact::End(End {
-            success,
-            error: error.filter(|error| stated.as_ref() != Some(&error.message)),
-            text: success.then(|| answer(record)).flatten(),
-        }));
+        let failure = (!success).then(|| failure(record));
+        end(record, failure, stated, out);
     }
 
     /// Returns the cost of the whole process; `None` if no turn led to this result and an earlier result stated the
@@ -407,8 +380,33 @@ pub(super) fn is_success(record: &Object<'_>) -> bool {
     !failed && !subtype.starts_with(&Text::from("error"))
 }
 
+/// Returns the calls that were not permitted, which a result lists.
+pub(super) fn denials<'a>(record: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
+    let denials = record.objects("permission_denials");
+    denials.filter_map(|denial| denial.text("tool_use_id").map(Fact::Denial))
+}
+
+/// States how a result ends the turn; an error need not be repeated if it is the one that was `stated` before.
+pub(super) fn end<'a>(
+    record: &Object<'a>,
+    failure: Option<Problem<'a>>,
+    stated: Option<Text<'_>>,
+    out: &mut Statement<'a>,
+) {
+    let success = failure.is_none();
+    if success {
+        out.extend(unsaid(record).map(Fact::Message));
+        out.extend(structured(record).map(Fact::Structured));
+    }
+    out.push(Fact::End(End {
+        success,
+        error: failure.filter(|failure| stated.as_ref() != Some(&failure.message)),
+        text: success.then(|| answer(record)).flatten(),
+    }));
+}
+
 /// Returns the answer of a result, or the structured output of a schema.
-pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let text = record.text("result");
     if text.as_ref().is_some_and(|text| !text.is_empty()) {
         return text;
@@ -418,14 +416,14 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 
 /// Returns the structured output (`--json-schema`), if the result has no other answer: the model gave it in a call, so
 /// that no message contains it.
-pub(super) fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
+fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
     let structured = structured(record)?;
     let is_answer = answer(record).is_some_and(|answer| answer == structured);
     is_answer.then(|| Message::whole(structured))
 }
 
 /// Returns the structured output of a schema.
-pub(super) fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let names = ["structured_output", "structured_result"];
     let value = names.iter().find_map(|name| record.get(name)?.non_null());
     value.map(Text::of_json)

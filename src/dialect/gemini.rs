@@ -253,11 +253,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
                 model_tokens(model),
             ));
         }
-        let tools = stats
-            .pointer("/tools/byName")
-            .into_iter()
-            .flat_map(Value::members);
-        out.extend(tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool))));
+        out.extend(tools(stats));
     }
     let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
     out.extend(warnings.filter_map(Value::text).map(warning));
@@ -282,7 +278,7 @@ fn main_model<'a>(models: &[(crate::json::view::Key<'a>, Value<'a>)]) -> Option<
     }
 }
 
-fn model_tokens(model: Value<'_>) -> Tokens {
+pub(super) fn model_tokens(model: Value<'_>) -> Tokens {
     let Some(tokens) = model.get("tokens").and_then(Object::new) else {
         return Tokens::default();
     };
@@ -303,8 +299,14 @@ fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
     Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
 }
 
-/// Returns the counts of one tool in `stats.tools.byName`.
-pub(super) fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
+/// Returns the counts of each tool.
+pub(super) fn tools<'a>(stats: Value<'a>) -> impl Iterator<Item = Fact<'a>> {
+    let tools = stats.pointer("/tools/byName").into_iter();
+    let tools = tools.flat_map(Value::members);
+    tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool)))
+}
+
+fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
     let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let failed = number("/fail");
     let denied = number("/decisions/reject").min(failed);

@@ -13,7 +13,7 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, End, Fact, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
+    Code, Fact, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -89,14 +89,9 @@ impl Dialect for Qwen {
 impl Qwen {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         for block in blocks::of(record) {
-            match block.text("type").as_ref().and_then(Text::as_str) {
-                Some("text") => self.text(block.text("text").unwrap_or_default(), out),
-                Some("thinking") => {
-                    let text = block.text("thinking").unwrap_or_default();
-                    out.push(Fact::thought(text));
-                }
-                Some("tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
-                _ => {}
+            match blocks::said(&block, None, write) {
+                Some(Fact::Message(message)) => self.text(message.text, out),
+                fact => out.extend(fact),
             }
         }
         let message = record.object("message");
@@ -130,27 +125,14 @@ impl Qwen {
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let denials = record.get("permission_denials").into_iter();
-        let ids = denials
-            .flat_map(Value::elements)
-            .filter_map(|denial| denial.get("tool_use_id")?.text());
-        out.extend(ids.map(Fact::Denial));
+        out.extend(claude::denials(record));
         result_usage(record, out);
         out.extend(record.u64("duration_ms").map(Fact::session_took));
         // Older versions use the API's error as the answer (seen in 0.14).
         let error = record.text("result").and_then(|text| error_of(&text));
         let success = claude::is_success(record) && error.is_none();
-        if success {
-            out.extend(claude::unsaid(record).map(Fact::Message));
-            out.extend(claude::structured(record).map(Fact::Structured));
-        }
-        let stated = self.stated.take();
-        let error = (!success).then(|| failure(record, error));
-        out.push(Fact::End(End {
-            success,
-            error: error.filter(|error| stated.as_ref() != Some(&error.message)),
-            text: success.then(|| claude::answer(record)).flatten(),
-        }));
+        let failure = (!success).then(|| failure(record, error));
+        claude::end(record, failure, self.stated.take(), out);
     }
 }
 
@@ -289,33 +271,18 @@ fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return;
     };
     for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
-        let tokens = Object::new(model).map(|model| model_tokens(&model));
-        out.push(usage(Some(name.text()), tokens.unwrap_or_default()));
+        out.push(usage(Some(name.text()), model_tokens(model)));
     }
-    let tools = stats
-        .value()
-        .pointer("/tools/byName")
-        .into_iter()
-        .flat_map(Value::members);
-    out.extend(tools.map(|(name, tool)| Fact::ToolTotals(gemini::tool_totals(name.text(), tool))));
+    out.extend(gemini::tools(stats.value()));
 }
 
 /// Returns the counts of a model, like Gemini CLI's, except that `candidates` include thoughts.
-fn model_tokens(model: &Object<'_>) -> Tokens {
-    let Some(tokens) = model.object("tokens") else {
-        return Tokens::default();
-    };
+fn model_tokens(model: Value<'_>) -> Tokens {
+    let count = |name| model.get("tokens")?.get(name)?.as_u64();
     Tokens {
-        input: tokens.u64("prompt"),
-        cached: tokens.u64("cached"),
-        output: tokens.u64("candidates"),
-        reasoning: tokens.u64("thoughts"),
-        total: tokens.u64("total"),
-        requests: model
-            .value()
-            .pointer("/api/totalRequests")
-            .and_then(Value::as_u64),
-        cost_usd: None,
+        input: count("prompt"),
+        output: count("candidates"),
+        ..gemini::model_tokens(model)
     }
 }
 

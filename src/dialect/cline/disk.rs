@@ -42,23 +42,17 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     for block in message.objects("content") {
         let kind = block.word("type");
         match kind.as_deref() {
-            Some(b"text") => {
+            Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
-                out.push(match is_model {
-                    true => Fact::said(text),
-                    false => Fact::User(User {
-                        prompt: text.starts_with(&INPUT.into()),
-                        text,
-                    }),
-                });
+                let prompt = text.starts_with(&INPUT.into());
+                out.push(Fact::User(User { text, prompt }));
             }
-            Some(b"thinking" | b"reasoning") => {
+            Some(b"reasoning") => {
                 let text = usual::first_text(&block, &["thinking", "text"]).unwrap_or_default();
                 out.push(Fact::thought(text));
             }
-            Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
-            _ => {}
+            _ => out.extend(blocks::said(&block, None, write)),
         }
         last = kind;
     }

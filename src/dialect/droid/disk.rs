@@ -64,11 +64,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
     for block in message.objects("content") {
         let kind = block.word("type");
         match kind.as_deref() {
-            Some(b"text") if is_model => {
-                let text = block.text("text").unwrap_or_default();
-                out.push(Fact::said(text));
-            }
-            Some(b"text") => {
+            Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
                 out.push(match visible == "user_only" {
                     true => Fact::Error(usual::problem(text, None)),
@@ -78,13 +74,8 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
                     }),
                 });
             }
-            Some(b"thinking") => {
-                let text = block.text("thinking").unwrap_or_default();
-                out.push(Fact::thought(text));
-            }
-            Some(b"tool_use") => out.push(Fact::Call(blocks::call(&block, write))),
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
-            _ => {}
+            _ => out.extend(blocks::said(&block, None, write)),
         }
         last = kind;
     }
