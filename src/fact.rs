@@ -41,6 +41,13 @@ impl<'a> Statement<'a> {
         self.facts.extend(facts);
     }
 
+    /// Adds the fact that the record says nothing of interest, if no other fact was added.
+    pub(crate) fn or_known(&mut self, kind: Option<Text<'a>>) {
+        if self.facts.is_empty() {
+            self.push(Fact::known(kind));
+        }
+    }
+
     /// Returns whether the record states what happened in a session, and not only how it ended. An envelope does if it
     /// contains the session from its start; a terminal record does if it states the error that ended the run.
     #[must_use]

@@ -106,9 +106,7 @@ impl Acp {
             self.requests.drain(..over);
             self.requests.push((id.to_vec(), asked));
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(Some(method)));
-        }
+        out.or_known(Some(method));
     }
 
     /// States the answer to a request.
@@ -137,9 +135,7 @@ impl Acp {
             (_, Some(result), _) => self.began(&result, out),
             _ => {}
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(None));
-        }
+        out.or_known(None);
     }
 
     /// States what the agent says about itself or about a new session.

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{End, Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
+use crate::fact::{Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -105,9 +105,7 @@ impl Agy {
         // A run that stops in the middle has no other counts.
         let tokens = usual::usage(step).filter(|tokens| tokens.input.is_some());
         out.extend(tokens.map(|tokens| Fact::usage(Scope::Request(Some(index)), None, tokens)));
-        if out.facts.is_empty() {
-            out.push(Fact::known(step.text("step_type")));
-        }
+        out.or_known(step.text("step_type"));
     }
 
     fn tool<'a>(&mut self, step: &Object<'a>, index: Text<'a>, out: &mut Statement<'a>) {
@@ -159,11 +157,8 @@ impl Agy {
             Some(status) => Some(failure(status, result)),
             None => Some((Outcome::Failed, Text::EMPTY)),
         };
-        out.push(Fact::End(End {
-            success: error.is_none(),
-            text: text.filter(|_| error.is_none()),
-            error: error.map(|(class, message)| Problem::fatal(class, message)),
-        }));
+        let failure = error.map(|(class, message)| Problem::fatal(class, message));
+        out.push(Fact::end(failure, text));
     }
 
     /// Returns the id of the call that was not permitted, or the name of the action if no such call is known.

@@ -8,7 +8,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{End, Fact, Operation, Problem, Scope, Start, Statement, User, Write};
+use crate::fact::{Fact, Operation, Problem, Scope, Start, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -98,12 +98,9 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         .or_else(|| record.text("result"))
         .or_else(|| record.text("subtype"))
         .unwrap_or_default();
-    out.push(Fact::End(End {
-        success,
-        error: (!success)
-            .then(|| Problem::fatal(claude::class_of(&message, record, None), message)),
-        text: success.then(|| record.text("result")).flatten(),
-    }));
+    let class = claude::class_of(&message, record, None);
+    let failure = (!success).then(|| Problem::fatal(class, message));
+    out.push(Fact::end(failure, record.text("result")));
 }
 
 /// Returns the file that a call writes, from its parameters.

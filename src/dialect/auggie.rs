@@ -7,7 +7,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude};
-use crate::fact::{End, Fact, Problem, Scope, Statement, Tokens};
+use crate::fact::{Fact, Problem, Scope, Statement, Tokens};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
@@ -56,13 +56,10 @@ impl Dialect for Auggie {
         } else {
             text.clone()
         };
-        out.push(Fact::End(End {
-            success,
-            error: (!success).then(|| match empty {
-                true => Problem::fatal(Outcome::Failed, message),
-                false => Problem::fatal(claude::class_of(&message, record, None), message),
-            }),
-            text: success.then_some(text),
-        }));
+        let failure = (!success).then(|| match empty {
+            true => Problem::fatal(Outcome::Failed, message),
+            false => Problem::fatal(claude::class_of(&message, record, None), message),
+        });
+        out.push(Fact::end(failure, Some(text)));
     }
 }

@@ -14,9 +14,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
-use crate::fact::{
-    Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
-};
+use crate::fact::{Code, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -393,16 +391,14 @@ pub(super) fn end<'a>(
     stated: Option<Text<'_>>,
     out: &mut Statement<'a>,
 ) {
-    let success = failure.is_none();
-    if success {
+    if failure.is_none() {
         out.extend(unsaid(record).map(Fact::Message));
         out.extend(structured(record).map(Fact::Structured));
     }
-    out.push(Fact::End(End {
-        success,
-        error: failure.filter(|failure| stated.as_ref() != Some(&failure.message)),
-        text: success.then(|| answer(record)).flatten(),
-    }));
+    out.push(match failure {
+        Some(failure) if stated.as_ref() == Some(&failure.message) => Fact::ended(false),
+        failure => Fact::end(failure, answer(record)),
+    });
 }
 
 /// Returns the answer of a result, or the structured output of a schema.

@@ -92,7 +92,7 @@ fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
         Some("reasoning") => Fact::thought(text),
         Some("completion_result") => {
             out.push(Fact::said(text));
-            usual::succeeded(None)
+            Fact::ended(true)
         }
         Some("error") => Fact::Error(usual::told(record)),
         _ => Fact::known(kind),
@@ -148,7 +148,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     out.extend(record.u64("durationMs").map(Fact::turn_took));
     let text = record.text("text");
     if record.is("finishReason", "completed") {
-        return usual::succeeded(text);
+        return Fact::end(None, text);
     }
     let stated = usual::failure(record).map_or(Outcome::Failed, |stated| stated.class);
     let problem = usual::problem(text.unwrap_or_default(), None);

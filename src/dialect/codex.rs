@@ -14,8 +14,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Write,
+    Call, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -132,10 +132,7 @@ impl Dialect for Codex {
             Some("turn.completed") => {
                 let usage = record.object("usage");
                 out.extend(usage.map(|usage| usage_of(&usage, Scope::Session)));
-                out.push(Fact::End(End {
-                    success: true,
-                    ..End::default()
-                }));
+                out.push(Fact::ended(true));
             }
             Some("turn.failed") => {
                 let stated = record.object("error").map(|error| problem(&error));

@@ -6,7 +6,7 @@
 
 use super::shape::{RecordShape, believed, certain};
 use super::{Dialect, Entry, usual};
-use crate::fact::{End, Fact, Statement};
+use crate::fact::{Fact, Statement};
 use crate::json::view::Object;
 
 /// The agent's entry in the registry.
@@ -34,10 +34,7 @@ impl Dialect for Continue {
             return;
         }
         let success = record.is("status", "success");
-        out.push(Fact::End(End {
-            success,
-            error: (!success).then(|| usual::told(record)),
-            text: record.text("response").filter(|_| success),
-        }));
+        let failure = (!success).then(|| usual::told(record));
+        out.push(Fact::end(failure, record.text("response")));
     }
 }

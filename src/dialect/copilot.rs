@@ -193,12 +193,11 @@ impl Copilot {
 
     /// Returns the end of a file on disk.
     fn shutdown<'a>(&mut self) -> Fact<'a> {
-        let failed = self.aborted || self.failed;
-        let stopped = self.stopped.take().filter(|_| !failed);
-        Fact::End(End {
-            success: stopped.is_none() && !failed,
-            ..End::of_turn(stopped)
-        })
+        let stopped = self.stopped.take();
+        match self.aborted || self.failed {
+            true => Fact::ended(false),
+            false => Fact::end(stopped, None),
+        }
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {

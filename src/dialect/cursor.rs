@@ -10,7 +10,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
+    Call, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
     ToolStatus, Write,
 };
 use crate::json::text::Text;
@@ -253,11 +253,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let success = claude::is_success(record);
     let text = record.text("result");
     let message = text.clone().unwrap_or_default();
-    out.push(Fact::End(End {
-        success,
-        error: (!success).then(|| usual::problem(message, None)),
-        text: success.then_some(text).flatten(),
-    }));
+    let failure = (!success).then(|| usual::problem(message, None));
+    out.push(Fact::end(failure, text));
 }
 
 /// Returns the counts, named after the API's, whose input does not include tokens from a cache.

@@ -123,8 +123,6 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     let ms = usual::first(record, &["durationMs", "duration_ms"]).and_then(Value::as_u64);
     out.extend(ms.map(Fact::turn_took));
     let text = usual::first_text(record, &["finalText", "result"]);
-    match usual::failure(record) {
-        Some(_) => usual::failed(Some(unclassed(text.unwrap_or_default()))),
-        None => usual::succeeded(text),
-    }
+    let failure = usual::failure(record).map(|_| unclassed(text.clone().unwrap_or_default()));
+    Fact::end(failure, text)
 }

@@ -120,10 +120,7 @@ impl Dialect for Goose {
             Some("complete") => {
                 self.complete = true;
                 out.push(usage(record));
-                out.push(Fact::End(End {
-                    success: !std::mem::take(&mut self.failed),
-                    ..End::default()
-                }));
+                out.push(Fact::ended(!std::mem::take(&mut self.failed)));
             }
             Some("notification") => out.push(Fact::known(kind)),
             Some(_) => out.push(Fact::unknown(kind)),

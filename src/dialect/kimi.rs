@@ -15,7 +15,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, usual};
 use crate::fact::{
-    Call, End, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
+    Call, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
     User, Write,
 };
 use crate::json::text::Text;
@@ -162,10 +162,7 @@ impl Kimi {
             Some("turn.step.retrying") => Fact::Retry(disk::failure(record, "error_message")),
             Some("session.resume_hint") => {
                 out.session = record.text("session_id");
-                Fact::End(End {
-                    success: !std::mem::take(&mut self.stopped),
-                    ..End::default()
-                })
+                Fact::ended(!std::mem::take(&mut self.stopped))
             }
             _ => Fact::unknown(kind),
         };

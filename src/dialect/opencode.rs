@@ -131,14 +131,11 @@ impl Dialect for Opencode {
                 record.get("error").map(|error| {
                     self.end(out);
                     out.push(Fact::Error(problem(error)));
-                    Fact::End(End::default())
+                    Fact::ended(false)
                 })
             }
             (Some("done"), _) if has_ended => Some(Fact::known(kind.clone())),
-            (Some("done"), _) => Some(Fact::End(End {
-                success: !self.failed,
-                ..End::default()
-            })),
+            (Some("done"), _) => Some(Fact::ended(!self.failed)),
             _ => None,
         };
         if let Some(ms) = self.duration(record) {

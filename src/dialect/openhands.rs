@@ -123,7 +123,7 @@ impl Openhands {
     fn end<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
         self.ended = true;
         out.push(Fact::said(text));
-        out.push(usual::succeeded(None));
+        out.push(Fact::ended(true));
     }
 
     /// States another turn, if the agent continues after its last word.

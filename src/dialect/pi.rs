@@ -203,10 +203,7 @@ fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
         Some(last) => stopped(last),
         None => before,
     };
-    match failure {
-        Some(problem) => usual::failed(Some(problem)),
-        None => usual::succeeded(text),
-    }
+    Fact::end(failure, text)
 }
 
 /// Returns the reason why the model stopped, if it is a failure: its error, or only a word.

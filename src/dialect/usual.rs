@@ -524,15 +524,6 @@ pub(super) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
     })
 }
 
-/// Returns the end of a run that succeeded, with its answer.
-pub(super) const fn succeeded(text: Option<Text<'_>>) -> Fact<'_> {
-    Fact::End(End {
-        success: true,
-        error: None,
-        text,
-    })
-}
-
 /// Returns the result of a call that a record or a block states.
 pub(super) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     let state = record.object("state");

@@ -47,6 +47,26 @@ impl<'a> Fact<'a> {
         Self::User(User { text, prompt: true })
     }
 
+    /// The end of a turn: a success with that answer, unless something is known that made it fail.
+    #[must_use]
+    pub fn end(failure: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
+        Self::End(End {
+            success: failure.is_none(),
+            text: answer.filter(|_| failure.is_none()),
+            error: failure,
+        })
+    }
+
+    /// The end of a turn of which nothing else is known; the last stated failure is why it failed.
+    #[must_use]
+    pub const fn ended(success: bool) -> Self {
+        Self::End(End {
+            success,
+            error: None,
+            text: None,
+        })
+    }
+
     /// The milliseconds that one turn took.
     #[must_use]
     pub const fn turn_took(ms: u64) -> Self {
@@ -85,18 +105,6 @@ impl<'a> Problem<'a> {
         match self.class {
             Outcome::Failed => Self { class, ..self },
             _ => self,
-        }
-    }
-}
-
-impl<'a> End<'a> {
-    /// The end of a turn that does not repeat the answer: a success, unless something is known that made it fail.
-    #[must_use]
-    pub const fn of_turn(error: Option<Problem<'a>>) -> Self {
-        Self {
-            success: error.is_none(),
-            error,
-            text: None,
         }
     }
 }

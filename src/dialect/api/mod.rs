@@ -416,11 +416,7 @@ impl Dialect for Api {
         let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
             self.open = false;
-            out.push(Fact::End(End {
-                success: false,
-                error: Some(failure.into_problem()),
-                text: None,
-            }));
+            out.push(Fact::end(Some(failure.into_problem()), None));
             return;
         }
         self.joined = joined;
@@ -478,9 +474,7 @@ impl Dialect for Api {
             // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
             out.push(Fact::Rest);
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(None));
-        }
+        out.or_known(None);
     }
 
     fn goes_on_in_array(&mut self) {

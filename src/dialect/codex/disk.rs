@@ -8,7 +8,7 @@
 use super::{legacy, tokens};
 use crate::dialect::disk::{Growing, patched, ran};
 use crate::dialect::usual;
-use crate::fact::{End, Fact, Form, Message, Scope, Statement, User};
+use crate::fact::{Fact, Form, Message, Scope, Statement, User};
 use crate::json::text::Text;
 use crate::json::view::Object;
 
@@ -50,9 +50,7 @@ impl CodexFile {
             Some("token_usage_record") => self.response(payload, out),
             _ => {}
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(payload.text("type").or(kind)));
-        }
+        out.or_known(payload.text("type").or(kind));
     }
 
     /// States the facts of a record of a file with nothing but the items (until September 2025, from documentation).
@@ -68,9 +66,7 @@ impl CodexFile {
                 text,
             })
         }));
-        if out.facts.is_empty() {
-            out.push(Fact::known(item.text("type")));
-        }
+        out.or_known(item.text("type"));
     }
 
     fn item<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
@@ -115,17 +111,17 @@ impl CodexFile {
                 self.failed = true;
                 out.push(Fact::Error(super::problem(event)));
             }
-            Some(b"turn_aborted") => out.push(Fact::End(legacy::aborted(event))),
+            Some(b"turn_aborted") => out.push(legacy::aborted(event)),
             Some(b"task_complete" | b"turn_complete") => {
                 out.extend(event.u64("duration_ms").map(Fact::turn_took));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error));
                 // Without an answer the error before was the end.
                 let failed = self.failed && event.text("last_agent_message").is_none();
-                out.push(Fact::End(End {
-                    success: error.is_none() && !failed,
-                    ..End::of_turn(error)
-                }));
+                out.push(match error {
+                    None => Fact::ended(!failed),
+                    error => Fact::end(error, None),
+                });
             }
             _ => {}
         }

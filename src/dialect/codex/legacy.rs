@@ -9,7 +9,7 @@
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{lines, usual};
 use crate::fact::{
-    Call, End, Fact, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
+    Call, Fact, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -69,12 +69,8 @@ fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
             out.session = msg.text("session_id");
             out.extend(msg.text("model").map(Fact::Model));
         }
-        "task_complete" => out.push(Fact::End(End {
-            success: true,
-            error: None,
-            text: msg.text("last_agent_message"),
-        })),
-        "turn_aborted" => out.push(Fact::End(aborted(msg))),
+        "task_complete" => out.push(Fact::end(None, msg.text("last_agent_message"))),
+        "turn_aborted" => out.push(aborted(msg)),
         "plan_update" => out.push(Fact::todos(msg.text("type"), msg.get("plan"))),
         kind if is_known(kind) => out.push(Fact::known(msg.text("type"))),
         _ => out.push(Fact::unknown(kind)),
@@ -100,9 +96,9 @@ fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
     Message::whole(msg.text(name).unwrap_or_default())
 }
 
-pub(super) fn aborted<'a>(msg: &Object<'a>) -> End<'a> {
+pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {
     let problem = usual::problem_in(msg, "reason");
-    End::of_turn(Some(problem.or_class(Outcome::Cancelled)))
+    Fact::end(Some(problem.or_class(Outcome::Cancelled)), None)
 }
 
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {

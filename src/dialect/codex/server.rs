@@ -65,9 +65,7 @@ impl Codex {
             }
             _ => {}
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(method));
-        }
+        out.or_known(method);
     }
 
     /// Sets the session or, for a notification of a thread that works for the main one, the parent.

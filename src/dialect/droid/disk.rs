@@ -5,7 +5,7 @@
 //! another file.
 
 use crate::dialect::{blocks, class, lines, usual};
-use crate::fact::{End, Fact, Operation, Problem, Statement, User, Write};
+use crate::fact::{Fact, Operation, Problem, Statement, User, Write};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -28,14 +28,12 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         (Some("agent_turn_outcome"), _) => {
             let reason = record.text("reason").unwrap_or_default();
             let success = reason == "completed";
-            out.push(Fact::End(End::of_turn((!success).then(|| failed(reason)))));
+            out.push(Fact::end((!success).then(|| failed(reason)), None));
         }
         (Some("todo_state" | "compaction_state"), _) => {}
         _ => return false,
     }
-    if out.facts.is_empty() {
-        out.push(Fact::known(kind));
-    }
+    out.or_known(kind);
     true
 }
 

@@ -41,9 +41,7 @@ impl GeminiFile {
         for message in patch.as_ref().unwrap_or(record).objects("messages") {
             self.message(&message, out);
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(record.text("type")));
-        }
+        out.or_known(record.text("type"));
         true
     }
 

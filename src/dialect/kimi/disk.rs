@@ -6,7 +6,7 @@
 
 use super::write;
 use crate::dialect::usual;
-use crate::fact::{Code, End, Fact, Problem, Scope, Start, Statement, Tokens};
+use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens};
 use crate::json::text::Text;
 use crate::json::view::Object;
 use crate::outcome::Outcome;
@@ -59,9 +59,7 @@ impl KimiFile {
             (Some(_), _) if record.has("agentId") || record.is("kind", "event") => {}
             _ => return false,
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(kind));
-        }
+        out.or_known(kind);
         true
     }
 
@@ -107,11 +105,12 @@ impl KimiFile {
         out.extend(record.u64("durationMs").map(Fact::turn_took));
         let reason = record.text("reason").unwrap_or_default();
         let stopped = self.stopped.take();
-        out.push(Fact::End(End::of_turn(match reason.as_bytes() {
+        let failure = match reason.as_bytes() {
             b"completed" | b"" => stopped,
             b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
             _ => Some(usual::told(record)),
-        })));
+        };
+        out.push(Fact::end(failure, None));
     }
 }
 

@@ -7,7 +7,7 @@
 use super::call;
 use super::disk::{failure, part, tokens};
 use crate::dialect::usual;
-use crate::fact::{End, Fact, Problem, Scope, Statement, ToolResult, ToolStatus, User};
+use crate::fact::{Fact, Problem, Scope, Statement, ToolResult, ToolStatus, User};
 use crate::json::view::Object;
 use crate::outcome::Outcome;
 
@@ -58,7 +58,7 @@ impl Wire {
                 self.failing = Some(self.retried.take().unwrap_or_else(unknown));
             }
             Some(b"TurnEnd") if main && (self.said || self.failing.is_some()) => {
-                out.push(Fact::End(End::of_turn(self.failing.take())));
+                out.push(Fact::end(self.failing.take(), None));
             }
             Some(b"SubagentEvent") if main => {
                 let ids = ["parent_tool_call_id", "task_tool_call_id"];

@@ -14,9 +14,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         Some(message) => self::message(record, &message, out),
         None => out.extend(record.text("modelId").map(Fact::Model)),
     }
-    if out.facts.is_empty() {
-        out.push(Fact::known(record.text("type")));
-    }
+    out.or_known(record.text("type"));
 }
 
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {

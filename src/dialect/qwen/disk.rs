@@ -50,9 +50,7 @@ impl QwenFile {
                 out.push(Fact::Rest);
             }
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(record.text("subtype")));
-        }
+        out.or_known(record.text("subtype"));
         true
     }
 }

@@ -50,9 +50,7 @@ impl Dialect for Stranger {
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
         self.read(record, Surroundings::default(), out);
-        if out.facts.is_empty() {
-            out.push(Fact::known(kind(record)));
-        }
+        out.or_known(kind(record));
     }
 }
 
