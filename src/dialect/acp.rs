@@ -16,11 +16,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "acp",
-    shapes: SHAPES,
-    dialect: || Box::<Acp>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
 
 /// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
 const SHAPES: &[RecordShape] = &[

@@ -17,11 +17,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "agy",
-    shapes: SHAPES,
-    dialect: || Box::<Agy>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Agy>("agy", SHAPES);
 
 /// The shapes of its records and its envelope.
 const SHAPES: &[RecordShape] = &[

@@ -13,11 +13,7 @@ use crate::json::text::Text;
 use crate::json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "amp",
-    shapes: SHAPES,
-    dialect: || Box::<Amp>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Amp>("amp", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline: sessions are threads.
 const SHAPES: &[RecordShape] = &[

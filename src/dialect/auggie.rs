@@ -12,11 +12,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "auggie",
-    shapes: SHAPES,
-    dialect: || Box::new(Auggie),
-};
+pub const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
 
 /// The shapes that distinguish its record from others in Claude Code's form: the other agents state a duration.
 const SHAPES: &[RecordShape] = &[
@@ -31,6 +27,7 @@ const SHAPES: &[RecordShape] = &[
 const EMPTY: &str = "empty_completion";
 
 /// Reads Auggie's record.
+#[derive(Default)]
 struct Auggie;
 
 impl Dialect for Auggie {

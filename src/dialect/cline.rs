@@ -20,11 +20,7 @@ use crate::outcome::Outcome;
 mod disk;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "cline",
-    shapes: SHAPES,
-    dialect: || Box::new(Cline),
-};
+pub const ENTRY: Entry = Entry::of::<Cline>("cline", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
@@ -49,6 +45,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Cline's records. No record depends on another.
+#[derive(Default)]
 struct Cline;
 
 impl Dialect for Cline {

@@ -26,11 +26,7 @@ mod legacy;
 mod server;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "codex",
-    shapes: SHAPES,
-    dialect: || Box::new(Codex::default()),
-};
+pub const ENTRY: Entry = Entry::of::<Codex>("codex", SHAPES);
 
 /// The shapes of its records, the [legacy] ones last. An `error` may be any agent's.
 const SHAPES: &[RecordShape] = &[

@@ -10,11 +10,7 @@ use crate::fact::{Fact, Statement};
 use crate::json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "continue",
-    shapes: SHAPES,
-    dialect: || Box::new(Continue),
-};
+pub const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);
 
 /// The shapes of its output. Only the note is unique to it.
 const SHAPES: &[RecordShape] = &[
@@ -24,6 +20,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Continue's output.
+#[derive(Default)]
 struct Continue;
 
 impl Dialect for Continue {

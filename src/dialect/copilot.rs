@@ -17,11 +17,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "copilot",
-    shapes: SHAPES,
-    dialect: || Box::new(Copilot::default()),
-};
+pub const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[

@@ -18,11 +18,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "cursor",
-    shapes: SHAPES,
-    dialect: || Box::<Cursor>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Cursor>("cursor", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline.
 const SHAPES: &[RecordShape] = &[

@@ -19,11 +19,7 @@ use crate::outcome::Outcome;
 mod disk;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "droid",
-    shapes: SHAPES,
-    dialect: || Box::<Droid>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Droid>("droid", SHAPES);
 
 /// The shapes of its records. Its first record may be Claude Code's as well.
 const SHAPES: &[RecordShape] = &[

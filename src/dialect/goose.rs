@@ -26,11 +26,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "goose",
-    shapes: SHAPES,
-    dialect: || Box::<Goose>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);
 
 /// The shapes of its records and its envelope. Records of a tree of messages, each with the id of the one before, are
 /// from session files of other agents.

@@ -16,11 +16,7 @@ use crate::json::text::Text;
 use crate::json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "grok-build",
-    shapes: SHAPES,
-    dialect: || Box::new(GrokBuild),
-};
+pub const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);
 
 /// The shapes of its records and its envelope. Any program that passes messages on may write such a text.
 const SHAPES: &[RecordShape] = &[
@@ -44,6 +40,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Grok Build's records. No record depends on another.
+#[derive(Default)]
 struct GrokBuild;
 
 impl Dialect for GrokBuild {

@@ -23,11 +23,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "kimi",
-    shapes: SHAPES,
-    dialect: || Box::<Kimi>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);
 
 /// The shapes of its records. Many logs contain chat messages: only a message without further members opens a session,
 /// and never after the message with the role `system` that starts a request.

@@ -11,11 +11,7 @@ use crate::json::text::Text;
 use crate::json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "kiro",
-    shapes: SHAPES,
-    dialect: || Box::new(Kiro),
-};
+pub const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);
 
 /// The shapes of its records. Job runners start and finish runs too.
 const SHAPES: &[RecordShape] = &[
@@ -33,6 +29,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Kiro's records. No record depends on another.
+#[derive(Default)]
 struct Kiro;
 
 impl Dialect for Kiro {

@@ -119,6 +119,20 @@ pub struct Entry {
     pub dialect: fn() -> Box<dyn Dialect>,
 }
 
+impl Entry {
+    /// Returns the entry of an agent whose records `D` reads.
+    const fn of<D: Dialect + Default + 'static>(
+        name: &'static str,
+        shapes: &'static [RecordShape],
+    ) -> Self {
+        Self {
+            name,
+            shapes,
+            dialect: || Box::<D>::default(),
+        }
+    }
+}
+
 /// The grammar that a record follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {

@@ -26,11 +26,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "opencode",
-    shapes: SHAPES,
-    dialect: || Box::new(Opencode::default()),
-};
+pub const ENTRY: Entry = Entry::of::<Opencode>("opencode", SHAPES);
 
 /// Kilo's entry in the registry. Its records are opencode's, except for a mark that identifies Kilo.
 pub const KILO: Entry = Entry {

@@ -18,11 +18,7 @@ use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "openhands",
-    shapes: SHAPES,
-    dialect: || Box::<Openhands>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Openhands>("openhands", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[

@@ -19,11 +19,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "qwen",
-    shapes: SHAPES,
-    dialect: || Box::<Qwen>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline, and Gemini CLI's error object.
 const SHAPES: &[RecordShape] = &[

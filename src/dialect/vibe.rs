@@ -14,11 +14,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "vibe",
-    shapes: SHAPES,
-    dialect: || Box::new(Vibe),
-};
+pub const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);
 
 /// The shapes of its records. Items of the Responses API are messages with such contents too.
 const SHAPES: &[RecordShape] = &[
@@ -32,6 +28,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Vibe's entries. No entry depends on another.
+#[derive(Default)]
 struct Vibe;
 
 impl Dialect for Vibe {
