@@ -9,8 +9,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
-    Call, Fact, Form, Message, Operation, Scope, Start, Statement, Tokens, ToolResult, ToolStatus,
-    User, Write,
+    Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User,
+    Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -181,11 +181,8 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
             let cost = update
                 .object("cost")
                 .filter(|cost| cost.is("currency", "USD"));
-            let tokens = Tokens {
-                cost_usd: cost.and_then(|cost| cost.get("amount")?.as_f64()),
-                ..Tokens::default()
-            };
-            out.push(Fact::usage(Scope::Session, None, tokens));
+            let amount = cost.and_then(|cost| cost.get("amount")?.as_f64());
+            out.push(Fact::cost(amount));
         }
         _ => out.push(Fact::known(kind)),
     }

@@ -7,7 +7,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude};
-use crate::fact::{Fact, Problem, Scope, Statement, Tokens};
+use crate::fact::{Fact, Problem, Statement};
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
@@ -38,11 +38,7 @@ impl Dialect for Auggie {
         let cost_usd =
             billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
         if cost_usd.is_some() {
-            let tokens = Tokens {
-                cost_usd,
-                ..Tokens::default()
-            };
-            out.push(Fact::usage(Scope::Session, None, tokens));
+            out.push(Fact::cost(cost_usd));
         }
         let empty = record.is("subtype", EMPTY);
         let success = claude::is_success(record) && !empty;

@@ -14,8 +14,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
-    Call, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, Write,
+    Call, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
+    Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -360,19 +360,7 @@ fn retrying(problem: Problem<'_>) -> Problem<'_> {
 
 /// Returns the counts of the thread or of one request, which both forms write alike.
 fn usage_of<'a>(counts: &Object<'a>, scope: Scope<'a>) -> Fact<'a> {
-    Fact::usage(scope, None, tokens(counts))
-}
-
-fn tokens(counts: &Object<'_>) -> Tokens {
-    Tokens {
-        input: counts.u64("input_tokens"),
-        cached: counts.u64("cached_input_tokens"),
-        output: counts.u64("output_tokens"),
-        reasoning: counts.u64("reasoning_output_tokens"),
-        total: counts.u64("total_tokens"),
-        ..Tokens::default()
-    }
-    .with_total()
+    Fact::usage(scope, None, usual::tokens(counts))
 }
 
 #[cfg(test)]

@@ -256,17 +256,10 @@ fn is_known(kind: &str) -> bool {
 /// share of the premium requests, not money.
 fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
     let tokens = Tokens {
-        input: data.u64("inputTokens"),
-        cached: data.u64("cacheReadTokens"),
-        output: data.u64("outputTokens"),
-        reasoning: data.u64("reasoningTokens"),
-        ..Tokens::default()
+        cost_usd: None,
+        ..usual::tokens(data)
     };
-    Fact::usage(
-        Scope::Request(None),
-        data.text("model"),
-        tokens.with_total(),
-    )
+    Fact::usage(Scope::Request(None), data.text("model"), tokens)
 }
 
 /// Returns the reason why a request was stopped, as a file on disk states it.

@@ -19,7 +19,7 @@ use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Usage, Write,
+    ToolResult, ToolStatus, Write,
 };
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -203,18 +203,15 @@ impl Goose {
 
 /// States the counts of the session. Older versions have only the total.
 fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
-    Fact::Usage(Usage {
-        scope: Scope::Session,
-        model: None,
-        tokens: Tokens {
-            input: record.u64("input_tokens"),
-            cached: record.u64("cache_read_input_tokens"),
-            output: record.u64("output_tokens"),
-            total: record.u64("total_tokens"),
-            cost_usd: record.get("cost_usd").and_then(Value::as_f64),
-            ..Tokens::default()
-        },
-    })
+    let tokens = Tokens {
+        input: record.u64("input_tokens"),
+        cached: record.u64("cache_read_input_tokens"),
+        output: record.u64("output_tokens"),
+        total: record.u64("total_tokens"),
+        cost_usd: record.get("cost_usd").and_then(Value::as_f64),
+        ..Tokens::default()
+    };
+    Fact::usage(Scope::Session, None, tokens)
 }
 
 fn problem(message: Option<Text<'_>>) -> Problem<'_> {

@@ -29,6 +29,16 @@ impl<'a> Fact<'a> {
         })
     }
 
+    /// What the process has cost so far, in US dollars.
+    #[must_use]
+    pub fn cost(cost_usd: Option<f64>) -> Self {
+        let tokens = Tokens {
+            cost_usd,
+            ..Tokens::default()
+        };
+        Self::usage(Scope::Session, None, tokens)
+    }
+
     /// A whole message of the assistant.
     #[must_use]
     pub const fn said(text: Text<'a>) -> Self {

@@ -6,9 +6,8 @@
 //! last message shows how a turn ended.
 
 use super::INTERRUPTED;
-use super::usage::model_tokens;
 use crate::dialect::usual;
-use crate::fact::{Code, Fact, Problem, Scope, Statement, Tokens, Usage};
+use crate::fact::{Code, Fact, Problem, Scope, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
@@ -72,22 +71,11 @@ impl ClaudeFile {
         out.extend(record.u64("totalDuration").map(Fact::session_took));
         let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
         // A model that the agent does not know has no price.
-        let models = record
-            .get("modelUsage")
-            .into_iter()
-            .flat_map(Value::members);
-        let priced = models.filter_map(|(_, model)| Some(model_tokens(&Object::new(model)?)));
-        let is_known = priced
-            .map(|tokens| tokens.cost_usd)
-            .all(|cost| cost.is_some());
-        out.push(Fact::Usage(Usage {
-            scope: Scope::Session,
-            model: None,
-            tokens: Tokens {
-                cost_usd: cost_usd.filter(|_| is_known),
-                ..Tokens::default()
-            },
-        }));
+        let models = record.get("modelUsage").into_iter();
+        let mut models = models.flat_map(Value::members);
+        let cost_of = |model: Value<'_>| model.get("costUSD")?.as_f64();
+        let is_known = models.all(|(_, model)| cost_of(model).is_some());
+        out.push(Fact::cost(cost_usd.filter(|_| is_known)));
         let given_up = self.retried.take();
         out.extend(given_up.map(Fact::Error));
     }

@@ -5,7 +5,7 @@
 //! versions beside the counts of each response. A forked file starts with the records of its parent, whose
 //! `session_meta` is not that of the file.
 
-use super::{legacy, tokens};
+use super::legacy;
 use crate::dialect::disk::{Growing, patched, ran};
 use crate::dialect::usual;
 use crate::fact::{Fact, Form, Message, Scope, Statement, User};
@@ -130,13 +130,13 @@ impl CodexFile {
     /// States the counts of one response.
     fn response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         if let Some(thread) = record.object("thread_token_usage") {
-            let _ = self.counted.added(tokens(&thread));
+            let _ = self.counted.added(usual::tokens(&thread));
         }
         if let (Some(id), Some(usage)) = (record.text("response_id"), record.object("usage")) {
             out.push(Fact::usage(
                 Scope::Once(id),
                 self.model.clone(),
-                tokens(&usage),
+                usual::tokens(&usage),
             ));
         }
     }
@@ -145,7 +145,7 @@ impl CodexFile {
     fn thread<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let info = event.object("info");
         let total = info.and_then(|info| info.object("total_token_usage"));
-        let added = total.and_then(|total| self.counted.added(tokens(&total)));
+        let added = total.and_then(|total| self.counted.added(usual::tokens(&total)));
         out.extend(added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)));
     }
 }

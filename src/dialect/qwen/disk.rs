@@ -6,8 +6,8 @@
 use super::write;
 use crate::dialect::disk::written;
 use crate::dialect::usual;
-use crate::fact::{Code, Fact, Scope, Statement, Tokens, ToolStatus, Usage, User};
-use crate::json::view::{Object, Value};
+use crate::fact::{Code, Fact, Scope, Statement, ToolStatus, User};
+use crate::json::view::Object;
 
 /// The state that is kept between the records of a file.
 #[derive(Default)]
@@ -20,9 +20,9 @@ impl QwenFile {
     /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let message = record.object("message");
-        let parts = message.as_ref().and_then(|message| message.get("parts"));
+        let has_parts = message.as_ref().is_some_and(|message| message.has("parts"));
         let payload = record.object("systemPayload");
-        if parts.is_none() && payload.is_none() {
+        if !has_parts && payload.is_none() {
             return false;
         }
         out.session = record.text("sessionId");
@@ -34,11 +34,7 @@ impl QwenFile {
         }
         let is_model = record.is("type", "assistant");
         let before = out.facts.len();
-        for part in parts
-            .into_iter()
-            .flat_map(Value::elements)
-            .filter_map(Object::new)
-        {
+        for part in message.iter().flat_map(|message| message.objects("parts")) {
             self::part(record, &part, is_model, out);
         }
         if is_model {
@@ -91,16 +87,14 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
 /// States a failed request in the telemetry; failures of the agent's own side tasks are not the session's.
 fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
     let event = payload.object("uiEvent");
-    let failed = |event: &Object<'a>| event.is("event.name", "qwen-code.api_error");
-    let Some(event) = event
-        .filter(failed)
-        .filter(|event| !event.has("subagent_name"))
-    else {
-        return;
+    let failed = |event: &Object<'a>| {
+        event.is("event.name", "qwen-code.api_error") && !event.has("subagent_name")
     };
-    let code = event.get("status_code").and_then(Code::of);
-    let message = event.text("error_message").unwrap_or_default();
-    out.push(Fact::Error(usual::problem(message, code)));
+    if let Some(event) = event.filter(failed) {
+        let code = event.get("status_code").and_then(Code::of);
+        let message = event.text("error_message").unwrap_or_default();
+        out.push(Fact::Error(usual::problem(message, code)));
+    }
 }
 
 /// States the counts of one response: like the stream's, the output includes thoughts.
@@ -110,18 +104,7 @@ fn usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some(counts) = record.object("usageMetadata") else {
         return;
     };
-    out.push(Fact::Usage(Usage {
-        scope: record
-            .text("uuid")
-            .map_or(Scope::Request(None), Scope::Once),
-        model,
-        tokens: Tokens {
-            input: counts.u64("promptTokenCount"),
-            cached: counts.u64("cachedContentTokenCount"),
-            output: counts.u64("candidatesTokenCount"),
-            reasoning: counts.u64("thoughtsTokenCount"),
-            total: counts.u64("totalTokenCount"),
-            ..Tokens::default()
-        },
-    }));
+    let id = record.text("uuid");
+    let scope = id.map_or(Scope::Request(None), Scope::Once);
+    out.push(Fact::usage(scope, model, usual::tokens(&counts)));
 }
