@@ -218,12 +218,8 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
     let failed = update.is("status", "failed");
     let mut output = Text::EMPTY;
     for part in update.objects("content") {
-        output.push(
-            &part
-                .get("content")
-                .and_then(usual::text)
-                .unwrap_or_default(),
-        );
+        let text = part.get("content").and_then(usual::text);
+        output.push(&text.unwrap_or_default());
     }
     let raw = update.get("rawOutput").and_then(Value::non_null);
     let given = raw.map(|raw| raw.text().unwrap_or_else(|| Text::of_json(raw)));

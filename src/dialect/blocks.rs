@@ -131,20 +131,19 @@ pub fn written<'a>(operation: Operation) -> Write<'a> {
     Write::new(Text::EMPTY, Some(operation), None)
 }
 
-/// Returns what was done to a file: a tool's report starts with `created` if the file is new, with `wrote` if it is
-/// not.
+/// Returns what was done to a file: a tool's report starts with one of `created` if the file is new, with `wrote` if it
+/// is not.
 #[must_use]
-pub fn reported(
-    report: &Text<'_>,
-    created: &'static str,
-    wrote: &'static str,
-) -> Option<Operation> {
-    let begins = |text: &'static str| report.starts_with(&Text::from(text));
-    if begins(created) {
-        Some(Operation::Create)
-    } else {
-        begins(wrote).then_some(Operation::Update)
-    }
+pub fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Operation> {
+    let begins = |words: &str| report.as_bytes().starts_with(words.as_bytes());
+    let existed = begins(wrote);
+    (existed || created.iter().any(|words| begins(words))).then(|| Operation::on(existed))
+}
+
+/// Returns the number after `label` in the error of a failed command.
+#[must_use]
+pub fn failed_with(result: &ToolResult<'_>, label: &str) -> Option<i64> {
+    exit_code(&result.error.as_ref()?.to_string_lossy(), label)
 }
 
 /// Returns the number after `label` in a tool's report, up to the end of the line.

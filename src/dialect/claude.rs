@@ -538,8 +538,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             Some(b"tool_result") => {
                 let mut result =
                     blocks::result(&block, |text| denial::is_denied(record, &block, text));
-                let error = result.error.as_ref().map(Text::to_string_lossy);
-                result.exit_code = error.and_then(|error| blocks::exit_code(&error, "Exit code "));
+                result.exit_code = blocks::failed_with(&result, "Exit code ");
                 if result.status == ToolStatus::Success {
                     result.writes.extend(written(record, &result.output));
                 }

@@ -12,7 +12,7 @@
 //! retry, or announces the `turn.failed` that follows it.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, lines, usual};
+use super::{Dialect, Entry, blocks, lines, usual};
 use crate::fact::{
     Call, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
     Write,
@@ -323,14 +323,8 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
 }
 
 /// Returns the text of an MCP tool's result.
-fn mcp_output(result: Value<'_>) -> Option<Text<'static>> {
-    let mut output = Text::EMPTY;
-    for part in result.get("content")?.elements() {
-        if let Some(text) = part.get("text").and_then(Value::text) {
-            output.push(&text);
-        }
-    }
-    Some(output)
+fn mcp_output(result: Value<'_>) -> Option<Text<'_>> {
+    result.get("content").map(blocks::text)
 }
 
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::{blocks, patch};
-use crate::fact::{Call, Operation, Tokens, ToolResult, ToolStatus, Write};
+use crate::fact::{Call, Tokens, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
@@ -76,14 +76,6 @@ pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Opt
     let lines = stat
         .u64("model_added_lines")
         .zip(stat.u64("model_removed_lines"));
-    let begins = |words: &'static str| output.is_some_and(|text| text.starts_with(&words.into()));
-    let operation = match (
-        begins("Successfully created"),
-        begins("Successfully overwrote"),
-    ) {
-        (true, _) => Some(Operation::Create),
-        (_, true) => Some(Operation::Update),
-        _ => None,
-    };
-    Some(Write::new(Text::EMPTY, operation, lines))
+    let report = |text| blocks::reported(text, &["Successfully created"], "Successfully overwrote");
+    Some(Write::new(Text::EMPTY, output.and_then(report), lines))
 }

@@ -45,45 +45,30 @@ const SHAPES: &[RecordShape] = &[
     likely("messages:array metadata.total_tokens metadata.status"),
 ];
 
-/// A text of the assistant that contains a provider's error.
-struct Notice {
-    before: &'static str,
-    /// The fixed start of the error, if it has one.
-    error: &'static str,
-    behind: &'static str,
-}
-
 /// The text after most errors.
 const RETRY: &str = "\n\nPlease retry if you think this is a transient or recoverable error.";
 
-/// Goose's texts for errors of a provider and for its own.
-const NOTICES: [Notice; 5] = [
-    Notice {
-        before: "Ran into this error: ",
-        error: "",
-        behind: RETRY,
-    },
-    Notice {
-        before: "Ran into this error trying to compact: ",
-        error: "",
-        behind: RETRY,
-    },
-    Notice {
-        before: "",
-        error: "Network error: ",
-        behind: "\n\nPlease resend your message to try again.",
-    },
+/// Goose's texts for errors of a provider and for its own: the text before the error, the fixed start of the error, if
+/// it has one, and the text after it.
+const NOTICES: [(&str, &str, &str); 5] = [
+    ("Ran into this error: ", "", RETRY),
+    ("Ran into this error trying to compact: ", "", RETRY),
+    (
+        "",
+        "Network error: ",
+        "\n\nPlease resend your message to try again.",
+    ),
     // The limit of `--max-turns`.
-    Notice {
-        before: "",
-        error: "I've reached the maximum number of actions I can do without user input",
-        behind: " Would you like me to continue?",
-    },
-    Notice {
-        before: "",
-        error: "The model returned an empty response",
-        behind: " Please resend your message to continue.",
-    },
+    (
+        "",
+        "I've reached the maximum number of actions I can do without user input",
+        " Would you like me to continue?",
+    ),
+    (
+        "",
+        "The model returned an empty response",
+        " Please resend your message to continue.",
+    ),
 ];
 
 /// The output of a tool that was not permitted (`agents/tool_execution.rs`).
@@ -228,12 +213,12 @@ fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
 /// Returns the start of the notice that ends a text, and the range of the provider's error in it.
 fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
     let bytes = text.as_bytes().trim_ascii_end();
-    NOTICES.iter().find_map(|notice| {
-        let told = bytes.strip_suffix(notice.behind.as_bytes())?;
+    NOTICES.iter().find_map(|(before, error, behind)| {
+        let told = bytes.strip_suffix(behind.as_bytes())?;
         let told = told.strip_suffix(b".").unwrap_or(told);
-        let words = [notice.before, notice.error].concat();
+        let words = [*before, *error].concat();
         let start = memmem::rfind(told, words.as_bytes())?;
-        Some((start, start + notice.before.len()..told.len()))
+        Some((start, start + before.len()..told.len()))
     })
 }
 
@@ -277,7 +262,7 @@ fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Wr
 /// (`platform_extensions/developer/edit.rs`).
 fn operation(report: &Text<'_>) -> Option<Operation> {
     let tells = report.as_str()?.ends_with(" lines)");
-    tells.then(|| blocks::reported(report, "Created ", "Wrote "))?
+    tells.then(|| blocks::reported(report, &["Created "], "Wrote "))?
 }
 
 /// Returns the result in `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or
@@ -290,11 +275,8 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let success = given
         .as_ref()
         .is_some_and(|given| given.is("status", "success"));
-    let mut output = Text::EMPTY;
     let parts = value.map(|value| value.get("content").unwrap_or(value));
-    for part in parts.into_iter().flat_map(Value::elements) {
-        output.push(&part.get("text").and_then(Value::text).unwrap_or_default());
-    }
+    let output = parts.map(blocks::text).unwrap_or_default();
     // Older versions state a denial only in the text.
     let denied = output.starts_with(&Text::from(DECLINED));
     let status = ToolStatus::of(denied || flagged || !success, denied);

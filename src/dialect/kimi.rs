@@ -13,7 +13,7 @@
 //!   whether the goal was reached (`cli/goal-prompt.ts`).
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
-use super::{Dialect, Entry, usual};
+use super::{Dialect, Entry, blocks, usual};
 use crate::fact::{
     Call, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
     User, Write,
@@ -252,16 +252,7 @@ fn is_hooks(text: &Text<'_>) -> bool {
 
 /// Returns a text that is a string or a list of parts.
 fn content<'a>(record: &Object<'a>) -> Text<'a> {
-    let Some(content) = record.get("content") else {
-        return Text::EMPTY;
-    };
-    content.text().unwrap_or_else(|| {
-        let mut text = Text::EMPTY;
-        for part in content.elements() {
-            text.push(&part.get("text").and_then(Value::text).unwrap_or_default());
-        }
-        text
-    })
+    record.get("content").map(blocks::text).unwrap_or_default()
 }
 
 /// Returns the file that a call writes. `WriteFile` and `Write` do not say whether it existed before.

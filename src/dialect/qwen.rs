@@ -190,9 +190,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
                 let mut result = blocks::result(&block, |text| {
                     DENIALS.iter().any(|denial| text.contains(denial))
                 });
-                let error = result.error.as_ref().map(Text::to_string_lossy);
-                result.exit_code =
-                    error.and_then(|error| blocks::exit_code(&error, "\nExit Code: "));
+                result.exit_code = blocks::failed_with(&result, "\nExit Code: ");
                 let output = result.output.clone().unwrap_or_default();
                 if result.status == ToolStatus::Success {
                     result
@@ -208,14 +206,11 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Returns what was done to the file, from the report of `write_file` or `edit`.
 fn operation(report: &Text<'_>) -> Option<Operation> {
-    let begins = |text: &'static str| report.starts_with(&Text::from(text));
-    if begins("Successfully created and wrote to new file") || begins("Created new file") {
-        Some(Operation::Create)
-    } else if begins("Successfully overwrote file") {
-        Some(Operation::Update)
-    } else {
-        None
-    }
+    let created = [
+        "Successfully created and wrote to new file",
+        "Created new file",
+    ];
+    blocks::reported(report, &created, "Successfully overwrote file")
 }
 
 /// Returns the file that a call writes, from its parameters.
