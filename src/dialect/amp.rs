@@ -100,8 +100,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 /// Returns the file that a call writes, from its parameters.
-fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let path = input.text("path")?;
+fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
     let (operation, lines) = match tool {
         "create_file" => (None, None),
         "edit_file" => {

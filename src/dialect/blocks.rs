@@ -5,7 +5,7 @@
 //! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
 //! these dialects share; each dialect adds its own.
 
-use super::usual;
+use super::usual::{self, WriteOf};
 use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -74,45 +74,23 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
 /// Returns the fact in a block of the model's message with that id: a text, a thought, a call, or the result of one of
 /// the API's own tools, which are called and answered in one message.
 #[must_use]
-pub fn said<'a>(
-    block: &Object<'a>,
-    id: Option<Text<'a>>,
-    writes: fn(&str, &Object<'a>) -> Option<Write<'a>>,
-) -> Option<Fact<'a>> {
+pub fn said<'a>(block: &Object<'a>, id: Option<Text<'a>>, write: WriteOf) -> Option<Fact<'a>> {
     let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Whole);
     match &*block.word("type")? {
         b"text" => Some(Fact::Message(whole("text"))),
         b"thinking" => Some(Fact::Reasoning(whole("thinking"))),
-        b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, writes))),
+        b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, write))),
         kind => kind
             .ends_with(b"_tool_result")
             .then(|| Fact::Result(result(block, |_| false))),
     }
 }
 
-/// Returns the call that a `tool_use` block states. `writes` returns the file that a tool with such an input writes.
-#[must_use]
-pub fn call<'a>(
-    block: &Object<'a>,
-    writes: fn(&str, &Object<'a>) -> Option<Write<'a>>,
-) -> Call<'a> {
+fn call<'a>(block: &Object<'a>, write: WriteOf) -> Call<'a> {
+    let id = block.text("id").unwrap_or_default();
     let name = block.text("name").unwrap_or_default();
-    let members = block.object("input");
-    let path = members.as_ref().and_then(|input| {
-        ["file_path", "notebook_path", "path"]
-            .iter()
-            .find_map(|key| input.text(key))
-    });
-    let write = members
-        .as_ref()
-        .and_then(|input| writes(name.as_str()?, input));
-    Call {
-        id: block.text("id").unwrap_or_default(),
-        name,
-        parameters: block.get("input").map(Text::of_json).unwrap_or_default(),
-        path,
-        writes: write.into_iter().collect(),
-    }
+    let paths = ["file_path", "notebook_path", "path"];
+    usual::call_about(id, name, block.get("input"), &paths, write)
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.

@@ -291,22 +291,14 @@ fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a>
 
 fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let name = data.text("toolName").unwrap_or_default();
-    let arguments = data.get("arguments");
-    let path = arguments.and_then(|arguments| arguments.get("path")?.text());
-    let writes: Vec<_> = match (arguments, &path) {
-        (Some(arguments), Some(path)) => {
-            write(&name, path.clone(), arguments).into_iter().collect()
-        }
-        (Some(arguments), None) if name == "apply_patch" => patched(arguments),
-        _ => Vec::new(),
-    };
-    Call {
-        id: tool_id(data).unwrap_or_default(),
-        name,
-        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
-        path: path.or_else(|| writes.first().map(|write| write.path.clone())),
-        writes,
+    let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
+    let id = tool_id(data).unwrap_or_default();
+    let mut call = usual::call_about(id, name, Some(given), &["path"], write);
+    if call.name == "apply_patch" && call.path.is_none() {
+        call.writes = patched(given);
+        call.path = call.writes.first().map(|write| write.path.clone());
     }
+    call
 }
 
 /// Returns the files of a patch, which is the whole of the arguments or a member of them.
@@ -320,14 +312,14 @@ fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
 }
 
 /// Returns the write of a call, for results that do not list it.
-fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
-    let (operation, counts) = match tool.as_str()? {
+fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let (operation, counts) = match tool {
         "create" => {
-            let content = arguments.get("file_text").and_then(Value::text);
+            let content = arguments.text("file_text");
             (Operation::Create, content.as_ref().map(lines::created))
         }
         "edit" => {
-            let edit = Object::new(arguments).and_then(|input| usual::edit(&input));
+            let edit = usual::edit(arguments);
             (Operation::Update, edit.and_then(|(_, lines)| lines))
         }
         _ => return None,

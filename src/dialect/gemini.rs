@@ -110,33 +110,17 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 fn call<'a>(record: &Object<'a>) -> Call<'a> {
+    let id = record.text("tool_id").unwrap_or_default();
     let name = record.text("tool_name").unwrap_or_default();
-    let members = record.object("parameters");
-    let path = members.as_ref().and_then(|parameters| {
-        ["file_path", "absolute_path", "path", "dir_path"]
-            .iter()
-            .find_map(|name| parameters.text(name))
-    });
-    let write = path
-        .clone()
-        .and_then(|path| write(&name, path, members.as_ref()?));
-    Call {
-        id: record.text("tool_id").unwrap_or_default(),
-        name,
-        parameters: record
-            .get("parameters")
-            .map(Text::of_json)
-            .unwrap_or_default(),
-        path,
-        writes: write.into_iter().collect(),
-    }
+    let paths = ["file_path", "absolute_path", "path", "dir_path"];
+    usual::call_about(id, name, record.get("parameters"), &paths, write)
 }
 
 /// Returns the file that a call writes. `write_file` does not say whether the file existed before.
-fn write<'a>(tool: &Text<'a>, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
-    match tool.as_bytes() {
-        b"write_file" => Some(Write::new(path, None, None)),
-        b"replace" => {
+fn write<'a>(tool: &str, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
+    match tool {
+        "write_file" => Some(Write::new(path, None, None)),
+        "replace" => {
             let (operation, lines) = usual::edit(parameters)?;
             // The number of replacements is known only if the text has to be found exactly once.
             let mut many = ["expected_replacements", "allow_multiple"].into_iter();

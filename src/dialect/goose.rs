@@ -228,22 +228,15 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
         .and_then(|value| value.get("name")?.text())
         .unwrap_or_default();
     let arguments = value.and_then(|value| value.get("arguments"));
-    let path = arguments.and_then(|arguments| arguments.get("path")?.text());
-    let write = path.clone().and_then(|path| write(&name, path, arguments?));
-    Call {
-        id: block.text("id").unwrap_or_default(),
-        name,
-        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
-        path,
-        writes: write.into_iter().collect(),
-    }
+    let given = arguments.unwrap_or_else(usual::no_parameters);
+    let id = block.text("id").unwrap_or_default();
+    usual::call_about(id, name, Some(given), &["path"], write)
 }
 
 /// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,
 /// which have no prefix (`platform_extensions/developer/edit.rs`).
-fn write<'a>(tool: &Text<'a>, path: Text<'a>, arguments: Value<'a>) -> Option<Write<'a>> {
-    let text = |name| arguments.get(name).and_then(Value::text);
-    let tool = tool.as_str()?;
+fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let text = |name| arguments.text(name);
     let (operation, replaced) = match tool.strip_prefix("developer__").unwrap_or(tool) {
         "write" => (None, None),
         "edit" => (Some(Operation::Update), text("before").zip(text("after"))),

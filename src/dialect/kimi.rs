@@ -197,33 +197,24 @@ impl Kimi {
 
 /// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string; `prompted`
 /// says whether the call is grok-cli's.
-fn call<'a>(item: &Object<'a>, prompted: bool) -> Call<'a> {
+fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
     let function = item.object("function");
     let text = |name| function.as_ref().and_then(|function| function.text(name));
     let name = text("name").unwrap_or_default();
     let arguments = text("arguments").unwrap_or_default();
-    let parameters = match arguments.as_bytes() {
-        [] => b"{}".to_vec(),
-        bytes => bytes.to_vec(),
+    let given = match arguments.as_bytes() {
+        [] => usual::no_parameters(),
+        bytes => Value::new(bytes),
     };
-    let given = Value::new(&parameters);
-    let path = given
-        .get("path")
-        .and_then(Value::text)
-        .map(Text::into_owned);
-    // grok-cli's tools that write files are recognised by their names.
-    let writes = match prompted {
-        true => usual::writes(&name, path.as_ref(), Object::new(given).as_ref()),
-        false => Vec::from_iter(path.clone().and_then(|path| write(&name, path, given))),
-    };
-    let writes = writes.into_iter().map(Write::into_owned).collect();
-    Call {
-        id: item.text("id").unwrap_or_default(),
-        name,
-        path,
-        writes,
-        parameters: Text::written(given),
+    let id = item.text("id").unwrap_or_default();
+    let mut call = usual::call_about(id, name, Some(given), &["path"], write);
+    call.parameters = Text::written(given);
+    if prompted {
+        // grok-cli's tools that write files are recognised by their names.
+        let input = Object::new(given);
+        call.writes = usual::writes(&call.name, call.path.as_ref(), input.as_ref());
     }
+    call.into_owned()
 }
 
 /// Returns the reason why a goal was not reached: the agent gave up or ran out of its budget (`blocked`), or the run
@@ -256,14 +247,13 @@ fn content<'a>(record: &Object<'a>) -> Text<'a> {
 }
 
 /// Returns the file that a call writes. `WriteFile` and `Write` do not say whether it existed before.
-fn write(tool: &Text<'_>, path: Text<'static>, arguments: Value<'_>) -> Option<Write<'static>> {
-    let edit = match tool.as_str()? {
+fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let edit = match tool {
         "WriteFile" | "Write" => return Some(Write::new(path, None, None)),
-        "StrReplaceFile" => arguments.get("edit"),
-        "Edit" => Some(arguments),
+        "StrReplaceFile" => arguments.object("edit").as_ref().and_then(usual::edit),
+        "Edit" => usual::edit(arguments),
         _ => return None,
     };
-    let edit = edit.and_then(Object::new).as_ref().and_then(usual::edit);
     let lines = edit.and_then(|(_, lines)| lines);
     Some(Write::new(path, Some(Operation::Update), lines))
 }

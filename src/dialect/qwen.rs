@@ -214,17 +214,17 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
 }
 
 /// Returns the file that a call writes, from its parameters.
-fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let (path, operation, lines) = match tool {
-        "write_file" => ("file_path", None, None),
+fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+    let (operation, lines) = match tool {
+        "write_file" => (None, None),
         "edit" => {
             let (operation, lines) = usual::edit(input)?;
-            ("file_path", Some(operation), lines)
+            (Some(operation), lines)
         }
-        "notebook_edit" => ("notebook_path", Some(Operation::Update), None),
+        "notebook_edit" => (Some(Operation::Update), None),
         _ => return None,
     };
-    Some(Write::new(input.text(path)?, operation, lines))
+    Some(Write::new(path, operation, lines))
 }
 
 /// Returns the failure of a run; `told` is the error in its answer.

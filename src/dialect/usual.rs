@@ -465,6 +465,44 @@ pub(super) fn call_of<'a>(id: Text<'a>, name: Text<'a>, given: Option<Value<'a>>
     }
 }
 
+/// Returns the file that a tool with that name and these parameters writes; the path is the file that the call is about.
+pub(super) type WriteOf = for<'a> fn(&str, Text<'a>, &Object<'a>) -> Option<Write<'a>>;
+
+/// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`.
+pub(super) fn call_about<'a>(
+    id: Text<'a>,
+    name: Text<'a>,
+    given: Option<Value<'a>>,
+    paths: &[&str],
+    write: WriteOf,
+) -> Call<'a> {
+    let input = given.and_then(Object::new);
+    let path = |input: &Object<'a>| paths.iter().find_map(|path| input.text(path));
+    let call = Call {
+        id,
+        name,
+        parameters: given.map(Text::of_json).unwrap_or_default(),
+        path: input.as_ref().and_then(path),
+        writes: Vec::new(),
+    };
+    writing(call, input.as_ref(), write)
+}
+
+/// Returns the call with the file that it writes according to `write`, and no other.
+pub(super) fn writing<'a>(call: Call<'a>, input: Option<&Object<'a>>, write: WriteOf) -> Call<'a> {
+    let path = call.path.clone();
+    let write = path.and_then(|path| write(call.name.as_str()?, path, input?));
+    Call {
+        writes: write.into_iter().collect(),
+        ..call
+    }
+}
+
+/// The parameters of a call that has none.
+pub(super) fn no_parameters<'a>() -> Value<'a> {
+    Value::new(b"{}")
+}
+
 /// Returns parameters as JSON text; some agents write them as JSON in a string.
 fn parameters(given: Value<'_>) -> Text<'_> {
     match given.text() {

@@ -7,13 +7,12 @@ use crate::json::view::{Object, Value};
 
 /// Returns the file that a call writes, from its parameters. Only the result says whether `Write` created or changed
 /// it.
-pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
     let update = Some(Operation::Update);
     match tool {
-        "Write" => Some(Write::new(input.text("file_path")?, None, None)),
+        "Write" => Some(Write::new(path, None, None)),
         "Edit" => {
             let (operation, lines) = usual::edit(input).unzip();
-            let path = input.text("file_path")?;
             Some(Write::new(path, operation.or(update), lines.flatten()))
         }
         "MultiEdit" => {
@@ -25,9 +24,9 @@ pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
                     let (added, removed): (u64, u64) = n?;
                     Some((sum.0 + added, sum.1 + removed))
                 });
-            Some(Write::new(input.text("file_path")?, update, lines))
+            Some(Write::new(path, update, lines))
         }
-        "NotebookEdit" => Some(Write::new(input.text("notebook_path")?, update, None)),
+        "NotebookEdit" => Some(Write::new(path, update, None)),
         _ => None,
     }
 }

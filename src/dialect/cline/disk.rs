@@ -102,16 +102,12 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
 }
 
 /// Returns the file that a call writes, from its parameters.
-pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
     if !matches!(tool, "editor" | "write_to_file" | "replace_in_file") {
         return None;
     }
     let new = usual::first_text(input, &["new_text", "content"]);
     let old = input.text("old_text").unwrap_or_default();
     let lines = new.map(|new| lines::replaced(&old, &new));
-    Some(Write::new(
-        input.text("path")?,
-        Some(Operation::Update),
-        lines,
-    ))
+    Some(Write::new(path, Some(Operation::Update), lines))
 }

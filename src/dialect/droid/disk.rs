@@ -93,8 +93,7 @@ fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
 }
 
 /// Returns the file that a call writes, from its parameters.
-pub(super) fn write<'a>(tool: &str, input: &Object<'a>) -> Option<Write<'a>> {
-    let path = input.text("file_path")?;
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
     let (operation, lines) = match tool {
         "Create" => {
             let content = input.text("content");

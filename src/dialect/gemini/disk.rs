@@ -129,12 +129,8 @@ fn has_content(record: &Object<'_>) -> bool {
 /// Returns the result of a call, with the call.
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = record.text("id").unwrap_or_default();
-    let mut call = usual::call(record, id.clone());
-    let write = call
-        .path
-        .clone()
-        .and_then(|path| write(&call.name, path, &record.object("args")?));
-    call.writes = write.into_iter().collect();
+    let call = usual::call(record, id.clone());
+    let call = usual::writing(call, record.object("args").as_ref(), write);
     let responses = record.get("result").into_iter().flat_map(Value::elements);
     let response = |name: &str| {
         let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();

@@ -73,12 +73,8 @@ impl KimiFile {
                 }
             }
             Some(b"tool.call") => {
-                let mut call = usual::call(event, id);
-                let path = call.path.clone().map(Text::into_owned);
-                let given = path.zip(event.get("args"));
-                let write = given.and_then(|(path, args)| write(&call.name, path, args));
-                call.writes = write.into_iter().collect();
-                out.push(Fact::Call(call));
+                let (call, args) = (usual::call(event, id), event.object("args"));
+                out.push(Fact::Call(usual::writing(call, args.as_ref(), write)));
             }
             Some(b"tool.result") => {
                 let given = event.object("result");

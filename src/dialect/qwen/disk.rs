@@ -64,11 +64,9 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
         });
     }
     if let Some(call) = part.object("functionCall") {
-        let mut stated = usual::call(&call, call.text("id").unwrap_or_default());
-        let name = stated.name.to_string_lossy().into_owned();
-        let write = call.object("args").and_then(|args| write(&name, &args));
-        stated.writes = write.into_iter().collect();
-        out.push(Fact::Call(stated));
+        let stated = usual::call(&call, call.text("id").unwrap_or_default());
+        let args = call.object("args");
+        out.push(Fact::Call(usual::writing(stated, args.as_ref(), write)));
     }
     if let Some(response) = part.object("functionResponse") {
         let id = response.text("id").unwrap_or_default();
