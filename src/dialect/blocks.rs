@@ -103,6 +103,13 @@ pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> Tool
     ToolResult::of_text(id, status, Some(output))
 }
 
+/// Whether the last block of a message is a text.
+#[must_use]
+pub fn ends_with_text(message: &Object<'_>) -> bool {
+    let blocks = message.objects("content");
+    blocks.last().is_some_and(|block| block.is("type", "text"))
+}
+
 /// Returns a write of the file that the call names: only the result says what kind of write it was.
 #[must_use]
 pub fn written<'a>(operation: Operation) -> Write<'a> {

@@ -501,10 +501,10 @@ fn is_subagent(record: &Object<'_>) -> bool {
     record.has("subagent_type") || record.is("task_type", "local_agent")
 }
 
-fn task<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    record
-        .text("tool_use_id")
-        .or_else(|| record.text("task_id"))
+/// Returns the id of the call that started a task, or of the task itself.
+pub(super) fn task<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let call = record.text("tool_use_id");
+    call.or_else(|| record.text("task_id"))
 }
 
 /// Returns the first of a list of ids.

@@ -285,15 +285,14 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
             let diff = diff.as_ref();
             let kind = change.get("kind")?;
             let kind = kind.get("type").unwrap_or(kind);
-            let (operation, lines) = match kind.text()?.as_str()? {
-                "add" => (Some(Operation::Create), diff.map(lines::created)),
-                "update" => (Some(Operation::Update), diff.map(lines::of_diff)),
-                "delete" => {
-                    let lines = diff.map(|content| (0, lines::count(content)));
-                    (Some(Operation::Delete), lines)
-                }
-                _ => (None, None),
-            };
+            let operation = usual::operation(Some(kind.text()?));
+            let lines = diff
+                .zip(operation)
+                .map(|(diff, operation)| match operation {
+                    Operation::Create => lines::created(diff),
+                    Operation::Update => lines::of_diff(diff),
+                    Operation::Delete => (0, lines::count(diff)),
+                });
             Some(Write::new(change.get("path")?.text()?, operation, lines))
         })
         .collect()

@@ -353,24 +353,14 @@ fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
 /// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff beside the result is that
 /// file's.
 fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
-    let edits: Vec<_> = data
-        .get("fileEdits")
-        .into_iter()
-        .flat_map(Value::elements)
-        .collect();
+    let edits: Vec<_> = data.objects("fileEdits").collect();
     let diff = result.and_then(|result| result.text("detailedContent"));
     let counts = diff
         .filter(|_| edits.len() == 1)
         .map(|diff| lines::of_diff(&diff));
-    let write = |edit: &Value<'a>| {
-        let kind = edit.get("kind").and_then(Value::text);
-        let operation = match kind.as_ref().and_then(Text::as_str) {
-            Some("create") => Some(Operation::Create),
-            Some("edit" | "update") => Some(Operation::Update),
-            Some("delete") => Some(Operation::Delete),
-            _ => None,
-        };
-        Some(Write::new(edit.get("path")?.text()?, operation, counts))
+    let write = |edit: &Object<'a>| {
+        let operation = usual::operation(edit.text("kind"));
+        Some(Write::new(edit.text("path")?, operation, counts))
     };
     edits.iter().filter_map(write).collect()
 }

@@ -16,7 +16,7 @@
 use memchr::memmem;
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Agent, Dialect, Entry, blocks, class, lines, patch};
+use super::{Agent, Dialect, Entry, blocks, class, lines, patch, usual};
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
     ToolStatus, Write,
@@ -420,15 +420,12 @@ fn patched(file: Value<'_>) -> Vec<Write<'_>> {
         lines_removed: file.get("deletions").and_then(Value::as_u64),
     };
     let kind = text("type");
-    match (kind.as_ref().and_then(Text::as_str), text("movePath")) {
-        (Some("move"), Some(new)) => vec![
+    match text("movePath").filter(|_| kind.as_ref().is_some_and(|kind| *kind == "move")) {
+        Some(new) => vec![
             Write::new(path, Some(Operation::Delete), None),
             write(new, Some(Operation::Create)),
         ],
-        (Some("add"), _) => vec![write(path, Some(Operation::Create))],
-        (Some("update"), _) => vec![write(path, Some(Operation::Update))],
-        (Some("delete"), _) => vec![write(path, Some(Operation::Delete))],
-        _ => vec![write(path, None)],
+        None => vec![write(path, usual::operation(kind))],
     }
 }
 

@@ -152,11 +152,7 @@ fn error_of(text: &Text<'_>) -> Option<Text<'static>> {
 fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let subtype = record.text("subtype");
     let data = record.object("data");
-    let task = || {
-        let members = data.as_ref().unwrap_or(record);
-        let id = members.text("tool_use_id");
-        id.or_else(|| members.text("task_id"))
-    };
+    let task = || claude::task(data.as_ref().unwrap_or(record));
     match subtype.as_ref().and_then(Text::as_str) {
         Some("init") => out.push(usual::start(record, "qwen_code_version")),
         Some("retry") => {

@@ -543,6 +543,16 @@ pub(super) fn writes<'a>(
     path.map(write).into_iter().collect()
 }
 
+/// Returns what is done to a file, by the word for it in a list of changes.
+pub(super) fn operation(word: Option<Text<'_>>) -> Option<Operation> {
+    match word?.as_str()? {
+        "add" | "create" => Some(Operation::Create),
+        "update" | "edit" => Some(Operation::Update),
+        "delete" => Some(Operation::Delete),
+        _ => None,
+    }
+}
+
 /// Returns what an edit does to a file, and the number of lines that it adds and removes if it is made once. An edit
 /// that replaces an empty text creates the file.
 pub(super) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {

@@ -6,7 +6,7 @@
 //! last message shows how a turn ended.
 
 use super::INTERRUPTED;
-use crate::dialect::usual;
+use crate::dialect::{blocks, usual};
 use crate::fact::{Code, Fact, Problem, Scope, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -98,11 +98,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
         return;
     }
-    let last = message
-        .get("content")
-        .and_then(|content| content.elements().last());
-    let says = last.is_some_and(|block| block.get("type").is_some_and(|kind| kind.is("text")));
-    if !says || message.is("model", super::SYNTHETIC) {
+    if !blocks::ends_with_text(&message) || message.is("model", super::SYNTHETIC) {
         return;
     }
     let reason = message.text("stop_reason").unwrap_or_default();

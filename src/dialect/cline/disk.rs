@@ -38,10 +38,8 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Error(usual::problem(text, None)));
         return;
     }
-    let mut last = None;
     for block in message.objects("content") {
-        let kind = block.word("type");
-        match kind.as_deref() {
+        match block.word("type").as_deref() {
             Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
                 let prompt = text.starts_with(&INPUT.into());
@@ -54,14 +52,13 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
             _ => out.extend(blocks::said(&block, None, write)),
         }
-        last = kind;
     }
     if let Some(counts) = message.object("metrics") {
         let mut tokens = usual::tokens(&counts);
         tokens.cost_usd = counts.get("cost").and_then(Value::as_f64);
         out.push(Fact::usage(Scope::Request(None), model, tokens));
     }
-    if is_model && last.as_deref() == Some(b"text") {
+    if is_model && blocks::ends_with_text(message) {
         out.push(Fact::Rest);
     }
 }

@@ -58,10 +58,8 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
         .or_else(|| record.text("visibility"));
     let visible = visible.unwrap_or_default();
     out.extend(message.text("modelId").map(Fact::Model));
-    let mut last = None;
     for block in message.objects("content") {
-        let kind = block.word("type");
-        match kind.as_deref() {
+        match block.word("type").as_deref() {
             Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
                 out.push(match visible == "user_only" {
@@ -75,9 +73,8 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
             _ => out.extend(blocks::said(&block, None, write)),
         }
-        last = kind;
     }
-    if is_model && last.as_deref() == Some(b"text") {
+    if is_model && blocks::ends_with_text(message) {
         out.push(Fact::Rest);
     }
 }
