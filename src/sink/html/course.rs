@@ -217,14 +217,9 @@ impl Course {
         }
     }
 
-    /// Adds an event. Returns how many bytes of text it added.
-    pub(super) fn event(
-        &mut self,
-        event: &Event<'_>,
-        arrival: Duration,
-        each: usize,
-        structural: bool,
-    ) -> usize {
+    /// Adds an event, with every text cut to `each` bytes; if these are none, only names and numbers are kept. Returns
+    /// how many bytes of text it added.
+    pub(super) fn event(&mut self, event: &Event<'_>, arrival: Duration, each: usize) -> usize {
         let time = self.timeline.at(event.timestamp, arrival);
         self.length = self.length.max(time);
         self.events += 1;
@@ -235,12 +230,10 @@ impl Course {
             (Phase::Assistant | Phase::Reasoning, _) => {
                 return self.text(event, thread, time, each);
             }
-            (Phase::Tool, Some(Status::Running)) => {
-                return self.call(event, thread, time, each, structural);
-            }
-            (Phase::Tool, _) => return self.result(event, thread, time, each, structural),
+            (Phase::Tool, Some(Status::Running)) => return self.call(event, thread, time, each),
+            (Phase::Tool, _) => return self.result(event, thread, time, each),
             (Phase::File, _) => {
-                if let (Some(path), false) = (event.path, structural)
+                if let (Some(path), 1..) = (event.path, each)
                     && let Some(call) = self.invocation_of(event.detail)
                 {
                     call.further_file(&path.to_string_lossy());
@@ -271,7 +264,7 @@ impl Course {
                 }
             }
             _ => match event.todos {
-                Some(todos) if !structural => What::Todos(
+                Some(todos) if each > 0 => What::Todos(
                     todos_in(todos)
                         .into_iter()
                         .map(|(progress, text)| {
@@ -363,9 +356,8 @@ impl Course {
         thread: Option<usize>,
         time: Duration,
         each: usize,
-        structural: bool,
     ) -> usize {
-        let call = Invocation::new(event, each, structural);
+        let call = Invocation::new(event, each);
         let weight = self.push(thread, time, What::Call(Box::new(call)));
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         let place = self.steps.len() - 1;
@@ -380,7 +372,6 @@ impl Course {
         thread: Option<usize>,
         time: Duration,
         each: usize,
-        structural: bool,
     ) -> usize {
         let id = event.detail.map_or(&[][..], Text::as_bytes);
         let waiting = self.waiting.get_mut(id);
@@ -391,11 +382,11 @@ impl Course {
         let step = place.and_then(|place| self.steps.get_mut(place));
         if let Some(What::Call(call)) = step.map(|step| &mut step.what) {
             call.end_order = Some(self.events);
-            return call.settle(event, time, each, structural);
+            return call.settle(event, time, each);
         }
-        let mut call = Invocation::new(event, 0, true);
+        let mut call = Invocation::new(event, 0);
         call.end_order = Some(self.events);
-        call.settle(event, time, each, structural);
+        call.settle(event, time, each);
         self.push(thread, time, What::Call(Box::new(call)))
     }
 

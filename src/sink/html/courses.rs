@@ -21,8 +21,7 @@ pub struct Courses {
     by_session: HashMap<u64, Course>,
     /// When the current input arrived, since the start of the run, as far as known.
     pub arrival: Duration,
-    structural: bool,
-    /// How much of one text is kept now, in bytes.
+    /// How much of one text is kept now, in bytes; none if the courses hold no text.
     each: usize,
     /// About how many bytes are held.
     held: usize,
@@ -37,7 +36,6 @@ impl Courses {
         Self {
             by_session: HashMap::new(),
             arrival: Duration::ZERO,
-            structural,
             each: if structural { 0 } else { LONGEST.min(most) },
             held: 0,
             most,
@@ -89,7 +87,7 @@ impl Courses {
     fn event(&mut self, event: &Event<'_>) {
         let course = self.by_session.entry(event.session).or_default();
         let before = course.steps.len();
-        let added = course.event(event, self.arrival, self.each, self.structural);
+        let added = course.event(event, self.arrival, self.each);
         let steps = course.steps.len() - before;
         self.held += added + steps * STEP;
         if self.held > self.most {

@@ -52,14 +52,14 @@ pub(super) struct Invocation {
 }
 
 impl Invocation {
-    /// Returns a call with every text cut to `each` bytes; if `structural`, only its name is kept.
-    pub(super) fn new(event: &Event<'_>, each: usize, structural: bool) -> Self {
+    /// Returns a call with every text cut to `each` bytes; if these are none, only its name is kept.
+    pub(super) fn new(event: &Event<'_>, each: usize) -> Self {
         let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
         let mut call = Self {
             name: split_at_most(&name, NAME).0.to_owned(),
             ..Self::default()
         };
-        if !structural {
+        if each > 0 {
             call.parameters(event, each);
         }
         call
@@ -105,19 +105,13 @@ impl Invocation {
     }
 
     /// Adds the result. Returns how many bytes of text it added to the call.
-    pub(super) fn settle(
-        &mut self,
-        event: &Event<'_>,
-        time: Duration,
-        each: usize,
-        structural: bool,
-    ) -> usize {
+    pub(super) fn settle(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
         self.status = event.status;
         self.end = Some(time);
         self.took = event.took;
         self.exit_code = event.exit_code;
         self.change = event.change;
-        if let (true, false, Some(path)) = (self.argument.is_empty(), structural, event.path) {
+        if let (true, 1.., Some(path)) = (self.argument.is_empty(), each, event.path) {
             self.argument = Excerpt::of(&path.to_string_lossy(), ARGUMENT).beginning();
         }
         let output = event.message.map(Text::to_string_lossy);
