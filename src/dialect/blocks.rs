@@ -90,7 +90,8 @@ fn call<'a>(block: &Object<'a>, write: WriteOf) -> Call<'a> {
     let id = block.text("id").unwrap_or_default();
     let name = block.text("name").unwrap_or_default();
     let paths = ["file_path", "notebook_path", "path"];
-    usual::call_about(id, name, block.get("input"), &paths, write)
+    let input = block.object("input");
+    usual::call_about(id, name, block.get("input"), input, &paths, write)
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.

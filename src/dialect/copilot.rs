@@ -293,7 +293,8 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let name = data.text("toolName").unwrap_or_default();
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
-    let mut call = usual::call_about(id, name, Some(given), &["path"], write);
+    let input = data.object("arguments");
+    let mut call = usual::call_about(id, name, Some(given), input, &["path"], write);
     if call.name == "apply_patch" && call.path.is_none() {
         call.writes = patched(given);
         call.path = call.writes.first().map(|write| write.path.clone());

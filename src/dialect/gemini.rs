@@ -113,7 +113,8 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let id = record.text("tool_id").unwrap_or_default();
     let name = record.text("tool_name").unwrap_or_default();
     let paths = ["file_path", "absolute_path", "path", "dir_path"];
-    usual::call_about(id, name, record.get("parameters"), &paths, write)
+    let (given, input) = (record.get("parameters"), record.object("parameters"));
+    usual::call_about(id, name, given, input, &paths, write)
 }
 
 /// Returns the file that a call writes. `write_file` does not say whether the file existed before.

@@ -228,9 +228,10 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
         .and_then(|value| value.get("name")?.text())
         .unwrap_or_default();
     let arguments = value.and_then(|value| value.get("arguments"));
+    let input = arguments.and_then(Object::new);
     let given = arguments.unwrap_or_else(usual::no_parameters);
     let id = block.text("id").unwrap_or_default();
-    usual::call_about(id, name, Some(given), &["path"], write)
+    usual::call_about(id, name, Some(given), input, &["path"], write)
 }
 
 /// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,

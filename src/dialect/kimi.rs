@@ -207,11 +207,11 @@ fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
         bytes => Value::new(bytes),
     };
     let id = item.text("id").unwrap_or_default();
-    let mut call = usual::call_about(id, name, Some(given), &["path"], write);
+    let input = Object::new(given);
+    let mut call = usual::call_about(id, name, Some(given), input.clone(), &["path"], write);
     call.parameters = Text::written(given);
     if prompted {
         // grok-cli's tools that write files are recognised by their names.
-        let input = Object::new(given);
         call.writes = usual::writes(&call.name, call.path.as_ref(), input.as_ref());
     }
     call.into_owned()

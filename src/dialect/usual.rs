@@ -156,6 +156,7 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
 }
 
 /// Whether a flag is there and true.
+#[inline(always)]
 pub(super) fn is_set(record: &Object<'_>, name: &str) -> bool {
     record.get(name).and_then(Value::as_bool) == Some(true)
 }

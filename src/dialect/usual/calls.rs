@@ -132,15 +132,17 @@ pub(in crate::dialect) fn call_of<'a>(
 /// Returns the file that a tool with that name and these parameters writes; the path is the file that the call is about.
 pub(in crate::dialect) type WriteOf = for<'a> fn(&str, Text<'a>, &Object<'a>) -> Option<Write<'a>>;
 
-/// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`.
+/// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`; `input` are its
+/// parameters as an object.
+#[inline(always)]
 pub(in crate::dialect) fn call_about<'a>(
     id: Text<'a>,
     name: Text<'a>,
     given: Option<Value<'a>>,
+    input: Option<Object<'a>>,
     paths: &[&str],
     write: WriteOf,
 ) -> Call<'a> {
-    let input = given.and_then(Object::new);
     let path = |input: &Object<'a>| paths.iter().find_map(|path| input.text(path));
     let call = Call {
         id,
@@ -183,9 +185,9 @@ fn parameters(given: Value<'_>) -> Text<'_> {
 
 /// Members with the text that an edit replaces, and with its replacement.
 const EDITS: [(&str, &str); 5] = [
+    ("old_string", "new_string"),
     ("old_str", "new_str"),
     ("old_text", "new_text"),
-    ("old_string", "new_string"),
     ("oldText", "newText"),
     ("old", "new"),
 ];
@@ -224,7 +226,7 @@ pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation>
 /// Returns what an edit does to a file, and the number of lines that it adds and removes if it is made once. An edit
 /// that replaces an empty text creates the file.
 pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
-    let texts = |(old, new): &(&str, &str)| input.text(old).zip(input.text(new));
+    let texts = |(old, new): &(&str, &str)| Some((input.text(old)?, input.text(new)?));
     let (old, new) = EDITS.iter().find_map(texts)?;
     let all = is_set(input, "replace_all");
     let operation = Operation::on(!old.is_empty());
