@@ -11,6 +11,8 @@
 //!   failed, and `turn.step.retrying` in between. A hook's output is a message of the assistant. Before the last record
 //!   of a run with a goal (`-p "/goal …"`, 0.8) comes one without a role, `goal.summary`, which counts tokens and says
 //!   whether the goal was reached (`cli/goal-prompt.ts`).
+//!
+//! `kimi --wire` prints the messages of session files as JSON-RPC ([`wire`]).
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, blocks, usual};
@@ -52,6 +54,20 @@ const SHAPES: &[RecordShape] = &[
     certain("message.type=ToolResult message.payload.return_value:object"),
     certain("message.type=StatusUpdate message.payload.token_usage"),
     fits("message.type:Name message.payload:object"),
+    certain("method=event params.type=TurnBegin params.payload.user_input"),
+    certain("method=event params.type=StepBegin params.payload.n:number"),
+    likely("method=event params.type=ContentPart params.payload.type:string"),
+    certain("method=event params.type=ToolCall params.payload.function:object"),
+    certain("method=event params.type=ToolResult params.payload.return_value:object"),
+    certain("method=event params.type=StatusUpdate params.payload.token_usage"),
+    likely("method=event params.type=StepInterrupted params.payload:object"),
+    likely("method=event params.type=TurnEnd params.payload:object"),
+    certain("method=request params.type=ApprovalRequest params.payload.tool_call_id"),
+    likely("method=prompt params.user_input"),
+    likely("result.server.name^=Kimi result.protocol_version"),
+    fits("method:string params.type:Name"),
+    fits("jsonrpc result:object"),
+    fits("jsonrpc error:object"),
     certain("type=turn.prompt input:array origin"),
     certain("type=context.append_loop_event event.type:string"),
     certain("type=usage.record usage.inputOther:number"),

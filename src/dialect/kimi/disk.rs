@@ -30,6 +30,7 @@ impl KimiFile {
             record.object("message"),
         ) {
             (None, Some(message)) => self.wire.facts(&message, out),
+            (None, None) => return self.wire.rpc(record, out),
             (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
             (Some("turn.prompt"), _) => {
                 let text = record.get("input").and_then(usual::text);

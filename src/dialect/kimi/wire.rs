@@ -1,17 +1,26 @@
-//! Session files of Kimi CLI, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0).
+//! The messages of Kimi CLI's wire protocol: session files, `~/.kimi/sessions/…/wire.jsonl` (seen in 1.49.0), and the
+//! standard output of `kimi --wire` (from its documentation and tests, protocol 1.9).
 //!
 //! `{"timestamp","message":{"type","payload"}}`, where the type is `TurnBegin`, `StepBegin`, `ContentPart`, `ToolCall`,
 //! `ToolResult`, `StatusUpdate` or `TurnEnd`. The reason why a turn was interrupted is known only if the request was
 //! tried again before.
+//!
+//! `kimi --wire` speaks JSON-RPC: `{"method":"event"|"request","params":{"type","payload"}}`, and at the end of a turn
+//! the answer to the prompt, `{"id","result":{"status":"finished"|"cancelled"|"max_steps_reached"}}` or
+//! `{"id","error":{"code","message"}}`.
 
 use super::call;
 use super::disk::{failure, part, tokens};
 use crate::dialect::usual;
-use crate::fact::{Fact, Problem, Scope, Statement, ToolResult, ToolStatus, User};
-use crate::json::view::Object;
+use crate::fact::{Fact, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User};
+use crate::json::text::Text;
+use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
-/// The state that is kept between the records of a file.
+/// The codes of errors that end a turn: there is no model, or it failed. Others answer a request that was not accepted.
+const FATAL: std::ops::RangeInclusive<i64> = -32_099..=-32_001;
+
+/// The state that is kept between the messages.
 #[derive(Default)]
 pub(super) struct Wire {
     /// The failure because of which the request is tried again.
@@ -20,10 +29,51 @@ pub(super) struct Wire {
     failing: Option<Problem<'static>>,
     /// Whether the step has said anything.
     said: bool,
+    /// Whether the turn has said that it ended.
+    ended: bool,
 }
 
 impl Wire {
-    /// States the facts of a message of a file, also of a subagent's.
+    /// States the facts of a message of `kimi --wire`; returns whether it is one.
+    pub(super) fn rpc<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let of = |name| record.object(name);
+        match (of("params"), of("result"), of("error")) {
+            (Some(params), ..) => self.facts(&params, out),
+            (_, Some(result), _) => self.answer(&result, out),
+            (_, _, Some(error)) => {
+                let code = error.get("code").and_then(Value::as_i64);
+                if code.is_some_and(|code| FATAL.contains(&code)) {
+                    let message = error.text("message").unwrap_or_default();
+                    out.push(usual::failed(Some(usual::problem(message, None))));
+                }
+            }
+            _ => return false,
+        }
+        if out.facts.is_empty() {
+            out.push(Fact::known(record.text("method")));
+        }
+        true
+    }
+
+    /// States the answer to a request: to the first one, or to a prompt.
+    fn answer<'a>(&mut self, result: &Object<'a>, out: &mut Statement<'a>) {
+        if let Some(server) = result.object("server") {
+            out.push(Fact::Start(Start {
+                agent_version: server.text("version"),
+                ..Start::default()
+            }));
+        }
+        let status = result.text("status");
+        match status.as_ref().and_then(Text::as_str) {
+            Some("finished") if !self.ended => out.push(Fact::ended(true)),
+            Some("cancelled" | "max_steps_reached") => {
+                out.push(Fact::End(usual::end(status, None)));
+            }
+            _ => {}
+        }
+    }
+
+    /// States the facts of a message, also of a subagent's.
     pub(super) fn facts<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
         let Some(payload) = message.object("payload") else {
             return;
@@ -58,6 +108,7 @@ impl Wire {
                 self.failing = Some(self.retried.take().unwrap_or_else(unknown));
             }
             Some(b"TurnEnd") if main && (self.said || self.failing.is_some()) => {
+                self.ended = true;
                 out.push(Fact::end(self.failing.take(), None));
             }
             Some(b"SubagentEvent") if main => {
