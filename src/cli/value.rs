@@ -141,7 +141,7 @@ impl SummaryFormat {
 }
 
 /// The agents whose dialects `--agent` can name.
-pub const AGENTS: [&str; 23] = [
+pub const AGENTS: [&str; 25] = [
     "gemini",
     "claude",
     "codex",
@@ -165,6 +165,8 @@ pub const AGENTS: [&str; 23] = [
     "openhands",
     "grok",
     "kilo",
+    "junie",
+    "warp",
 ];
 
 /// The words that `--pick` takes beside numbers.

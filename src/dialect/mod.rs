@@ -27,6 +27,7 @@ mod gemini;
 mod goose;
 mod grok;
 mod grok_build;
+mod junie;
 mod kimi;
 mod kiro;
 mod known;
@@ -41,6 +42,7 @@ mod stranger;
 pub(crate) mod testing;
 mod usual;
 mod vibe;
+mod warp;
 
 use crate::fact::Statement;
 use crate::json::view::Object;
@@ -106,6 +108,10 @@ pub enum Agent {
     Grok,
     /// Kilo CLI, `kilo run --format json`: a fork of opencode.
     Kilo,
+    /// JetBrains' Junie CLI, `junie --output-format json`.
+    Junie,
+    /// Warp's agent, `oz agent run --output-format json|ndjson`.
+    Warp,
 }
 
 /// An agent's line in the registry.
@@ -180,7 +186,7 @@ pub trait Dialect: Send {
 
 impl Agent {
     /// All agents, in the order in which a record is offered to them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Gemini,
         Self::Claude,
         Self::Codex,
@@ -204,6 +210,8 @@ impl Agent {
         Self::Openhands,
         Self::Grok,
         Self::Kilo,
+        Self::Junie,
+        Self::Warp,
     ];
 
     /// Returns the agent's entry in the registry.
@@ -233,6 +241,8 @@ impl Agent {
             Self::Openhands => openhands::ENTRY,
             Self::Grok => grok::ENTRY,
             Self::Kilo => opencode::KILO,
+            Self::Junie => junie::ENTRY,
+            Self::Warp => warp::ENTRY,
         }
     }
 

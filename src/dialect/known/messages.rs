@@ -40,6 +40,8 @@ const COMMANDS: Commands = &[
     "openhands",
     "grok",
     "kilo",
+    "junie",
+    "oz",
     "node",
     "npx",
 ];

@@ -1,7 +1,7 @@
 //! Failures: the words, flags, codes and texts in which a record states one.
 
 use super::words::{Words, split};
-use super::{first, first_text, is_set, text};
+use super::{first, first_text, is_set};
 use crate::dialect::class;
 use crate::fact::{Code, End, Fact, Problem};
 use crate::json::text::Text;
@@ -122,7 +122,13 @@ fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let (message, code) = match value.kind() {
         Kind::String => (value.text()?, None),
         Kind::Object => problem_parts(&Object::new(value)?),
-        Kind::Array => (value.elements().find_map(text)?, None),
+        Kind::Array => {
+            let told = |one: Value<'a>| match Object::new(one) {
+                Some(one) => Some(problem_parts(&one)),
+                None => Some((one.text()?, None)),
+            };
+            value.elements().find_map(told)?
+        }
         _ => return None,
     };
     (!message.is_empty() || code.is_some())
