@@ -22,6 +22,7 @@ pub const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
 const SHAPES: &[RecordShape] = &[
     certain("method=session/update params.update.sessionUpdate:string"),
     certain("method=session/update params.sessionUpdate:string"),
+    certain("update.sessionUpdate:string sessionId:string"),
     likely("sessionUpdate=agent_message_chunk content"),
     fits("sessionUpdate:string"),
     likely("method=session/request_permission params.options:array"),
@@ -60,9 +61,13 @@ enum Asked {
 impl Dialect for Acp {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let params = record.object("params");
-        out.session = params.as_ref().and_then(usual::session);
+        out.session = usual::session(params.as_ref().unwrap_or(record));
         match (record.text("method"), params) {
             (None, _) if record.has("sessionUpdate") => update(record, out),
+            // A filter may leave nothing but the parameters.
+            (None, None) if record.has("update") => {
+                update(record.object("update").as_ref().unwrap_or(record), out);
+            }
             (Some(method), Some(params)) => self.message(record, method, &params, out),
             (Some(method), None) => out.push(Fact::known(Some(method))),
             (None, _) => self.answer(record, out),

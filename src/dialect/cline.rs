@@ -5,7 +5,8 @@
 //! message in the `text` of `run_result`, and once more as `error` on standard error.
 //!
 //! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`: what is
-//! said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer and the end.
+//! said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer and the end,
+//! and may repeat the last text. Kilo Code 0 calls the text `content`.
 //!
 //! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
 //! cache.
@@ -34,6 +35,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=agent_event event.type=error event.error:object"),
     doubtful("type=agent_event event.type:string"),
     certain("type=say say:string text:string"),
+    certain("type=say say:string content:string"),
     likely("type=ask ask:string"),
     fits("type=task_started taskId:string"),
     certain("type=run_result finishReason:string aggregateUsage"),
@@ -44,9 +46,12 @@ const SHAPES: &[RecordShape] = &[
     certain("messages:array updated_at agent origin.source"),
 ];
 
-/// Reads Cline's records. No record depends on another.
+/// Reads Cline's records.
 #[derive(Default)]
-struct Cline;
+struct Cline {
+    /// The last text of Cline CLI 2.
+    said: Option<Text<'static>>,
+}
 
 impl Dialect for Cline {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -68,7 +73,7 @@ impl Dialect for Cline {
                 None => Fact::unknown(kind),
             },
             Some("run_result") => end(record, out),
-            Some("say") => said(record, out),
+            Some("say") => self.say(record, out),
             Some("ask" | "task_started") => Fact::known(kind),
             Some("error") => Fact::Error(usual::told(record)),
             _ => Fact::unknown(kind),
@@ -77,22 +82,29 @@ impl Dialect for Cline {
     }
 }
 
-/// Returns the fact of a record of Cline CLI 2. Of the parts of a text only the last one, which is whole, counts.
-fn said<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
-    let kind = record.text("say");
-    let text = record.text("text").unwrap_or_default();
-    let partial = usual::is_set(record, "partial");
-    match kind.as_ref().and_then(Text::as_str) {
-        _ if partial => Fact::known(kind),
-        Some("task") => Fact::prompt(text),
-        Some("text") => Fact::said(text),
-        Some("reasoning") => Fact::thought(text),
-        Some("completion_result") => {
-            out.push(Fact::said(text));
-            Fact::ended(true)
+impl Cline {
+    /// Returns the fact of a record of Cline CLI 2. Of the parts of a text only the last one, which is whole, counts.
+    fn say<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+        let kind = record.text("say");
+        let text = usual::first_text(record, &["text", "content"]).unwrap_or_default();
+        let partial = usual::is_set(record, "partial");
+        match kind.as_ref().and_then(Text::as_str) {
+            _ if partial => Fact::known(kind),
+            Some("task") => Fact::prompt(text),
+            Some("text") => {
+                self.said = Some(text.clone().into_owned());
+                Fact::said(text)
+            }
+            Some("reasoning") => Fact::thought(text),
+            Some("completion_result") => {
+                if self.said.take().as_ref() != Some(&text) {
+                    out.push(Fact::said(text));
+                }
+                Fact::ended(true)
+            }
+            Some("error") => Fact::Error(usual::told(record)),
+            _ => Fact::known(kind),
         }
-        Some("error") => Fact::Error(usual::told(record)),
-        _ => Fact::known(kind),
     }
 }
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, lines, usual};
 use crate::fact::{
     Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
@@ -43,6 +43,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=notification"),
     fits("type=model_change"),
     likely("messages:array metadata.total_tokens metadata.status"),
+    believed("messages:list"),
 ];
 
 /// The text after most errors.
@@ -120,7 +121,7 @@ impl Goose {
         let failed = std::mem::take(&mut self.failed);
         let completed = metadata
             .as_ref()
-            .is_some_and(|metadata| metadata.is("status", "completed"));
+            .is_none_or(|metadata| metadata.is("status", "completed"));
         let status = metadata
             .as_ref()
             .and_then(|metadata| metadata.text("status"));

@@ -69,6 +69,30 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "success",
         "Hello",
     ),
+    // The answer of Cline CLI 2 repeats the last text. Kilo Code 0 calls it otherwise.
+    (
+        r#"{"type":"task_started","taskId":"t1"}
+{"type":"say","say":"text","text":"Hello","partial":false}
+{"type":"say","say":"completion_result","text":"Hello"}"#,
+        "cline",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"timestamp":1,"source":"cli","id":"msg-123","type":"welcome","content":""}
+{"timestamp":123,"source":"extension","type":"say","say":"completion_result","partial":false,"content":"Hello"}"#,
+        "cline",
+        "success",
+        "Hello",
+    ),
+    // Nothing but the parameters of the Agent Client Protocol's notifications.
+    (
+        r#"{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hel"}}}
+{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"lo"}}}"#,
+        "acp",
+        "truncated",
+        "Hello",
+    ),
     (
         r#"{"type":"thread.started"}
 {"type":"error","message":"stream disconnected"}"#,

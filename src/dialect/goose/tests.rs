@@ -6,7 +6,7 @@ use crate::dialect::testing::sessions;
 use crate::fact::{Fact, Operation};
 use crate::json::view::Value;
 use crate::outcome::Outcome;
-use crate::session::Session;
+use crate::session::{Session, Sessions};
 
 /// Written from goose's source, not recorded.
 const STREAM: [&str; 6] = [
@@ -239,6 +239,26 @@ fn the_json_form_holds_the_whole_session() {
             )
         };
         assert_eq!(sessions([&envelope("completed")]).outcome(), outcome);
+    }
+}
+
+#[test]
+fn an_envelope_without_its_counts_could_be_a_request_and_has_to_be_named() {
+    let envelope = r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]}"#;
+    for (reader, told) in [
+        (RecordReader::new(), false),
+        (RecordReader::of(Agent::Goose), true),
+    ] {
+        let mut sessions = Sessions::new(true);
+        let mut reader = reader;
+        let mut fold = |stated: StatedRecord<'_>| sessions.record(stated.agent, stated.statement);
+        let _ = reader.read(
+            Value::new(envelope.as_bytes()),
+            FoundRecord::ALONE,
+            &mut fold,
+        );
+        let response = sessions.current().and_then(Session::response);
+        assert_eq!(response.is_some_and(|said| said == "Done."), told);
     }
 }
 
