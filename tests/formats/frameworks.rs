@@ -14,15 +14,19 @@ use super::{codes, told};
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 10] = [
+const OTHERS: [(&str, Outcome); 14] = [
     ("a2a-failed", Outcome::Failed),
     ("agno-failed", Outcome::Quota),
+    ("anthropic-batch-canceled", Outcome::Cancelled),
+    ("anthropic-batch-errored", Outcome::Input),
     ("crewai-failed", Outcome::Quota),
     ("dify-failed", Outcome::Quota),
     ("flowise-failed", Outcome::Quota),
     ("google-adk-failed", Outcome::Quota),
     ("haystack-cut", Outcome::Truncated),
     ("llamaindex", Outcome::Truncated),
+    ("openai-batch-expired", Outcome::Failed),
+    ("openai-batch-limited", Outcome::Quota),
     ("smolagents", Outcome::Truncated),
     ("tgi-cut", Outcome::Truncated),
 ];

@@ -58,12 +58,12 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.with_id(body.get("responseId")).ended_with(reason))
 }
 
-/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`. OpenRouter adds an
-/// `error` to the choice where the provider failed.
+/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let choice = body.get("choices")?.elements().next()?;
     let message = choice.get("message")?;
-    message.get("role")?;
+    message.get("role").or_else(|| message.get("content"))?;
     let error = choice.get("error").and_then(Object::new);
     let failure = error.as_ref().and_then(errors::of_error);
     let part = Part::whole(content(message.get("content"))).failed(failure);
@@ -120,20 +120,41 @@ fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
-/// is true.
+/// is true. The last chunk may say nothing.
 fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let done = body.get("done")?.as_bool()?;
-    let speaks = |message: Object<'_>| message.is("role", "assistant");
-    let shape = body.object("message").is_some_and(speaks)
-        || body.holds("model", Kind::String) && body.holds("created_at", Kind::String);
-    let said = match body.get("message") {
-        Some(message) => message.get("role").and(message.get("content")),
-        None => body.get("response"),
+    let message = body.object("message");
+    let speaks = |message: &Object<'_>| message.is("role", "assistant");
+    let counts = ["done_reason", "eval_count"];
+    let bare = ["response", "done", "model"];
+    let shape = message.as_ref().is_some_and(speaks)
+        || body.holds("model", Kind::String)
+            && (body.holds("created_at", Kind::String) || message.is_some())
+        || done && counts.iter().any(|name| body.has(name))
+        || !done && has_only(body, &bare);
+    shape.then_some(())?;
+    let said = match &message {
+        Some(message) => message.text("content"),
+        None => body.text("response"),
     };
-    let text = said.filter(|_| shape)?.text()?.into_owned();
-    let called = body.get("message").and_then(|said| said.get("tool_calls"));
-    let part = Part::of(PartForm::Ollama, PartPlace::last_if(done), text).with_calls(calls(called));
-    Some(part.ended_with(body.get("done_reason")))
+    let place = match &said {
+        None if done => PartPlace::End,
+        None => message
+            .as_ref()
+            .filter(|message| speaks(message))
+            .map(|_| PartPlace::Next)?,
+        Some(_) => PartPlace::last_if(done),
+    };
+    let called = message.and_then(|said| said.get("tool_calls"));
+    let part = Part::of(
+        PartForm::Ollama,
+        place,
+        said.unwrap_or_default().into_owned(),
+    );
+    Some(
+        part.with_calls(calls(called))
+            .ended_with(body.get("done_reason")),
+    )
 }
 
 /// Reads responses of `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until

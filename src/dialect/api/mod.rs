@@ -9,7 +9,7 @@ pub(super) mod errors;
 #[cfg(test)]
 mod tests;
 
-use super::{Dialect, usual};
+use super::{Dialect, class, usual};
 use crate::fact::{Call, End, Fact, Form, Message, Scope, Start, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
@@ -282,8 +282,48 @@ const REASONS: [(Outcome, &[&str]); 4] = [
 /// Returns the part of a response in a document; `None` if there is none, or the document is only an error.
 fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
     let wrapped = wrapped(document);
-    let document = wrapped.as_ref().unwrap_or(document);
-    bodies::part(document).or_else(|| chunks::part(document))
+    let inner = wrapped.as_ref().unwrap_or(document);
+    let part = bodies::part(inner).or_else(|| chunks::part(inner));
+    part.or_else(|| {
+        let failure = batch_failure(document)?;
+        Some(Part::whole(Text::EMPTY).failed(Some(failure)))
+    })
+}
+
+/// Returns why a request of a batch has no response: the API's error, or that the batch was over before
+/// (`{"custom_id","result":{"type":"expired"}}`).
+fn batch_failure(line: &Object<'_>) -> Option<Failure> {
+    line.get("custom_id")?;
+    if let Some(result) = line.object("result") {
+        let kind = result
+            .text("type")
+            .filter(|kind| kind.as_bytes() != b"succeeded")?;
+        let error = result
+            .object("error")
+            .and_then(|error| error.object("error"));
+        let told = error.as_ref().and_then(errors::of_error);
+        let stopped = kind.as_bytes() == b"canceled";
+        return told.or_else(|| {
+            Some(Failure {
+                class: if stopped {
+                    Outcome::Cancelled
+                } else {
+                    Outcome::Failed
+                },
+                message: kind.into_owned(),
+            })
+        });
+    }
+    if let Some(error) = line.object("error") {
+        return errors::of_error(&error);
+    }
+    let response = line.object("response")?;
+    let problem = usual::failure(&response.object("body")?)?;
+    let code = response.get("status_code").and_then(Value::as_i64);
+    Some(Failure {
+        class: class::of(&problem.message, code),
+        message: problem.message.into_owned(),
+    })
 }
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
@@ -335,6 +375,8 @@ pub(super) struct Api {
     did: bool,
     /// Whether the response failed.
     failed: bool,
+    /// What was said so far, if later parts repeat it.
+    so_far: Text<'static>,
     /// The call of which further pieces may follow.
     call: Option<Open>,
     /// Whether the next part is in the same array.
@@ -386,10 +428,25 @@ impl Api {
         }
     }
 
+    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before.
+    fn take_new(&mut self, part: &mut Part<'_>) {
+        let said = part.text.as_bytes().starts_with(self.so_far.as_bytes());
+        if !part.repeats || !said {
+            self.so_far.push(&part.text);
+        } else if !self.so_far.is_empty() || part.place == PartPlace::Next {
+            let new = part.text.since(self.so_far.len()).into_owned();
+            self.so_far = std::mem::replace(&mut part.text, new);
+            part.repeats = false;
+        }
+    }
+
     /// States the text and the calls of a part.
-    fn say<'a>(&mut self, part: Part<'a>, out: &mut Statement<'a>) {
+    fn say<'a>(&mut self, mut part: Part<'a>, out: &mut Statement<'a>) {
         // A repetition of everything cannot place the texts that were between calls.
         let again = part.repeats && self.did;
+        if part.form == PartForm::Langchain {
+            self.take_new(&mut part);
+        }
         let whole = part.place == PartPlace::Whole || part.repeats;
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
@@ -412,6 +469,7 @@ impl Api {
 impl Dialect for Api {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let joined = std::mem::take(&mut self.joined);
+        let line = record;
         let wrapped = wrapped(record);
         let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
@@ -420,7 +478,7 @@ impl Dialect for Api {
             return;
         }
         self.joined = joined;
-        let part = part(record).filter(|part| {
+        let part = part(line).filter(|part| {
             let alone = !matches!(part.place, PartPlace::Inside | PartPlace::End);
             self.open || alone || self.is_count(part)
         });

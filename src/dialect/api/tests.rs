@@ -57,6 +57,8 @@ fn bodies_of_apis_are_read() {
         r#"{"choices":[{"message":{"role":"assistant","content":"ab"}}]}"#,
         r#"{"output":[{"type":"message","content":[{"type":"output_text","text":"ab"}]}]}"#,
         r#"{"message":{"role":"assistant","content":"ab"},"done":true}"#,
+        r#"{"response":"ab","done":true,"done_reason":"stop","eval_count":10}"#,
+        r#"{"choices":[{"message":{"content":"ab"}}]}"#,
         r#"{"message":{"role":"assistant","content":[{"type":"text","text":"ab"}]},"finish_reason":"COMPLETE","id":"c"}"#,
         r#"{"results":[{"outputText":"ab"}]}"#,
     ] {
@@ -79,6 +81,8 @@ fn errors_and_other_objects_are_no_responses() {
         r#"{"choices":["a","b"]}"#,
         r#"{"candidates":[{"name":"Ada"}]}"#,
         r#"{"model":"T","response":"yes","done":true}"#,
+        r#"{"response":"yes","done":false,"id":1}"#,
+        r#"{"done":true,"done_reason":"stop"}"#,
         r#"{"message":{"role":"assistant","content":"hi"},"id":1}"#,
         r#"{"content":"hi","stop":true}"#,
         r#"{"generated_text":"x","score":1}"#,
