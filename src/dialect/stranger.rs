@@ -16,6 +16,7 @@ mod said;
 #[cfg(test)]
 mod tests;
 
+use super::usual::Words;
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
 
@@ -45,6 +46,8 @@ pub(super) const UNTYPED_NAMES: &[&str] = &[
     "finish_reason",
     "token_usage",
     "chunk",
+    "statusUpdate",
+    "artifactUpdate",
 ];
 /// What [`discriminator`] returns for a record without a type.
 const UNTYPED: usize = DISCRIMINATORS.len();
@@ -55,7 +58,9 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     let inside = || wrapped(record).find_map(|inner| told_by(&inner));
     told_by(record).or_else(inside).or_else(|| {
         let mut names = UNTYPED_NAMES.iter();
-        let told = names.any(|name| record.has(name)) || messages(record).next().is_some();
+        let told = names.any(|name| record.has(name))
+            || update(record).is_some()
+            || messages(record).next().is_some();
         told.then_some(UNTYPED)
     })
 }
@@ -81,10 +86,19 @@ fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
 }
 
 /// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a
-/// run (OpenAI's Agents SDK), a message that is wrapped.
+/// run (OpenAI's Agents SDK), a message or an event that is wrapped.
 fn named<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
-    let names = ["msg", "result", "content", "item", "message"];
+    let names = ["msg", "result", "content", "item", "message", "event"];
     names.into_iter().filter_map(|name| record.object(name))
+}
+
+/// Returns the update of a task, also in a result of JSON-RPC, and the words in its name (A2A, version 1).
+fn update<'a>(record: &Object<'a>) -> Option<(Words, Object<'a>)> {
+    let of = |object: &Object<'a>| {
+        let mut names = ["statusUpdate", "artifactUpdate"].into_iter();
+        names.find_map(|name| Some((Words::of(name.as_bytes()), object.object(name)?)))
+    };
+    of(record).or_else(|| of(&record.object("result")?))
 }
 
 /// Returns the object that is a record's only member.

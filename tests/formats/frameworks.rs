@@ -14,11 +14,13 @@ use super::{codes, told};
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 14] = [
+const OTHERS: [(&str, Outcome); 16] = [
+    ("a2a-1-failed", Outcome::Failed),
     ("a2a-failed", Outcome::Failed),
     ("agno-failed", Outcome::Quota),
     ("anthropic-batch-canceled", Outcome::Cancelled),
     ("anthropic-batch-errored", Outcome::Input),
+    ("beeai-failed", Outcome::Failed),
     ("crewai-failed", Outcome::Quota),
     ("dify-failed", Outcome::Quota),
     ("flowise-failed", Outcome::Quota),
@@ -139,8 +141,12 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
     let lines = r#"{"messages":[{"role":"user","content":"u"}]}
 {"messages":[{"role":"user","content":"u"}]}
 "#;
+    let wrapped = r#"{"event":{"kind":"event","type":["start"]},"message":"started"}
+{"event":{"kind":"event","type":["end"]},"message":"ended"}
+"#;
     for text in [
         lines,
+        wrapped,
         "data: {\"node\":1}\n",
         "{\"n\":1}\n{\"n\":2}\n",
         in_text,

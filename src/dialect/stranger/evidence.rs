@@ -5,7 +5,7 @@ use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, told_by, wrapped};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Statement;
-use crate::json::view::Object;
+use crate::json::view::{Kind, Object};
 
 /// Words that identify no agent if a record's type has no others.
 const COMMON: Words = Words::INNER.with(Words::TURN).with(Words::AGAIN);
@@ -84,7 +84,11 @@ impl StrangerEvidence {
     pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let several = several || self.told.iter().sum::<u32>() > 1;
         let is_one_of_several = || {
-            let told = chosen.and_then(discriminator);
+            // Logs wrap events, too (Elastic's schema).
+            let is_own = |record: &&Object<'_>| {
+                !record.holds("event", Kind::Object) || told_by(record).is_some()
+            };
+            let told = chosen.filter(is_own).and_then(discriminator);
             told.is_some_and(|told| self.told[told] > 1)
         };
         !self.request && self.of_model && several || is_one_of_several()

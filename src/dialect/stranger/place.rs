@@ -44,8 +44,10 @@ pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
             .then_some(kind)
     });
     Some(match &*speaker? {
-        b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" => StrangerRole::Agent,
-        b"user" | b"human" | b"User" => StrangerRole::User,
+        b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" | b"ROLE_AGENT" => {
+            StrangerRole::Agent
+        }
+        b"user" | b"human" | b"User" | b"ROLE_USER" => StrangerRole::User,
         b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
         b"system" | b"developer" | b"meta" => StrangerRole::System,
         _ => return None,
@@ -55,8 +57,10 @@ pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
 /// Returns how much of its message the text of an agent's object is.
 pub(super) fn extent(place: Surroundings) -> TextExtent {
     let Surroundings { own, words, .. } = place;
-    // A record that has no more than content is a piece (Agno's `RunContent`).
-    let partial = words.has(Words::PART) || words.has(Words::CONTENT) && !words.has(Words::SAY);
+    // A record that has no more than content is a piece (Agno's `RunContent`), and so is a part of a message (BeeAI).
+    let whole = Words::START.with(Words::END);
+    let is_content = words.has(Words::CONTENT) && !(words.has(Words::SAY) && words.has(whole));
+    let partial = words.has(Words::PART) || is_content;
     let is_agent = place.role == Some(StrangerRole::Agent);
     match words {
         _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
@@ -119,7 +123,7 @@ fn stops(object: &Object<'_>) -> bool {
         Some(reason.into_owned())
     };
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
-    let well: [&[u8]; 4] = [b"stop", b"end_turn", b"EndTurn", b"STOP"];
+    let well: [&[u8]; 5] = [b"stop", b"end_turn", b"EndTurn", b"STOP", b"COMPLETE"];
     reason.is_some_and(|reason| well.contains(&&*reason))
 }
 

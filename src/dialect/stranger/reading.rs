@@ -12,7 +12,7 @@ use super::place::{
     StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{UNTYPED, discriminator, kind, messages, told_by};
+use super::{UNTYPED, discriminator, kind, messages, told_by, update};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User};
@@ -49,7 +49,14 @@ impl Dialect for Stranger {
         self.signs = Signs::default();
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
-        self.read(record, Surroundings::default(), out);
+        let around = Surroundings::default();
+        match update(record) {
+            Some((words, update)) => {
+                self.read(&update, Surroundings { words, ..around }, out);
+                self.signs.of_model = true;
+            }
+            None => self.read(record, around, out),
+        }
         out.or_known(kind(record));
     }
 }

@@ -187,8 +187,14 @@ fn tokens_are_counted_whatever_the_type_of_a_record_says() {
         r#"{"invocationId":"e","content":{"parts":[{"text":"hi"}],"role":"user"}}"#,
         r#"{"invocationId":"e","content":{"parts":[{"text":"Done."}],"role":"model"},"finishReason":"STOP","usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5}}"#,
     ];
-    let usage = sessions(&all).current().unwrap().usage();
-    assert_eq!((usage.input, usage.output), (Some(10), Some(5)));
+    // The AI SDK, version 6, and Cohere.
+    let ai_sdk = r#"{"type":"finish","finishReason":"stop","usage":{"inputTokens":{"total":10,"noCache":8},"outputTokens":{"total":5}}}"#;
+    let cohere = r#"{"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"billed_units":{"input_tokens":1,"output_tokens":5},"tokens":{"input_tokens":10,"output_tokens":5},"cached_tokens":4}}}"#;
+    let says = r#"{"type":"text-delta","delta":"Done."}"#;
+    for all in [&all[..], &[says, ai_sdk], &[says, cohere]] {
+        let usage = sessions(all).current().unwrap().usage();
+        assert_eq!((usage.input, usage.output), (Some(10), Some(5)), "{all:?}");
+    }
 }
 
 #[test]

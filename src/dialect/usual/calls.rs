@@ -8,9 +8,10 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 
 /// Members that identify a call, both in the call and in its result.
-const CALL_IDS: [&str; 8] = [
+const CALL_IDS: [&str; 9] = [
     "tool_call_id",
     "toolCallId",
+    "toolCallID",
     "tool_use_id",
     "toolUseId",
     "call_id",

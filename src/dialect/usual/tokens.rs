@@ -2,7 +2,7 @@
 
 use super::first;
 use crate::fact::Tokens;
-use crate::json::view::{Object, Value};
+use crate::json::view::Object;
 
 /// Members that contain token counts.
 const COUNTS: [&str; 11] = [
@@ -94,7 +94,9 @@ const COSTS: [&str; 6] = [
 /// Returns the tokens and the cost that a record states; `None` if it states neither.
 pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
     let counts = COUNTS.iter().find_map(|name| record.object(name));
-    let mut tokens = counts.as_ref().map(tokens).unwrap_or_default();
+    // Cohere counts what was used beside what was billed.
+    let used = counts.as_ref().and_then(|counts| counts.object("tokens"));
+    let mut tokens = used.or(counts).as_ref().map(tokens).unwrap_or_default();
     tokens.cost_usd = cost(record).or(tokens.cost_usd);
     tokens.is_known().then_some(tokens)
 }
@@ -120,7 +122,11 @@ fn cost(record: &Object<'_>) -> Option<f64> {
 
 /// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
-    let number = |names: &[&str]| first(counts, names).and_then(Value::as_u64);
+    // The AI SDK (version 6) has the parts of a count beside its total.
+    let number = |names: &[&str]| {
+        let count = first(counts, names)?;
+        count.as_u64().or_else(|| count.get("total")?.as_u64())
+    };
     let (input, output, total) = (number(&INPUTS), number(&OUTPUT_COUNTS), number(&TOTALS));
     let cache = counts.object("cache");
     let of_cache = |name| cache.as_ref().and_then(|cache| cache.u64(name));

@@ -25,7 +25,7 @@ const fn meaning(word: &[u8]) -> Words {
         b"call" | b"function" | b"command" | b"effect" | b"action" | b"observation" | b"exec"
         | b"mcp" | b"patch" => Words::TOOL,
         b"delta" => Words::PART.with(Words::PIECE).with(Words::MODEL),
-        b"chunk" => Words::PART.with(Words::PIECE),
+        b"chunk" | b"generation" => Words::PART.with(Words::PIECE),
         b"updated" => Words::PART.with(Words::SO_FAR),
         b"update" | b"partial" | b"progress" | b"status" => Words::PART,
         b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
