@@ -1,6 +1,7 @@
 //! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
 mod counted;
+mod lettered;
 mod name;
 mod named;
 mod speakers;
@@ -64,6 +65,8 @@ pub struct Stream<F> {
     other: bool,
     /// Whether any line ends with text and no document.
     text: bool,
+    /// Whether a letter at the start of each line says what its JSON is.
+    lettered: bool,
 }
 
 /// The line of noise that is being collected.
@@ -100,6 +103,7 @@ impl<F: Follower> Stream<F> {
             data: (0, false),
             other: false,
             text: false,
+            lettered: false,
         }
     }
 
@@ -181,7 +185,9 @@ impl<F: Follower> Stream<F> {
         let event = self.events.take(left);
         self.data.0 += u64::from(NamedEvents::is_data(left));
         self.data.1 |= event.is_some();
-        event
+        self.lettered |= lettered::starts(left, document.text);
+        let lettered = || Some(lettered::event(left).filter(|_| self.lettered)?.into());
+        event.or_else(lettered)
     }
 
     /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
@@ -255,11 +261,16 @@ impl<F: Follower> Stream<F> {
         self.counted
             .add(number, bytes, sessions.noise(), || sample(line));
         if let Some(event) = self.events.line(line) {
-            return self.read_empty_event(&event, number);
+            return self.read_event(&event, b"", number);
         }
         let Some(text) = said else {
             return;
         };
+        if let Some((event, data)) = lettered::text(text) {
+            self.lettered = true;
+            let data = [b",\"data\":", data].concat();
+            return self.read_event(event.as_bytes(), &data, number);
+        }
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
         if speaker.reader.is_in_chunks() && NamedEvents::is_end(text) {
@@ -298,8 +309,8 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Reads an event without data on the line `number`.
-    fn read_empty_event(&mut self, event: &[u8], number: u64) {
+    /// Reads an event without a document on the line `number`; `more` are its members beside its name.
+    fn read_event(&mut self, event: &[u8], more: &[u8], number: u64) {
         let line = || number;
         let found = FoundRecord {
             line: &line,
@@ -308,7 +319,7 @@ impl<F: Follower> Stream<F> {
         let speaker = self.follower.sessions().speaking();
         self.speakers.go_on_with(speaker);
         let (reader, mut hand) = self.parts();
-        let _ = reader.read_event(event, b"", found, &mut hand);
+        let _ = reader.read_event(event, more, found, &mut hand);
     }
 
     /// Reads a document that may be a record.
@@ -345,7 +356,9 @@ impl<F: Follower> Stream<F> {
 
     /// Whether a document may be a record: a quick check, which is reliable only if it says no.
     pub(crate) fn may_be_read(&self, document: Document<'_>) -> bool {
-        !self.events.is_empty() || may_be_read(Value::new(document.text), document.layout)
+        !self.events.is_empty()
+            || self.lettered
+            || may_be_read(Value::new(document.text), document.layout)
     }
 
     /// Counts a document that is no record as noise, whatever it contains; the bytes of a weak one are reported as

@@ -9,7 +9,7 @@ use jsift::internal::outcome::Outcome;
 
 use serde_json::{Map, Value};
 
-use super::{codes, told};
+use super::{codes, sessions, told};
 
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
@@ -95,6 +95,42 @@ fn the_name_of_an_event_counts_though_its_data_name_a_speaker() {
     let human = r#"{"messages":[{"type":"human","content":"hi"}]}"#;
     let text = format!("event: values\ndata: {human}\n\nevent: error\ndata: {fails}\n\n");
     assert_eq!(codes(&text), ([12; 3], String::new()));
+}
+
+/// The data stream of the AI SDK before version 5, which is no JSON as a whole.
+#[test]
+fn a_letter_at_the_start_of_each_line_says_what_its_json_is() {
+    let answer = r#"f:{"messageId":"m"}
+9:{"toolCallId":"c1","toolName":"runSql","args":{"sql":"SELECT 1"}}
+a:{"toolCallId":"c1","result":{"rows":[{"value":1}]}}
+e:{"finishReason":"tool-calls","usage":{"promptTokens":10,"completionTokens":2},"isContinued":false}
+0:"Here: {\"ok\""
+0:":true}"
+d:{"finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5}}
+"#;
+    let behind = |text: &str| -> String {
+        let lines = text.lines().map(|line| format!("agent-1  | {line}\n"));
+        lines.collect()
+    };
+    for text in [answer, &behind(answer)] {
+        assert_eq!(
+            codes(text),
+            ([0; 3], "{\"ok\":true}\n".to_owned()),
+            "{text}"
+        );
+        let sessions = sessions(text, RecordReader::new());
+        let run = sessions.current().unwrap();
+        assert_eq!(run.tools().unwrap().sum().success, 1, "{text}");
+        let usage = run.usage();
+        assert_eq!((usage.input, usage.output), (Some(20), Some(5)), "{text}");
+    }
+    let failed = "0:\"Here: {}\"\n3:\"429 Too Many Requests\"\n";
+    assert_eq!(codes(failed), ([12; 3], String::new()));
+    let stops = "0:\"{\\\"a\\\"\"\n0:\":1}\"\nd:{\"finishReason\":\"length\"}\n";
+    assert_eq!(codes(stops), ([13; 3], String::new()));
+    // In other texts a letter and a colon say nothing.
+    let options = "a:{\"answer\":1}\nd:{\"answer\":2}\n";
+    assert_eq!(codes(options), ([1, 1, 0], "{\"answer\":1}\n".to_owned()));
 }
 
 #[test]
