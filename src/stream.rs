@@ -18,6 +18,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::session::{Session, Sessions};
 use counted::{CountedLines, LINE_KEPT, sample};
+use name::stable;
 use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
@@ -65,6 +66,8 @@ pub struct Stream<F> {
     other: bool,
     /// Whether any line ends with text and no document.
     text: bool,
+    /// What stands before the first document on its line, without what changes from line to line.
+    before: Option<Vec<u8>>,
     /// Whether a letter at the start of each line says what its JSON is.
     lettered: bool,
 }
@@ -103,6 +106,7 @@ impl<F: Follower> Stream<F> {
             data: (0, false),
             other: false,
             text: false,
+            before: None,
             lettered: false,
         }
     }
@@ -115,6 +119,14 @@ impl<F: Follower> Stream<F> {
     /// Whether the source has text beside its documents, other than before them on their lines.
     pub(crate) fn has_text(&self) -> bool {
         self.text || self.has_open_text()
+    }
+
+    /// Whether a line has nothing but the prefix of the first document: there are empty lines between events.
+    fn is_bare(&self, line: &[u8]) -> bool {
+        let own = stable(line, usize::MAX);
+        let before = self.before.as_deref().unwrap_or_default();
+        let rest = before.strip_prefix(own.trim_ascii_end());
+        rest.is_some_and(|rest| [&b""[..], b"data:"].contains(&rest.trim_ascii()))
     }
 
     /// Whether the line that is being collected has text.
@@ -185,6 +197,7 @@ impl<F: Follower> Stream<F> {
         let event = self.events.take(left);
         self.data.0 += u64::from(NamedEvents::is_data(left));
         self.data.1 |= event.is_some();
+        self.before.get_or_insert_with(|| stable(left, usize::MAX));
         self.lettered |= lettered::starts(left, document.text);
         let lettered = || Some(lettered::event(left).filter(|_| self.lettered)?.into());
         event.or_else(lettered)
@@ -271,12 +284,13 @@ impl<F: Follower> Stream<F> {
             let data = [b",\"data\":", data].concat();
             return self.read_event(event.as_bytes(), &data, number);
         }
+        self.data.0 += u64::from(NamedEvents::is_done(line));
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
-        if speaker.reader.is_in_chunks() && NamedEvents::is_end(text) {
+        if speaker.reader.is_open() && NamedEvents::is_end(text) {
             self.speakers.go_on_with(speaking);
             let (reader, mut hand) = self.parts();
-            return reader.end_chunks(&|| number, &mut hand);
+            return reader.end_open(&|| number, &mut hand);
         }
         let wrapped = std::mem::take(&mut speaker.wrapped);
         let whole = match wrapped.is_empty() {
@@ -552,7 +566,7 @@ impl<F: Follower> Visitor for Stream<F> {
                 self.text |= self.has_open_text();
                 self.end_noise_line();
             } else if !line.trim_ascii().is_empty() {
-                self.text = true;
+                self.text = self.text || !self.is_bare(line);
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }

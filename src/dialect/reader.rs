@@ -265,15 +265,20 @@ impl RecordReader {
         self.read_claimed(claimed, records)
     }
 
-    /// Whether chunks of an API's response were read that do not say that they have ended.
-    pub(crate) fn is_in_chunks(&self) -> bool {
-        let is_open = |voice: &Voice| voice.grammar == Grammar::Api && !voice.ended;
+    /// Whether an API's response or an unknown agent's run does not say that it has ended.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_open = |voice: &Voice| voice.grammar.agent().is_none() && !voice.ended;
         self.current.as_ref().is_some_and(is_open)
     }
 
-    /// Ends the response of an API, behind the mark that ends its events.
-    pub(crate) fn end_chunks(&mut self, line: LineOf<'_>, records: &mut impl Records) {
-        if let Some(end) = Object::new(Value::new(api::END)) {
+    /// Ends the response or the run, behind the mark that ends its events.
+    pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+        let grammar = self.current.as_ref().map(|voice| voice.grammar);
+        let end = match grammar {
+            Some(Grammar::Stranger) => stranger::END,
+            _ => api::END,
+        };
+        if let Some(end) = Object::new(Value::new(end)) {
             self.tell(&end, None, Value::new(b""), line, records);
         }
     }
@@ -326,8 +331,12 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         let all = || document.elements().map(Object::new);
-        if all().next().flatten().is_none() {
+        let Some(first) = all().next().flatten() else {
             return Taken::Nobodys;
+        };
+        if let Some(event) = found.event.filter(|_| !stranger::has_type(&first)) {
+            let data = [b",\"data\":", document.raw()].concat();
+            return self.read_event(event, &data, found, records);
         }
         if self.current.is_none() {
             let records_of = || all().map_while(|record| record);

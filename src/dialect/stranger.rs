@@ -49,6 +49,8 @@ pub(super) const UNTYPED_NAMES: &[&str] = &[
     "statusUpdate",
     "artifactUpdate",
 ];
+/// A record that ends a run and says nothing.
+pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 /// What [`discriminator`] returns for a record without a type.
 const UNTYPED: usize = DISCRIMINATORS.len();
 

@@ -72,6 +72,12 @@ impl NamedEvents {
         before.is_some_and(|before| before.trim_ascii().is_empty())
     }
 
+    /// Whether a line is the mark that ends events, as data.
+    pub(super) fn is_done(line: &[u8]) -> bool {
+        let left = line.trim_ascii_end().strip_suffix(DONE);
+        left.is_some_and(Self::is_data)
+    }
+
     /// Whether a line says that the events have ended: `data: [DONE]`, or the mark alone.
     pub(super) fn is_end(line: &[u8]) -> bool {
         let inside = prefix::within(line, prefix::side_at_end(line, line));

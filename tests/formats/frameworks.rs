@@ -133,6 +133,28 @@ d:{"finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5}}
     assert_eq!(codes(options), ([1, 1, 0], "{\"answer\":1}\n".to_owned()));
 }
 
+/// `data: [DONE]` ends a run that says nothing else about its end.
+#[test]
+fn the_mark_that_ends_events_ends_an_unknown_agents_run() {
+    let calls = r#"data: {"message_type":"tool_call_message","tool_call":{"name":"ls","arguments":"{}","tool_call_id":"c"}}
+
+data: {"message_type":"tool_return_message","tool_return":"ok","status":"success","tool_call_id":"c"}
+
+data: {"message_type":"assistant_message","content":"Here: {\"ok\":true}"}
+
+"#;
+    assert_eq!(codes(calls), ([4; 3], String::new()));
+    let done = format!("{calls}data: [DONE]\n");
+    assert_eq!(codes(&done), ([0; 3], "{\"ok\":true}\n".to_owned()));
+    let failed = format!(
+        "{calls}data: {{\"message_type\":\"error\",\"message\":\"429 no\"}}\n\ndata: [DONE]\n"
+    );
+    assert_eq!(codes(&failed), ([12; 3], String::new()));
+    // One record is none of an agent, but is none of a text, either.
+    let one = "data: {\"message_type\":\"assistant_message\",\"content\":\"hi\"}\n\ndata: [DONE]\n";
+    assert_eq!(codes(one), ([1, 1, 5], String::new()));
+}
+
 #[test]
 fn a_stream_that_cannot_be_read_has_no_answer() {
     // The steps of smolagents as dictionaries, and the chunks of an agent of Bedrock.
@@ -160,11 +182,31 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
 {"role": "assistant", "content": "{\"files\": 3}"}
 "#;
     let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
-    for text in [steps, chunks, data, named, items, aborted, chat, any] {
+    // Of eve, whose turns have the names of Codex's, and of a server that streams a chat as LangGraph does.
+    let turns = r#"{"type":"turn.started","data":{"sequence":0,"turnId":"t0"}}
+{"type":"message.completed","data":{"finishReason":"stop","message":"{\"a\":1}","turnId":"t0"}}
+{"type":"turn.completed","data":{"sequence":0,"turnId":"t0"}}
+"#;
+    let partial = r#"event: messages/partial
+data: [{"role":"assistant","content":"{}"}]
+
+event: messages/partial
+data: [{"role":"assistant","content":"{} and more"}]
+
+"#;
+    // Salesforce's Agentforce, with empty lines between the events.
+    let chunked = r#"data: {"timestamp":123,"message":{"type":"ProgressIndicator","message":"Searching..."}}
+
+data: {"timestamp":124,"message":{"type":"TextChunk","message":"{}","offset":0}}
+
+data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
+"#;
+    let all = [steps, chunks, data, named, items, aborted, chat, any];
+    for text in all.into_iter().chain([turns, partial, chunked]) {
         assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
         // Logs label anything as data.
         if text != data {
-            let lines = text.lines().filter(|line| !line.is_empty());
+            let lines = text.lines();
             let behind: String = lines.map(|line| format!("agent-1  | {line}\n")).collect();
             assert_eq!(codes(&behind), ([1, 1, 5], String::new()), "{behind}");
         }
