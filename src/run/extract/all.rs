@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use super::Extraction;
 use super::around::Around;
-use super::messages;
+use super::messages::{self, warnings};
 use super::wanted::Wanted;
 use super::writer::{Copies, DocumentWriter, Page};
-use super::{Extraction, warnings};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
 use crate::outcome::Outcome;

@@ -158,3 +158,12 @@ pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
     ));
     hint_at_repair(message, response, may_repair)
 }
+
+/// Returns what is said of a document whose text is not the input's.
+pub(super) fn warnings(lossy: bool) -> Vec<String> {
+    if lossy {
+        vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]
+    } else {
+        Vec::new()
+    }
+}
