@@ -11,7 +11,7 @@ use crate::cli::value::{EventsFormat, PhaseOption};
 use crate::document::Fault;
 use crate::event::{Event, Phase, Progress};
 use crate::outcome::Outcome;
-use crate::run::environment::Environment;
+use crate::run::environment::{Environment, OutputStream};
 use crate::run::followed::Followed;
 use crate::run::meter::FoundCount;
 use crate::run::source::{Arrived, Channels, Consumer, Patience, SourceConsumer, Sources};
@@ -46,8 +46,7 @@ struct Watch<'a> {
 
 /// Turns one source into events.
 struct WatchedSource<'a> {
-    options: &'a Events,
-    environment: &'a Environment,
+    watch: &'a Watch<'a>,
     followed: Followed<SourceFollower>,
 }
 
@@ -66,6 +65,8 @@ struct SourceFollower {
 /// Writes the selected events.
 struct EventWriter {
     form: EventForm,
+    /// Whether the events go to standard error, because the answer goes to standard output.
+    beside_answer: bool,
     /// The phases to write; all of them if empty.
     only: Vec<Phase>,
     /// When the current input arrived, since the start of the run.
@@ -81,12 +82,16 @@ enum EventForm {
 }
 
 impl Watch<'_> {
+    /// Returns where the events go.
+    const fn channel(&self) -> OutputStream {
+        match self.options.final_only {
+            true => self.environment.stderr,
+            false => self.environment.stdout,
+        }
+    }
+
     fn writer(&self) -> EventWriter {
-        let stream = if self.options.final_only {
-            self.environment.stderr
-        } else {
-            self.environment.stdout
-        };
+        let stream = self.channel();
         let text = match self.options.format {
             None => self.options.final_only || stream.terminal,
             Some(format) => format == EventsFormat::Text,
@@ -107,6 +112,7 @@ impl Watch<'_> {
         };
         EventWriter {
             form,
+            beside_answer: self.options.final_only,
             only: self.options.only.iter().copied().map(phase).collect(),
             arrival: Duration::ZERO,
             out: Vec::new(),
@@ -122,14 +128,13 @@ impl WatchedSource<'_> {
 
     /// Writes the events of the last read, with messages about broken records at their place.
     fn hand_on(&mut self, to: &mut Channels<'_>) {
-        let final_only = self.options.final_only;
         let Followed { stream, notes, .. } = &mut self.followed;
         let SourceFollower { writer, faults, .. } = stream.follower();
         for (before, fault) in std::mem::take(faults) {
-            writer.hand_on(Some(before), final_only, to);
+            writer.hand_on(Some(before), to);
             notes.fault(&fault, to);
         }
-        writer.hand_on(None, final_only, to);
+        writer.hand_on(None, to);
     }
 }
 
@@ -148,8 +153,7 @@ impl Consumer for Watch<'_> {
             faults: Vec::new(),
         };
         Box::new(WatchedSource {
-            options,
-            environment: self.environment,
+            watch: self,
             followed: Followed::new(name, &options.common, &options.stream, follower),
         })
     }
@@ -157,7 +161,7 @@ impl Consumer for Watch<'_> {
 
 impl SourceConsumer for WatchedSource<'_> {
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
-        let Environment { clock, columns, .. } = self.environment;
+        let Environment { clock, columns, .. } = self.watch.environment;
         let writer = &mut self.follower().writer;
         writer.arrival = clock();
         if let EventForm::Text(view) = &mut writer.form {
@@ -182,18 +186,12 @@ impl SourceConsumer for WatchedSource<'_> {
 
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
         let Environment {
-            stdout,
-            stderr,
             status_columns,
             clock,
             ..
-        } = self.environment;
-        let stream = if self.options.final_only {
-            stderr
-        } else {
-            stdout
-        };
-        let columns = status_columns.as_ref().filter(|_| stream.terminal)?;
+        } = self.watch.environment;
+        let terminal = self.watch.channel().terminal;
+        let columns = status_columns.as_ref().filter(|_| terminal)?;
         let EventWriter { form, out, .. } = &mut self.followed.stream.follower().writer;
         let EventForm::Text(view) = form else {
             return None;
@@ -208,8 +206,10 @@ impl SourceConsumer for WatchedSource<'_> {
             self.followed.end();
             self.hand_on(to);
         }
-        let final_only = self.options.final_only;
-        let stdout = self.environment.stdout;
+        let Watch {
+            options,
+            environment,
+        } = self.watch;
         let Followed {
             stream, mut notes, ..
         } = self.followed;
@@ -223,10 +223,11 @@ impl SourceConsumer for WatchedSource<'_> {
             false => progress.finish(&mut |event| writer.event(event)),
         }
         let end = writer.end_line();
-        writer.hand_on(Some(end), final_only, to);
+        writer.hand_on(Some(end), to);
         let sessions = progress.sessions();
-        if final_only {
-            write_answers(sessions, stdout.terminal, self.options.common.ci, to);
+        if options.final_only {
+            let terminal = environment.stdout.terminal;
+            write_answers(sessions, terminal, options.common.ci, to);
             notes.left_out(sessions, to);
         }
         if !gave_up {
@@ -306,10 +307,10 @@ impl EventWriter {
     }
 
     /// Writes the pending bytes; if a message follows, only the bytes before it.
-    fn hand_on(&mut self, message: Option<usize>, final_only: bool, to: &mut Channels<'_>) {
+    fn hand_on(&mut self, message: Option<usize>, to: &mut Channels<'_>) {
         let end = message.unwrap_or(self.out.len());
         let out = self.out.get(self.handed..end).unwrap_or_default();
-        if final_only {
+        if self.beside_answer {
             to.diagnostics.write_progress(out);
         } else {
             // The output remembers write errors.
