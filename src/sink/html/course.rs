@@ -33,6 +33,8 @@ pub(super) struct CourseStep {
     /// The call whose subagent took the step, by the call's index among the steps.
     pub(super) parent: Option<usize>,
     pub(super) depth: u8,
+    /// What was said, thought or asked, or what an error says.
+    pub(super) text: Excerpt,
     pub(super) what: What,
 }
 
@@ -42,21 +44,17 @@ pub(super) enum What {
     /// A session or turn began, with this model.
     Init(String),
     /// Text was given to the agent.
-    Prompt(Excerpt),
+    Prompt,
     /// The agent spoke; the flag says whether it took that back.
-    Said(Excerpt, bool),
+    Said(bool),
     /// The model thought.
-    Thought(Excerpt),
+    Thought,
     /// A tool was called.
     Call(Box<Invocation>),
     /// The agent set its to-do list.
     Todos(Vec<(step::StepProgress, String)>),
     /// An error or a warning with its class, or a retry.
-    Problem {
-        retry: bool,
-        class: String,
-        message: Excerpt,
-    },
+    Problem { retry: bool, class: String },
     /// A turn or session ended: whether it succeeded, its outcome, and a few words.
     Complete {
         success: bool,
@@ -98,26 +96,22 @@ pub struct Course {
 impl Course {
     /// Returns about how many bytes the course holds.
     pub(super) fn weight(&self) -> usize {
-        let steps = self.steps.iter().map(|step| STEP + step.what.weight());
-        steps.sum()
+        self.steps.iter().map(CourseStep::weight).sum()
     }
 
     /// Cuts every text to at most `most` bytes.
     pub(super) fn cut(&mut self, most: usize) {
         for step in &mut self.steps {
-            match &mut step.what {
-                What::Prompt(text) | What::Said(text, _) | What::Thought(text) => text.cut(most),
-                What::Problem { message, .. } => message.cut(most),
-                What::Call(call) => call.cut(most),
-                What::Init(_) | What::Todos(_) | What::Complete { .. } => {}
+            step.text.cut(most);
+            if let What::Call(call) = &mut step.what {
+                call.cut(most);
             }
         }
     }
 
     /// Returns whether steps are left out or texts are cut.
     pub(super) fn is_cut(&self) -> bool {
-        let texts = || self.steps.iter().any(|step| step.what.is_cut());
-        self.left_out.is_some() || texts()
+        self.left_out.is_some() || self.steps.iter().any(CourseStep::is_cut)
     }
 
     /// Leaves out steps until `most` are left: a quarter of these from the beginning, the others from the end.
@@ -200,8 +194,8 @@ impl Course {
     pub(super) fn withdraw(&mut self, thread: Option<usize>) {
         for step in self.steps.iter_mut().rev() {
             match &mut step.what {
-                What::Said(_, withdrawn) if step.parent == thread => *withdrawn = true,
-                What::Call(_) | What::Prompt(_) if step.parent == thread => break,
+                What::Said(withdrawn) if step.parent == thread => *withdrawn = true,
+                What::Call(_) | What::Prompt if step.parent == thread => break,
                 _ => {}
             }
         }
@@ -212,20 +206,19 @@ impl Course {
     pub(super) fn break_off(&mut self, thread: Option<usize>) {
         let open = self.open.remove(&thread);
         let step = open.and_then(|open| self.steps.get_mut(open.step));
-        if let Some(What::Said(_, withdrawn)) = step.map(|step| &mut step.what) {
+        if let Some(What::Said(withdrawn)) = step.map(|step| &mut step.what) {
             *withdrawn = true;
         }
     }
 
     /// Adds an event, with every text cut to `each` bytes; if these are none, only names and numbers are kept. Returns
-    /// how many bytes of text it added.
+    /// about how many bytes it added.
     pub(super) fn event(&mut self, event: &Event<'_>, arrival: Duration, each: usize) -> usize {
         let time = self.timeline.at(event.timestamp, arrival);
         self.length = self.length.max(time);
         self.events += 1;
         let thread = self.thread(event.parent);
         let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
-        let excerpt = |text: &str| Excerpt::of(text, each);
         match (event.phase, event.status) {
             (Phase::Assistant | Phase::Reasoning, _) => {
                 return self.text(event, thread, time, each);
@@ -247,13 +240,16 @@ impl Course {
             .map(Text::to_string_lossy)
             .unwrap_or_default()
             .into_owned();
+        let text = match event.phase {
+            Phase::User | Phase::Error | Phase::Retry => Excerpt::of(&message, each),
+            _ => Excerpt::default(),
+        };
         let what = match event.phase {
             Phase::Init => What::Init(Excerpt::of(&label, SHORTEST).beginning()),
-            Phase::User => What::Prompt(excerpt(&message)),
+            Phase::User => What::Prompt,
             Phase::Error | Phase::Retry => What::Problem {
                 retry: event.phase == Phase::Retry,
                 class: label,
-                message: excerpt(&message),
             },
             Phase::Complete => {
                 self.turns.extend(event.usage);
@@ -278,20 +274,29 @@ impl Course {
                 _ => return 0,
             },
         };
-        if self
-            .steps
-            .last()
-            .is_some_and(|last| last.what.is_same_problem(&what))
-        {
-            return 0;
+        // Agents state an error separately and at the end.
+        let is_repeated = |last: &CourseStep| match (&last.what, &what) {
+            (
+                What::Problem {
+                    retry: false,
+                    class: last_class,
+                },
+                What::Problem {
+                    retry: false,
+                    class,
+                },
+            ) => last_class == class && last.text == text,
+            _ => false,
+        };
+        match self.steps.last().is_some_and(is_repeated) {
+            true => 0,
+            false => self.push(thread, time, text, what),
         }
-        self.push(thread, time, what)
     }
 
-    /// Adds a step. Returns how many bytes of text it has.
-    fn push(&mut self, thread: Option<usize>, time: Duration, what: What) -> usize {
+    /// Adds a step. Returns about how many bytes it takes up.
+    fn push(&mut self, thread: Option<usize>, time: Duration, text: Excerpt, what: What) -> usize {
         self.open.remove(&thread);
-        let weight = what.weight();
         let of = |step: usize| self.steps.get(step);
         let (parent, depth) = match thread.and_then(of) {
             Some(call) if call.depth >= DEPTH => (call.parent, call.depth),
@@ -299,13 +304,16 @@ impl Course {
             None => (None, 0),
         };
         let order = self.events;
-        self.steps.push(CourseStep {
+        let step = CourseStep {
             time,
             order,
             parent,
             depth,
+            text,
             what,
-        });
+        };
+        let weight = step.weight();
+        self.steps.push(step);
         weight
     }
 
@@ -319,12 +327,13 @@ impl Course {
     ) -> usize {
         let goes_on =
             |open: &OpenText| open.phase == event.phase && event.status == Some(Status::Stream);
+        let mut added = 0;
         if !self.open.get(&thread).is_some_and(goes_on) {
             let what = match event.phase {
-                Phase::Reasoning => What::Thought(Excerpt::default()),
-                _ => What::Said(Excerpt::default(), false),
+                Phase::Reasoning => What::Thought,
+                _ => What::Said(false),
             };
-            self.push(thread, time, what);
+            added = self.push(thread, time, Excerpt::default(), what);
             let open = OpenText {
                 step: self.steps.len() - 1,
                 phase: event.phase,
@@ -334,20 +343,18 @@ impl Course {
             self.open.insert(thread, open);
         }
         let (Some(open), Some(message)) = (self.open.get_mut(&thread), event.message) else {
-            return 0;
+            return added;
         };
         let mut all = std::mem::take(&mut open.half);
         all.push(message);
         let (text, half) = all.split_half();
         open.half = half.into_owned();
-        match self.steps.get_mut(open.step).map(|step| &mut step.what) {
-            Some(What::Said(excerpt, _) | What::Thought(excerpt)) => {
-                let before = excerpt.weight();
-                excerpt.push(&text.to_string_lossy(), each);
-                excerpt.weight().saturating_sub(before)
-            }
-            _ => 0,
+        if let Some(CourseStep { text: excerpt, .. }) = self.steps.get_mut(open.step) {
+            let before = excerpt.weight();
+            excerpt.push(&text.to_string_lossy(), each);
+            added += excerpt.weight().saturating_sub(before);
         }
+        added
     }
 
     fn call(
@@ -358,7 +365,7 @@ impl Course {
         each: usize,
     ) -> usize {
         let call = Invocation::new(event, each);
-        let weight = self.push(thread, time, What::Call(Box::new(call)));
+        let weight = self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)));
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         let place = self.steps.len() - 1;
         self.waiting.entry(id.clone()).or_default().push_back(place);
@@ -387,7 +394,7 @@ impl Course {
         let mut call = Invocation::new(event, 0);
         call.end_order = Some(self.events);
         call.settle(event, time, each);
-        self.push(thread, time, What::Call(Box::new(call)))
+        self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)))
     }
 
     fn invocation_of(&mut self, id: Option<&Text<'_>>) -> Option<&mut Invocation> {
@@ -399,43 +406,18 @@ impl Course {
     }
 }
 
-impl What {
-    /// Returns the number of bytes of text.
+impl CourseStep {
+    /// Returns about how many bytes the step takes up.
     fn weight(&self) -> usize {
-        match self {
-            Self::Prompt(text) | Self::Said(text, _) | Self::Thought(text) => text.weight(),
-            Self::Problem { message, .. } => message.weight(),
-            Self::Call(call) => call.weight(),
-            Self::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
-            Self::Init(_) | Self::Complete { .. } => 0,
-        }
+        let more = match &self.what {
+            What::Call(call) => call.weight(),
+            What::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
+            _ => 0,
+        };
+        STEP + self.text.weight() + more
     }
 
     fn is_cut(&self) -> bool {
-        match self {
-            Self::Prompt(text) | Self::Said(text, _) | Self::Thought(text) => text.is_cut(),
-            Self::Problem { message, .. } => message.is_cut(),
-            Self::Call(call) => call.is_cut(),
-            Self::Todos(_) | Self::Init(_) | Self::Complete { .. } => false,
-        }
-    }
-
-    /// Returns whether both steps are the same error: agents state it separately and at the end.
-    fn is_same_problem(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::Problem {
-                    retry: false,
-                    class,
-                    message,
-                },
-                Self::Problem {
-                    retry: false,
-                    class: other_class,
-                    message: other_message,
-                },
-            ) => (class, message) == (other_class, other_message),
-            _ => false,
-        }
+        self.text.is_cut() || matches!(&self.what, What::Call(call) if call.is_cut())
     }
 }

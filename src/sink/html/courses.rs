@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use super::course::{Course, SHORTEST, STEP};
+use super::course::{Course, SHORTEST};
 use crate::dialect::reader::StatedRecord;
 use crate::event::{Event, Progress};
 use crate::fact::{Fact, Form, Scope, Statement};
@@ -86,10 +86,7 @@ impl Courses {
 
     fn event(&mut self, event: &Event<'_>) {
         let course = self.by_session.entry(event.session).or_default();
-        let before = course.steps.len();
-        let added = course.event(event, self.arrival, self.each);
-        let steps = course.steps.len() - before;
-        self.held += added + steps * STEP;
+        self.held += course.event(event, self.arrival, self.each);
         if self.held > self.most {
             self.relieve();
         }

@@ -94,9 +94,9 @@ impl<'c> Steps<'c> {
     fn step(&self, place: usize, step: &CourseStep) -> Markup {
         let class = match &step.what {
             What::Init(_) => "init",
-            What::Prompt(_) => "prompt",
+            What::Prompt => "prompt",
             What::Said(..) => "said",
-            What::Thought(_) => "thought",
+            What::Thought => "thought",
             What::Call(_) => "call",
             What::Todos(_) => "call",
             What::Problem { retry: true, .. } => "retry",
@@ -112,22 +112,23 @@ impl<'c> Steps<'c> {
     }
 
     fn what(&self, place: usize, step: &CourseStep) -> Markup {
+        let text = &step.text;
         match &step.what {
             What::Init(model) => html! {
                 p.line { "Start" @if !model.is_empty() { " · " (Plain(&one_line(model, ABOUT, "…"))) } }
             },
-            What::Prompt(text) => self.prompt(text),
-            What::Said(text, _) if self.structural => {
+            What::Prompt => self.prompt(text),
+            What::Said(_) if self.structural => {
                 html! { p.line { "Message · " (bytes(text)) } }
             }
-            What::Said(text, withdrawn) => html! {
+            What::Said(withdrawn) => html! {
                 @if *withdrawn { p.line { "Taken back by the agent:" } }
                 div.text.withdrawn[*withdrawn] dir="auto" { (markdown::excerpt(text, self.level)) }
             },
-            What::Thought(text) if self.structural => {
+            What::Thought if self.structural => {
                 html! { p.line { "Thinking · " (bytes(text)) } }
             }
-            What::Thought(text) => html! {
+            What::Thought => html! {
                 details {
                     summary { span.line { "Thinking · " (bytes(text)) } }
                     div.text dir="auto" { (markdown::excerpt(text, self.level)) }
@@ -135,13 +136,9 @@ impl<'c> Steps<'c> {
             },
             What::Call(call) => self.call(place, step, call),
             What::Todos(list) => html! { p.line { "Things to do" } (todos(list)) },
-            What::Problem {
-                retry,
-                class,
-                message,
-            } => html! {
+            What::Problem { retry, class } => html! {
                 p { b { @if *retry { "Retry: " } (Plain(class)) } }
-                @if !message.is_blank() { pre { (verbatim(message)) } }
+                @if !text.is_blank() { pre { (verbatim(text)) } }
             },
             What::Complete {
                 success,

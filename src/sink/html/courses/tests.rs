@@ -46,10 +46,10 @@ fn courses(records: &str, most: usize) -> Vec<Course> {
 fn told(course: &Course) -> Vec<String> {
     let word = |step: &CourseStep| match &step.what {
         What::Init(model) => format!("init {model}"),
-        What::Prompt(text) => format!("prompt {}", text.beginning()),
-        What::Said(text, false) => format!("said {}", text.beginning()),
-        What::Said(text, true) => format!("withdrawn {}", text.beginning()),
-        What::Thought(text) => format!("thought {}", text.beginning()),
+        What::Prompt => format!("prompt {}", step.text.beginning()),
+        What::Said(false) => format!("said {}", step.text.beginning()),
+        What::Said(true) => format!("withdrawn {}", step.text.beginning()),
+        What::Thought => format!("thought {}", step.text.beginning()),
         What::Call(call) => {
             let status = call.status.map_or("open", Status::word);
             format!(
