@@ -29,14 +29,14 @@ use crate::sink::report::{ReportOptions, Totals};
 use crate::sink::sanitize::sanitize;
 use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
+use course::SHORTEST;
 pub use courses::Courses;
 use plain::{Plain, number};
 
 /// The default maximum size of a page, in bytes.
 pub const MAX_BYTES: u64 = 5_000_000;
-/// The length that texts are cut to at first, and the shortest length they are cut to, in bytes.
+/// The length that texts are cut to at first, in bytes.
 const TEXT: usize = 64 << 10;
-const SHORTEST: usize = 128;
 /// How many calls a time line draws at most.
 const BARS: usize = 600;
 
@@ -152,7 +152,7 @@ impl PageWriter {
             chapter.cut(thrift.text);
             chapter.thin(thrift.steps);
         }
-        let page = page(&self.chapters, thrift, totals, self.manner.structural);
+        let page = page(&self.chapters, thrift, totals);
         let page = page.into_string() + "\n";
         sanitize(&page, false, self.manner.ci).into_owned()
     }
@@ -214,7 +214,7 @@ fn nothing() -> String {
     page.into_string() + "\n"
 }
 
-fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals, structural: bool) -> Markup {
+fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
     let (title, single) = match chapters {
         [only] => (only.title(), true),
         all => (format!("{} runs", number(all.len() as u64)), false),
@@ -238,7 +238,7 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals, structural: bool)
                 @if single {
                     @for chapter in chapters {
                         (chapter.head("r1", 1))
-                        main #content { (chapter.sections(&shape(1, thrift, structural, true))) }
+                        main #content { (chapter.sections(&shape(1, thrift, true))) }
                     }
                 } @else {
                     header {
@@ -253,13 +253,13 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals, structural: bool)
                         @for (place, chapter) in told.enumerate() {
                             article aria-labelledby={ "r" (place + 1) } {
                                 (chapter.head(&format!("r{}", place + 1), 2))
-                                (chapter.sections(&shape(place + 1, thrift, structural, false)))
+                                (chapter.sections(&shape(place + 1, thrift, false)))
                             }
                         }
                     }
                 }
                 footer {
-                    (cuts(chapters, thrift, structural))
+                    (cuts(chapters, thrift))
                     p { "Made with jsift from the agent’s own records." }
                 }
             }
@@ -267,11 +267,10 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals, structural: bool)
     }
 }
 
-fn shape(number: usize, thrift: Thrift, structural: bool, single: bool) -> ChapterShape {
+fn shape(number: usize, thrift: Thrift, single: bool) -> ChapterShape {
     ChapterShape {
         id: format!("r{number}"),
         level: if single { 2 } else { 3 },
-        structural,
         unfolded: single,
         bars: if thrift.pictures { BARS } else { 0 },
     }
@@ -300,8 +299,8 @@ fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
 }
 
 /// Returns a note on what the page does not show.
-fn cuts(chapters: &[Chapter], thrift: Thrift, structural: bool) -> Markup {
-    let cut = !structural && chapters.iter().any(Chapter::is_cut);
+fn cuts(chapters: &[Chapter], thrift: Thrift) -> Markup {
+    let cut = chapters.iter().any(Chapter::is_cut);
     let left_out = chapters.len() - thrift.chapters.min(chapters.len());
     html! {
         @if cut { p { "Long texts are cut, so that the page is no larger than it may be (" code { "--max-bytes" } ")." } }

@@ -47,6 +47,8 @@ pub(super) struct Chapter {
     noise: Option<String>,
     samples: Vec<(u64, String)>,
     course: Course,
+    /// Whether texts are left out.
+    structural: bool,
 }
 
 /// An error or a warning.
@@ -63,7 +65,6 @@ pub(super) struct ChapterShape {
     pub(super) id: String,
     /// The level of its headings.
     pub(super) level: u8,
-    pub(super) structural: bool,
     /// Whether the steps are shown without a click.
     pub(super) unfolded: bool,
     /// How many calls the time line draws; 0 if there are no pictures.
@@ -109,6 +110,7 @@ impl Chapter {
             noise: report::noise(session),
             samples: samples.cloned().collect(),
             course,
+            structural,
         }
     }
 
@@ -133,6 +135,7 @@ impl Chapter {
             noise: None,
             samples: Vec::new(),
             course: Course::default(),
+            structural: false,
         }
     }
 
@@ -152,9 +155,9 @@ impl Chapter {
         self.course.steps.len()
     }
 
-    /// Returns whether anything is left out.
+    /// Returns whether anything is left out for its size.
     pub(super) fn is_cut(&self) -> bool {
-        self.answer.is_cut() || self.course.is_cut()
+        !self.structural && (self.answer.is_cut() || self.course.is_cut())
     }
 
     /// Cuts every text to at most `most` bytes; the answer may be [`ANSWER`] times as long.
@@ -331,7 +334,7 @@ impl Chapter {
         if self.course.steps.is_empty() {
             return None;
         }
-        let steps = Steps::new(&self.course, step, shape.level, shape.structural).all();
+        let steps = Steps::new(&self.course, step, shape.level, self.structural).all();
         Some(if shape.unfolded {
             steps
         } else {
