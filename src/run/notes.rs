@@ -134,8 +134,8 @@ impl Notes {
         }
         for session in sessions.all() {
             let agent = session.agent_name();
-            let skipped = match noise(session) {
-                Some(noise) => format!("{agent}: skipped {noise}"),
+            let skipped = match noise(session, self.structural) {
+                Some((noise, _)) => format!("{agent}: skipped {noise}"),
                 None => format!("{agent}: skipped nothing"),
             };
             self.report(Diagnostic::verbose(skipped), to);

@@ -38,11 +38,10 @@ pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
 }
 
 fn message(problem: &Problem<'_>, structural: bool) -> String {
-    let message = problem.message.to_string_lossy();
+    let message = report::message(problem, structural);
     let (message, rest) = crate::sink::split_at_most(message.trim(), MESSAGE);
     match message {
         "" => problem.class.meaning().to_owned(),
-        _ if structural => problem.class.meaning().to_owned(),
         _ if rest.is_empty() => message.to_owned(),
         _ => format!("{message}…"),
     }

@@ -59,13 +59,9 @@ impl MarkdownWriter {
         let ci = self.manner.ci;
         let safe = |text: String| sanitize(&text, false, ci).into_owned();
         let head = safe(head(session, source, self.manner.structural));
-        let answer = session.response().unwrap_or_default();
-        let answer = if self.manner.structural || answer.is_blank() {
-            String::new()
-        } else {
-            sanitize(answer.to_string_lossy().trim_end(), true, ci).into_owned()
-        };
-        let rest = blocks(session, self.manner);
+        let answer = report::answer(session, self.manner.structural);
+        let answer = sanitize(answer.to_string_lossy().trim_end(), true, ci).into_owned();
+        let rest = blocks(session, self.manner.structural);
         let rest: Vec<String> = rest.into_iter().map(safe).collect();
         let text = match self.left {
             None => head + &answer_block(&answer, None) + &rest.concat(),
@@ -184,10 +180,9 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
 }
 
 /// Returns the blocks after the answer, the most informative first.
-fn blocks(session: &Session, manner: ReportOptions) -> Vec<String> {
-    let words = !manner.structural;
+fn blocks(session: &Session, structural: bool) -> Vec<String> {
     let mut blocks = Vec::new();
-    if let Some(errors) = errors(session, words) {
+    if let Some(errors) = errors(session, structural) {
         blocks.push(errors);
     }
     if let Some(models) = report::models(session) {
@@ -200,34 +195,33 @@ fn blocks(session: &Session, manner: ReportOptions) -> Vec<String> {
             &table(&tools),
         ));
     }
-    let files = report::files(session);
-    if words && !files.is_empty() {
+    let files = report::files(session, structural);
+    if !files.is_empty() {
         let title = format!("Files ({})", files.len());
         let lines = files
             .iter()
             .map(|(path, what)| format!("- {} {what}\n", code(path, NAME)));
         blocks.push(details(&title, &list(lines, files.len())));
     }
-    if let Some(noise) = report::noise(session) {
-        let samples = session.noise.samples.iter().filter(|_| words);
-        let lines =
-            samples.map(|(line, sample)| format!("- line {line}: {}\n", code(sample, NAME)));
+    if let Some((noise, samples)) = report::noise(session, structural) {
+        let lines = samples
+            .iter()
+            .map(|(line, sample)| format!("- line {line}: {}\n", code(sample, NAME)));
         let list: String = lines.collect();
         blocks.push(details("Noise", &format!("{noise}\n\n{list}")));
     }
     blocks
 }
 
-fn errors(session: &Session, words: bool) -> Option<String> {
+fn errors(session: &Session, structural: bool) -> Option<String> {
     let errors = session.errors();
     if errors.is_empty() {
         return None;
     }
     let lines = errors.iter().map(|problem| {
         let what = report::error(problem);
-        let message = problem.message.to_string_lossy();
-        let message = code(&message, MESSAGE);
-        if words && !message.is_empty() {
+        let message = code(&report::message(problem, structural), MESSAGE);
+        if !message.is_empty() {
             format!("- {what}: {message}\n")
         } else {
             format!("- {what}\n")

@@ -1,5 +1,8 @@
 //! A session as rows and short phrases: the common part of the readable forms of a summary.
+//!
+//! `structural` leaves out every text: what the agent said, messages, paths and samples of noise.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::fact::{Code, Operation, Problem, Tokens};
@@ -35,15 +38,17 @@ pub(crate) fn models(session: &Session) -> Option<Table> {
 
 /// Returns the models of a session with their usage; one row for all models if they are not distinguished.
 fn rows(session: &Session) -> Vec<(String, Tokens)> {
-    let (models, usage) = (session.models(), session.usage());
-    let rows = models.iter();
-    let rows: Vec<_> = rows
-        .map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
-        .collect();
+    let (rows, usage) = (by_name(&session.models()), session.usage());
     match rows.is_empty() && usage.is_known() {
         true => vec![(model(session), usage)],
         false => rows,
     }
+}
+
+fn by_name(models: &Named<Tokens>) -> Vec<(String, Tokens)> {
+    let rows = models.iter();
+    rows.map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
+        .collect()
 }
 
 fn model(session: &Session) -> String {
@@ -111,9 +116,10 @@ pub(crate) fn tools(session: &Session) -> Option<Table> {
 }
 
 /// Returns the files that were written: the path, and what was done to the file (`update +3 -1, 2 writes`).
-pub(crate) fn files(session: &Session) -> Vec<(String, String)> {
+pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)> {
     let files = session
         .files()
+        .filter(|_| !structural)
         .into_iter()
         .flat_map(|tools| tools.files().iter());
     files
@@ -142,7 +148,23 @@ pub(crate) fn error(problem: &Problem<'_>) -> String {
     }
 }
 
-/// Returns why a session failed, for its headline. `structural` leaves out what the agent itself said.
+/// Returns the message of an error; empty if there is none to show.
+pub(crate) fn message<'p>(problem: &'p Problem<'_>, structural: bool) -> Cow<'p, str> {
+    match structural {
+        true => Cow::default(),
+        false => problem.message.to_string_lossy(),
+    }
+}
+
+/// Returns the answer; empty if there is none to show.
+pub(crate) fn answer(session: &Session, structural: bool) -> Text<'_> {
+    let answer = session.response().filter(|_| !structural);
+    answer
+        .filter(|answer| !answer.is_blank())
+        .unwrap_or_default()
+}
+
+/// Returns why a session failed, for its headline.
 pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
     let outcome = session.outcome();
     let own = !session.limits().is_empty() || session.known_message().is_some();
@@ -182,8 +204,9 @@ pub(crate) fn facts(session: &Session) -> Vec<String> {
     .collect()
 }
 
-/// Describes the noise in a stream in a short phrase; `None` if there was no noise.
-pub(crate) fn noise(session: &Session) -> Option<String> {
+/// Describes the noise in a stream in a short phrase, with samples of its lines and their numbers; `None` if there was
+/// no noise.
+pub(crate) fn noise(session: &Session, structural: bool) -> Option<(String, &[(u64, String)])> {
     let noise = &session.noise;
     let unknown = session.unknown_records();
     let parts = [
@@ -198,7 +221,8 @@ pub(crate) fn noise(session: &Session) -> Option<String> {
         (unknown > 0).then(|| noun(unknown, "record") + " of unknown type"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
+    let samples = if structural { &[][..] } else { &noise.samples };
+    (!parts.is_empty()).then(|| (parts.join("; "), samples))
 }
 
 /// The totals of several sessions. A number that no session states is unknown in the totals, too.
@@ -286,11 +310,7 @@ impl Totals {
 
     /// Returns the usage of each model, over all sessions that state it.
     pub(crate) fn models(&self) -> Option<Table> {
-        let rows = self.models.iter();
-        let rows: Vec<_> = rows
-            .map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
-            .collect();
-        usage_table(&rows)
+        usage_table(&by_name(&self.models))
     }
 }
 

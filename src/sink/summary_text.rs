@@ -57,9 +57,7 @@ impl SummaryWriter {
     pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         self.gap();
         self.head(session, source);
-        if !self.manner.structural {
-            self.answer(session.response());
-        }
+        self.answer(&report::answer(session, self.manner.structural));
         if let Some(models) = report::models(session) {
             self.table(&models);
         }
@@ -135,9 +133,8 @@ impl SummaryWriter {
         self.flow.end_line();
     }
 
-    fn answer(&mut self, answer: Option<Text<'_>>) {
-        let answer = answer.unwrap_or_default();
-        if answer.is_blank() {
+    fn answer(&mut self, answer: &Text<'_>) {
+        if answer.is_empty() {
             return;
         }
         self.gap();
@@ -177,8 +174,8 @@ impl SummaryWriter {
     }
 
     fn files(&mut self, session: &Session) {
-        let files = report::files(session);
-        if files.is_empty() || self.manner.structural {
+        let files = report::files(session, self.manner.structural);
+        if files.is_empty() {
             return;
         }
         self.gap();
@@ -211,8 +208,8 @@ impl SummaryWriter {
             };
             self.flow.put("  ", Tint::Plain);
             self.flow.put(&report::error(problem), tint);
-            if !self.manner.structural && !problem.message.is_empty() {
-                let message = problem.message.to_string_lossy();
+            let message = report::message(problem, self.manner.structural);
+            if !message.is_empty() {
                 self.flow.message(&message, self.ellipsis);
             }
             self.flow.end_line();
@@ -221,17 +218,14 @@ impl SummaryWriter {
     }
 
     fn noise(&mut self, session: &Session) {
-        let Some(noise) = report::noise(session) else {
+        let Some((noise, samples)) = report::noise(session, self.manner.structural) else {
             return;
         };
         self.gap();
         self.flow.put("noise ", Tint::Bold);
         self.flow.put(&noise, Tint::Plain);
         self.flow.end_line();
-        if self.manner.structural {
-            return;
-        }
-        for (line, sample) in &session.noise.samples {
+        for (line, sample) in samples {
             self.flow.put(&format!("  line {line}: "), Tint::Dim);
             let sample = one_line(sample, self.flow.room(), self.ellipsis);
             self.flow.put(&sample, Tint::Plain);

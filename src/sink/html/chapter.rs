@@ -44,8 +44,8 @@ pub(super) struct Chapter {
     models: Option<Table>,
     tools: Option<Table>,
     files: Vec<(String, String)>,
-    noise: Option<String>,
-    samples: Vec<(u64, String)>,
+    /// What the noise was, and samples of its lines with their numbers.
+    noise: Option<(String, Vec<(u64, String)>)>,
     course: Course,
     /// Whether texts are left out.
     structural: bool,
@@ -79,18 +79,13 @@ impl Chapter {
         structural: bool,
     ) -> Self {
         let name = |text: &Text<'_>| name(&text.to_string_lossy()).into_owned();
-        let words = !structural;
-        let answer = session.response().filter(|_| words).unwrap_or_default();
+        let answer = report::answer(session, structural);
         let errors = session.errors().iter().map(|problem| ShownProblem {
             fatal: problem.fatal,
             what: report::error(problem),
-            message: match words {
-                true => Excerpt::of(&problem.message.to_string_lossy(), MESSAGE),
-                false => Excerpt::default(),
-            },
+            message: Excerpt::of(&report::message(problem, structural), MESSAGE),
         });
-        let files = report::files(session).into_iter().filter(|_| words);
-        let samples = session.noise.samples.iter().filter(|_| words);
+        let noise = report::noise(session, structural);
         Self {
             agent: session.agent_name(),
             outcome: session.outcome(),
@@ -106,9 +101,8 @@ impl Chapter {
             errors: errors.collect(),
             models: report::models(session),
             tools: report::tools(session),
-            files: files.collect(),
-            noise: report::noise(session),
-            samples: samples.cloned().collect(),
+            files: report::files(session, structural),
+            noise: noise.map(|(noise, samples)| (noise, samples.to_vec())),
             course,
             structural,
         }
@@ -133,7 +127,6 @@ impl Chapter {
             tools: None,
             files: Vec::new(),
             noise: None,
-            samples: Vec::new(),
             course: Course::default(),
             structural: false,
         }
@@ -343,12 +336,12 @@ impl Chapter {
     }
 
     fn noise(&self) -> Option<Markup> {
-        let noise = self.noise.as_ref()?;
+        let (noise, samples) = self.noise.as_ref()?;
         Some(html! {
             p { (noise) }
-            @if !self.samples.is_empty() {
+            @if !samples.is_empty() {
                 ul.files {
-                    @for (line, sample) in &self.samples { li { "line " (line) ": " code { (Plain(sample)) } } }
+                    @for (line, sample) in samples { li { "line " (line) ": " code { (Plain(sample)) } } }
                 }
             }
         })
