@@ -2,13 +2,16 @@
 //!
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
+use crate::diagnostic::Diagnostic;
 use crate::dialect::reader::RecordReader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use crate::envelope::standing;
+use crate::failure::{failure_in, known_failure};
 use crate::find::{FindOptions, Finder};
 use crate::json::is_json;
 use crate::json::text::Text;
 use crate::json::view::{Kind, Object, Value};
+use crate::outcome::Outcome;
 use crate::reading::Reading;
 use crate::select::choice::{Choice, Standing};
 use crate::select::filter::Mismatch;
@@ -18,14 +21,33 @@ use crate::stream::Stream;
 
 /// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
 pub(crate) struct Payload<'f> {
-    pub(crate) stream: Stream<Sessions>,
-    pub(crate) choice: Choice<'f, Mismatch>,
+    stream: Stream<Sessions>,
+    choice: Choice<'f, Mismatch>,
     /// The source read as text for the choice, by the stages of `--stage`; an envelope is found by any stage. `None` if
     /// all stages are tried: then one reading is enough for both purposes.
-    pub(crate) text: Option<Reading>,
+    text: Option<Reading>,
     /// The first document that was too large; it may have belonged to the session.
-    pub(crate) limit: Option<Fault>,
+    limit: Option<Fault>,
     documents: u64,
+}
+
+/// What a source turned out to be.
+pub(crate) enum PayloadSource<'f> {
+    /// The output of an agent that gave this answer.
+    Answer(Vec<u8>),
+    /// The output of an agent that failed, and why.
+    Failure(Outcome, Diagnostic),
+    /// Not the output of an agent that is known.
+    Text(Box<PlainSource<'f>>),
+}
+
+/// A source as text.
+pub(crate) struct PlainSource<'f> {
+    pub(crate) choice: Choice<'f, Mismatch>,
+    /// Whether the source contains nothing but JSON.
+    pub(crate) whole: bool,
+    /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
+    pub(crate) of_stranger: bool,
 }
 
 impl<'f> Payload<'f> {
@@ -44,9 +66,39 @@ impl<'f> Payload<'f> {
         self.documents
     }
 
-    /// Whether the source is a stream that could not be read, so that none of its documents is an answer; `chooses` says
-    /// that the caller specifies which of them is meant.
-    pub(crate) fn is_strangers(&mut self, chooses: bool) -> bool {
+    /// Ends the source, and returns what it is and the first document in it that was too large. `whole` says whether it
+    /// contains nothing but JSON, `chooses` that the caller specifies which of its documents is meant.
+    pub(crate) fn finish(
+        mut self,
+        whole: bool,
+        chooses: bool,
+    ) -> (PayloadSource<'f>, Option<Fault>) {
+        let of_stranger = self.is_strangers(chooses);
+        let sessions = self.stream.finish();
+        let source = if let Some(session) = sessions.current() {
+            match failure_in(&sessions, session, false) {
+                Some(message) => PayloadSource::Failure(session.outcome(), message),
+                None => PayloadSource::Answer(answer(session, chooses).with_escapes().into_owned()),
+            }
+        } else if let Some(known) = sessions.known_message() {
+            PayloadSource::Failure(known.class, known_failure(&known))
+        } else {
+            let mut choice = self.choice;
+            let whole = self.text.map_or(whole, |mut text| {
+                text.end(&mut choice);
+                text.is_whole()
+            });
+            PayloadSource::Text(Box::new(PlainSource {
+                choice,
+                whole,
+                of_stranger,
+            }))
+        };
+        (source, self.limit)
+    }
+
+    /// Whether the source is a stream that could not be read.
+    fn is_strangers(&mut self, chooses: bool) -> bool {
         let several = self.documents > 1 && !self.stream.has_text();
         let chosen = self
             .choice
@@ -124,7 +176,7 @@ impl Visitor for Payload<'_> {
 /// document, it alone is the answer, since with a schema for the answer (`codex exec --output-schema`) every message
 /// follows it. `chooses` says that the caller specifies which of the documents is meant; then the response is searched.
 /// Where the response has no JSON, the agent may state that apart from it.
-pub(crate) fn answer(session: &Session, chooses: bool) -> Text<'_> {
+fn answer(session: &Session, chooses: bool) -> Text<'_> {
     let last = session.last_message();
     let said = last
         .filter(|last| !chooses && is_document(&last.with_escapes()))

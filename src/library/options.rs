@@ -4,16 +4,15 @@ use std::io::Read;
 
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
-use crate::diagnostic::Diagnostic;
 use crate::dialect::Agent;
 use crate::document::Visitor;
 use crate::envelope;
-use crate::failure::{failed_envelope, failure_in, known_failure};
+use crate::failure::failed_envelope;
 use crate::find::{self, Finder};
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, STRANGER, answer, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
 use crate::reading::Reading;
 use crate::select::choice::{Choice, Chosen, Pick, Standing};
 use crate::select::expected::Expected;
@@ -182,28 +181,22 @@ impl Options {
         };
         let mut payload = Payload::new(self.choice(&accept), None);
         let whole = self.read_all(text.text, &mut payload);
-        let of_stranger = payload.is_strangers(self.pick.is_some());
-        let (sessions, choice) = (payload.stream.finish(), payload.choice);
-        let answered = if let Some(session) = sessions.current() {
-            let outcome = session.outcome();
-            if outcome == Outcome::Success {
-                let answer = answer(session, self.pick.is_some());
-                self.payload_in(&answer.with_escapes(), &text)
-            } else {
-                let message = failure_in(&sessions, session, false);
-                let said = message.as_ref().map_or(outcome.meaning(), Diagnostic::text);
-                Err(Error::new(outcome, said))
+        let (source, limit) = payload.finish(whole, self.pick.is_some());
+        let answered = match source {
+            PayloadSource::Answer(answer) => self.payload_in(&answer, &text),
+            PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
+            PayloadSource::Text(plain) if plain.of_stranger => {
+                Err(Error::new(Outcome::Mismatch, STRANGER))
             }
-        } else if let Some(known) = sessions.known_message() {
-            Err(Error::new(known.class, known_failure(&known).text()))
-        } else if of_stranger {
-            Err(Error::new(Outcome::Mismatch, STRANGER))
-        } else if let Some(position) = empty_aside(&choice) {
-            return Err(Error::new(Outcome::None, EMPTY_ASIDE).at(position));
-        } else {
-            return self.conclude(choice, whole, &text);
+            PayloadSource::Text(plain) => {
+                let PlainSource { choice, whole, .. } = *plain;
+                return match empty_aside(&choice) {
+                    Some(position) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(position)),
+                    None => self.conclude(choice, whole, &text),
+                };
+            }
         };
-        match (payload.limit.as_ref().map(Error::of_fault), answered) {
+        match (limit.as_ref().map(Error::of_fault), answered) {
             (None, answered) => answered,
             (Some(limit), Ok(document)) => Err(limit.with(vec![document])),
             (Some(limit), Err(error)) => Err(error.worse(limit)),

@@ -3,68 +3,36 @@
 use super::Extraction;
 use crate::diagnostic::Diagnostic;
 use crate::document::Visitor;
-use crate::failure::{failure_in, known_failure};
 use crate::find::Finder;
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, STRANGER, answer, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
 use crate::reading::Reading;
 use crate::run::mode;
 use crate::run::source::Channels;
-use crate::select::choice::Choice;
-use crate::select::filter::Mismatch;
-use crate::session::{Session, Sessions};
 
 impl<'f> Extraction<'f> {
     pub(super) fn end_payload(
         &mut self,
-        mut payload: Payload<'f>,
+        payload: Payload<'f>,
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let of_stranger = payload.is_strangers(self.chooses());
-        let Payload {
-            stream,
-            mut choice,
-            text,
-            limit,
-            ..
-        } = payload;
-        let sessions = stream.finish();
-        let whole = text.map_or(whole, |mut text| {
-            text.end(&mut choice);
-            text.is_whole()
-        });
-        let known = sessions.known_message();
-        let answered = if let Some(session) = sessions.current() {
-            self.end_session(&sessions, session, to)
-        } else if let Some(known) = known {
-            self.report(known_failure(&known), to);
-            known.class
-        } else if of_stranger && !self.options.text {
-            let message = Diagnostic::error(STRANGER)
-                .hint("without --payload the records themselves are extracted");
-            self.report(message, to);
-            Outcome::Mismatch
-        } else {
-            return self.end_text(choice, whole, to);
+        let (source, limit) = payload.finish(whole, self.chooses());
+        let answered = match source {
+            PayloadSource::Answer(answer) => self.chain(&answer, to),
+            PayloadSource::Failure(outcome, message) => {
+                self.report(message, to);
+                outcome
+            }
+            PayloadSource::Text(text) if text.of_stranger && !self.options.text => {
+                let message = Diagnostic::error(STRANGER)
+                    .hint("without --payload the records themselves are extracted");
+                self.report(message, to);
+                Outcome::Mismatch
+            }
+            PayloadSource::Text(text) => return self.end_text(*text, to),
         };
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
-    }
-
-    fn end_session(
-        &mut self,
-        sessions: &Sessions,
-        session: &Session,
-        to: &mut Channels<'_>,
-    ) -> Outcome {
-        let outcome = session.outcome();
-        if outcome == Outcome::Success {
-            return self.chain(&answer(session, self.chooses()).with_escapes(), to);
-        }
-        let message = failure_in(sessions, session, false)
-            .unwrap_or_else(|| Diagnostic::error(format!("{outcome}: {}", outcome.meaning())));
-        self.report(message, to);
-        outcome
     }
 
     /// Whether the user specifies which of several documents is meant.
@@ -75,8 +43,7 @@ impl<'f> Extraction<'f> {
     /// Ends a source that is no agent's output, but itself the text to search.
     fn end_text(
         &self,
-        choice: Choice<'f, Mismatch>,
-        whole: bool,
+        PlainSource { choice, whole, .. }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
         if let Some(position) = empty_aside(&choice) {
