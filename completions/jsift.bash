@@ -101,7 +101,7 @@ _jsift() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo junie warp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo junie warp roo" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -362,7 +362,7 @@ _jsift() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo junie warp" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gemini claude codex qwen opencode copilot cursor amp goose kimi agy grok-build acp kiro auggie continue droid cline pi vibe openhands grok kilo junie warp roo" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -106,7 +106,8 @@ openhands\t''
 grok\t''
 kilo\t''
 junie\t''
-warp\t''"
+warp\t''
+roo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write FILE, only on success' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
@@ -159,7 +160,8 @@ openhands\t''
 grok\t''
 kilo\t''
 junie\t''
-warp\t''"
+warp\t''
+roo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write FILE, only on success' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'

@@ -76,7 +76,7 @@ module completions {
   }
 
   def "nu-complete jsift events agent" [] {
-    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "warp" ]
+    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "warp" "roo" ]
   }
 
   def "nu-complete jsift events color" [] {
@@ -125,7 +125,7 @@ module completions {
   }
 
   def "nu-complete jsift summary agent" [] {
-    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "warp" ]
+    [ "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor" "amp" "goose" "kimi" "agy" "grok-build" "acp" "kiro" "auggie" "continue" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "warp" "roo" ]
   }
 
   def "nu-complete jsift summary color" [] {

@@ -141,7 +141,7 @@ impl SummaryFormat {
 }
 
 /// The agents whose dialects `--agent` can name.
-pub const AGENTS: [&str; 25] = [
+pub const AGENTS: [&str; 26] = [
     "gemini",
     "claude",
     "codex",
@@ -167,6 +167,7 @@ pub const AGENTS: [&str; 25] = [
     "kilo",
     "junie",
     "warp",
+    "roo",
 ];
 
 /// The words that `--pick` takes beside numbers.

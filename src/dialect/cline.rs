@@ -98,6 +98,7 @@ impl Cline {
             Some("reasoning") => Fact::thought(text),
             Some("completion_result") => {
                 if self.said.take().as_ref() != Some(&text) {
+                    out.push(Fact::Step);
                     out.push(Fact::said(text));
                 }
                 Fact::ended(true)

@@ -9,6 +9,7 @@ pub mod api;
 pub mod class;
 pub mod lines;
 pub mod reader;
+mod roo;
 
 mod acp;
 mod agy;
@@ -112,6 +113,8 @@ pub enum Agent {
     Junie,
     /// Warp's agent, `oz agent run --output-format json|ndjson`.
     Warp,
+    /// Roo Code's CLI, `roo --print --output-format json|stream-json`.
+    Roo,
 }
 
 /// An agent's line in the registry.
@@ -186,7 +189,7 @@ pub trait Dialect: Send {
 
 impl Agent {
     /// All agents, in the order in which a record is offered to them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Gemini,
         Self::Claude,
         Self::Codex,
@@ -212,6 +215,7 @@ impl Agent {
         Self::Kilo,
         Self::Junie,
         Self::Warp,
+        Self::Roo,
     ];
 
     /// Returns the agent's entry in the registry.
@@ -243,6 +247,7 @@ impl Agent {
             Self::Kilo => opencode::KILO,
             Self::Junie => junie::ENTRY,
             Self::Warp => warp::ENTRY,
+            Self::Roo => roo::ENTRY,
         }
     }
 

@@ -69,10 +69,18 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "success",
         "Hello",
     ),
-    // The answer of Cline CLI 2 repeats the last text. Kilo Code 0 calls it otherwise.
+    // The answer of Cline CLI 2 may repeat the last text. Kilo Code 0 calls it otherwise.
     (
         r#"{"type":"task_started","taskId":"t1"}
 {"type":"say","say":"text","text":"Hello","partial":false}
+{"type":"say","say":"completion_result","text":"Hello"}"#,
+        "cline",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"task_started","taskId":"t1"}
+{"type":"say","say":"text","text":"I will answer.","partial":false}
 {"type":"say","say":"completion_result","text":"Hello"}"#,
         "cline",
         "success",

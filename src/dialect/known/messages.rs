@@ -42,6 +42,7 @@ const COMMANDS: Commands = &[
     "kilo",
     "junie",
     "oz",
+    "roo",
     "node",
     "npx",
 ];
