@@ -284,7 +284,12 @@ impl<F: Follower> Stream<F> {
             let data = [b",\"data\":", data].concat();
             return self.read_event(event.as_bytes(), &data, number);
         }
-        self.data.0 += u64::from(NamedEvents::is_done(line));
+        if let Some(left) = NamedEvents::before_done(line) {
+            // Behind a prefix, which any log has before its data, the mark alone makes events of them.
+            let same = self.before.as_ref() == Some(&stable(left, usize::MAX));
+            self.data.1 |= same;
+            self.data.0 += u64::from(NamedEvents::is_data(left));
+        }
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
         if speaker.reader.is_open() && NamedEvents::is_end(text) {

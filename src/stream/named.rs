@@ -72,10 +72,10 @@ impl NamedEvents {
         before.is_some_and(|before| before.trim_ascii().is_empty())
     }
 
-    /// Whether a line is the mark that ends events, as data.
-    pub(super) fn is_done(line: &[u8]) -> bool {
-        let left = line.trim_ascii_end().strip_suffix(DONE);
-        left.is_some_and(Self::is_data)
+    /// Returns what precedes the mark that ends events, if a line is that mark as data.
+    pub(super) fn before_done(line: &[u8]) -> Option<&[u8]> {
+        let left = line.trim_ascii_end().strip_suffix(DONE)?;
+        left.trim_ascii_end().ends_with(b"data:").then_some(left)
     }
 
     /// Whether a line says that the events have ended: `data: [DONE]`, or the mark alone.

@@ -152,7 +152,11 @@ data: {"message_type":"assistant_message","content":"Here: {\"ok\":true}"}
     assert_eq!(codes(&failed), ([12; 3], String::new()));
     // One record is none of an agent, but is none of a text, either.
     let one = "data: {\"message_type\":\"assistant_message\",\"content\":\"hi\"}\n\ndata: [DONE]\n";
-    assert_eq!(codes(one), ([1, 1, 5], String::new()));
+    for prefix in ["", "app-1  | ", "2026-01-01T00:00:00Z "] {
+        let lines = one.lines().map(|line| format!("{prefix}{line}\n"));
+        let one: String = lines.collect();
+        assert_eq!(codes(&one), ([1, 1, 5], String::new()), "{prefix}");
+    }
 }
 
 #[test]
