@@ -8,7 +8,7 @@ use crate::json::view::{Key, Kind, Object, Value};
 use crate::outcome::Outcome;
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 13] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
     gemini,
     chat,
     completion,
@@ -22,6 +22,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 13] = [
     llama,
     titan,
     interaction,
+    workers,
 ];
 
 /// Returns what a document states as a response. An answer without text (a tool call) is empty.
@@ -297,6 +298,28 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
         }));
     }
     as_call(block).map(Fact::Call)
+}
+
+/// Reads Cloudflare's Workers AI: `{"result":{"response","usage"},"success":true,"errors":[]}`, or what is in it, as a
+/// worker prints it. A response that follows a schema is an object. Chunks, `{"response","p"}`, are not read: the first one
+/// may have nothing but a `response`.
+fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let is_whole = body.holds("errors", Kind::Array)
+        && body.get("success").and_then(Value::as_bool) == Some(true);
+    let inner = body.object("result").filter(|_| is_whole);
+    let result = inner.as_ref().unwrap_or(body);
+    let known = ["response", "usage", "tool_calls"];
+    let counts = result.value().pointer("/usage/prompt_tokens").is_some();
+    let shape = has_only(result, &known) && (counts || inner.is_some());
+    let said = result.get("response").filter(|_| shape)?;
+    let text = match said.kind() {
+        Kind::Object => Text::written(said),
+        Kind::Null if result.has("tool_calls") => Text::EMPTY,
+        _ => said.text()?.into_owned(),
+    };
+    // The last chunk counts the tokens and says nothing.
+    (inner.is_some() || !text.is_empty()).then_some(())?;
+    Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
 }
 
 /// Returns the calls in a list.

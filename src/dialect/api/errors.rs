@@ -46,10 +46,13 @@ pub fn of_array(document: Value<'_>) -> Option<Failure> {
 
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
-/// `{"object":"error","message","type","code"}` (vLLM).
+/// `{"object":"error","message","type","code"}` (vLLM), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
 pub fn of_body(body: &Object<'_>) -> Option<Failure> {
     if body.is("object", "error") {
         return of_error(body);
+    }
+    if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
+        return of_error(&body.objects("errors").next()?);
     }
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
         && body
@@ -125,6 +128,10 @@ mod tests {
             ),
             (
                 r#"{"type":"error","error":"401 Unauthorized: no key"}"#,
+                Auth,
+            ),
+            (
+                r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}"#,
                 Auth,
             ),
             (

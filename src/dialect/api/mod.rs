@@ -28,6 +28,7 @@ pub(super) const NAMES: &[&str] = &[
     "generated_text",
     "generation",
     "custom_id",
+    "errors",
     "results",
     "type",
     "error",
@@ -559,8 +560,9 @@ fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
 
 /// Returns what `say` finds in a record or in an object inside it.
 fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
-    const INNER: [&str; 7] = [
+    const INNER: [&str; 8] = [
         "response",
+        "result",
         "message",
         "interaction",
         "metadata",

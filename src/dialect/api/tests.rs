@@ -52,6 +52,8 @@ fn bodies_of_apis_are_read() {
         r#"{"inputTextTokenCount":5,"results":[{"tokenCount":61,"outputText":"ab","completionReason":"FINISH"}]}"#,
         r#"{"id":"v1","object":"interaction","status":"completed","steps":[{"type":"thought"},{"type":"model_output","content":[{"type":"text","text":"ab"}]}],"usage":{"total_tokens":3}}"#,
         r#"{"id":"v1","status":"completed","outputs":[{"type":"text","text":"ab"}],"usage":{"total_tokens":3}}"#,
+        r#"{"result":{"response":"ab"},"success":true,"errors":[],"messages":[]}"#,
+        r#"{"response":"ab","usage":{"prompt_tokens":20,"completion_tokens":7},"tool_calls":[]}"#,
         // With fewer members, as tests and filters write them.
         r#"{"candidates":[{"content":{"parts":[{"text":"ab"}]}}]}"#,
         r#"{"choices":[{"message":{"role":"assistant","content":"ab"}}]}"#,
@@ -70,6 +72,11 @@ fn bodies_of_apis_are_read() {
         read(&[r#"[{"generated_text":"ab"}]"#]),
         ended(Success, "ab")
     );
+    // What follows a schema is an object.
+    assert_eq!(
+        read(&[r#"{"result":{"response":{"a":1}},"success":true,"errors":[],"messages":[]}"#]),
+        ended(Success, r#"{"a":1}"#)
+    );
 }
 
 #[test]
@@ -82,6 +89,10 @@ fn errors_and_other_objects_are_no_responses() {
         r#"{"candidates":[{"name":"Ada"}]}"#,
         r#"{"model":"T","response":"yes","done":true}"#,
         r#"{"response":"yes","done":false,"id":1}"#,
+        r#"{"response":"","usage":{"prompt_tokens":20,"completion_tokens":7}}"#,
+        r#"{"response":"yes","p":"abc"}"#,
+        r#"{"result":{"enabled":true},"success":true,"errors":[],"messages":[]}"#,
+        r#"{"result":{"response":"yes","score":1},"success":true,"errors":[],"messages":[]}"#,
         r#"{"done":true,"done_reason":"stop"}"#,
         r#"{"message":{"role":"assistant","content":"hi"},"id":1}"#,
         r#"{"content":"hi","stop":true}"#,
