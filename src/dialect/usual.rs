@@ -13,8 +13,8 @@ use crate::fact::{Fact, Start};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 pub(super) use calls::{
-    Answered, WriteOf, call, call_about, call_id, call_of, edit, has_result, names_tool,
-    no_parameters, operation, result, writes, writing,
+    Answered, WriteOf, call, call_about, call_id, call_of, edit, has_parameters, has_result,
+    names_tool, no_parameters, operation, result, tool_name, writes, writing,
 };
 use problems::class_of_state;
 pub(super) use problems::{

@@ -1,4 +1,4 @@
-//! Calls and their results, paired by id.
+//! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
 use super::place::{StrangerRole, role};
 use crate::dialect::usual::{self, Answered, Words};
@@ -24,6 +24,10 @@ const OF_CALLS: [&str; 7] = [
 pub(super) struct Calls {
     waiting: Vec<Text<'static>>,
     answered: Answered,
+    /// The calls without ids that wait for a result: the names of their tools, and their numbers.
+    unnamed: Vec<(Text<'static>, u64)>,
+    /// The number of calls without ids.
+    count: u64,
 }
 
 /// What an object says about a call.
@@ -36,6 +40,8 @@ pub(super) enum CallParts<'a> {
     New(Fact<'a>),
     /// The result of an earlier call.
     Paired(Fact<'a>),
+    /// The result of an earlier call without an id.
+    Named(Fact<'a>),
 }
 
 impl Calls {
@@ -45,7 +51,7 @@ impl Calls {
         let inner = || object.object("tool_call").or_else(|| object.object("tool"));
         let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
         let Some(id) = id else {
-            return CallParts::Nothing;
+            return self.take_unnamed(object, words);
         };
         let waits = self.waiting.iter().position(|call| *call == id);
         let by_role = role(object) == Some(StrangerRole::Tool);
@@ -76,6 +82,38 @@ impl Calls {
             ..usual::result(object, id)
         }))
     }
+}
+
+impl Calls {
+    /// Takes in an object about a call without an id.
+    fn take_unnamed<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
+        if !words.has_all(Words::TOOL.with(Words::MODEL)) || words.has(Words::PART) {
+            return CallParts::Nothing;
+        }
+        let name = usual::tool_name(object);
+        if role(object) == Some(StrangerRole::Tool) || usual::has_result(object, words) {
+            let is_its =
+                |(tool, _): &(Text<'_>, u64)| name.as_ref().is_none_or(|name| tool == name);
+            let Some(at) = self.unnamed.iter().position(is_its) else {
+                return CallParts::Nothing;
+            };
+            let (_, number) = self.unnamed.remove(at);
+            return CallParts::Named(Fact::Result(usual::result(object, numbered(number))));
+        }
+        let Some(name) = name.filter(|_| usual::has_parameters(object)) else {
+            return CallParts::Nothing;
+        };
+        self.count += 1;
+        self.unnamed.push((name.into_owned(), self.count));
+        let over = self.unnamed.len().saturating_sub(WAITING);
+        self.unnamed.drain(..over);
+        CallParts::New(Fact::Call(usual::call(object, numbered(self.count))))
+    }
+}
+
+/// Returns the id of a call that has but a number.
+fn numbered(number: u64) -> Text<'static> {
+    Text::from(format!("#{number}"))
 }
 
 /// Returns a block of a message, or the call or the result that Gemini puts into it, and the words in its type.

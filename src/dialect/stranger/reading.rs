@@ -390,6 +390,11 @@ impl Stranger {
                 self.signs.of_model |= words.has(Words::MODEL) || usual::names_tool(object);
                 fact
             }
+            CallParts::Named(fact) => {
+                // Any job may call its tools so, but says nothing beside them.
+                self.signs.of_model = true;
+                fact
+            }
         };
         self.go_on(out);
         self.said.close();
@@ -421,7 +426,13 @@ impl Stranger {
         self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
-        let counted = all().find_map(usual::usage).filter(|_| !self.ended);
+        let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
+        let counted = match all().find_map(usual::usage) {
+            Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
+            None => own().filter(Tokens::has_counts),
+            counted => counted,
+        };
+        let counted = counted.filter(|_| !self.ended);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
         out.extend(counted.map(usage));
         let times = ["duration_ms", "durationMs"];

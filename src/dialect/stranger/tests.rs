@@ -411,3 +411,47 @@ fn the_parts_of_a_message_belong_to_its_speaker_and_repeat_what_came_before() {
     ];
     assert_eq!(read(&all), ended(Outcome::Success, "Done."));
 }
+
+/// Of a gateway of Bifrost, and of avala's agent.
+#[test]
+fn calls_without_ids_are_paired_by_their_names() {
+    let gateway = sessions(&[
+        r#"{"type":"run_started","run_id":"run_abc123"}"#,
+        r#"{"type":"assistant_delta","content":"Looking at the traffic..."}"#,
+        r#"{"type":"tool_started","tool_name":"exec_command","arguments":"ls"}"#,
+        r#"{"type":"tool_started","tool_name":"read","arguments":"a"}"#,
+        r#"{"type":"tool_finished","tool_name":"exec_command","success":false,"duration_ms":1240}"#,
+        r#"{"type":"tool_finished","tool_name":"read","success":true}"#,
+        r#"{"type":"assistant_final","content":"Looked."}"#,
+        r#"{"type":"run_finished","status":"completed","response":"Looked."}"#,
+    ]);
+    let session = gateway.current().unwrap();
+    assert_eq!(session.response().unwrap().as_bytes(), b"Looked.");
+    let calls = session.tools().unwrap().sum();
+    assert_eq!((calls.calls, calls.success, calls.error), (2, 1, 1));
+    let counted = sessions(&[
+        r#"{"type":"session_start","session_id":"abc","model":"m"}"#,
+        r#"{"type":"text_delta","content":"Done.","turn":1}"#,
+        r#"{"type":"turn_complete","turn":1,"input_tokens":1234,"output_tokens":567,"cost_usd":0.003}"#,
+        r#"{"type":"session_end","turns":1,"total_cost_usd":0.003,"exit_code":0}"#,
+    ]);
+    let tokens = counted.current().unwrap().usage();
+    assert_eq!((tokens.input, tokens.output), (Some(1234), Some(567)));
+    assert_eq!(tokens.cost_usd, Some(0.003));
+    let story = [
+        r#"{"type":"text","content":"I will edit the scene."}"#,
+        r#"{"type":"tool_call","name":"edit_scene","input":{"scene":1}}"#,
+        r#"{"type":"tool_result","name":"edit_scene","result":"ok"}"#,
+        r#"{"type":"text","content":"Done."}"#,
+        r#"{"type":"done"}"#,
+    ];
+    assert_eq!(read(&story), ended(Outcome::Success, "Done."));
+    // A job that calls its steps so is no agent.
+    let job = [
+        r#"{"type":"job_started","name":"build"}"#,
+        r#"{"type":"tool_started","name":"make","args":["all"]}"#,
+        r#"{"type":"tool_finished","name":"make","output":"ok"}"#,
+        r#"{"type":"job_finished","status":"ok"}"#,
+    ];
+    assert_eq!(read(&job), None);
+}

@@ -92,6 +92,16 @@ impl Answered {
     }
 }
 
+/// Returns the name of the tool that a record or a block is about.
+pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    first_text(record, &TOOL_NAMES)
+}
+
+/// Whether a record or a block states the parameters of a call.
+pub(in crate::dialect) fn has_parameters(record: &Object<'_>) -> bool {
+    first(record, &PARAMETERS).is_some()
+}
+
 /// Returns the call that a record or a block states.
 pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     let inner = [
