@@ -8,15 +8,11 @@
 
 use super::shape::{RecordShape, believed, certain, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{End, Fact, Scope, Statement, Tokens};
+use crate::fact::{Fact, Scope, Statement, Tokens};
 use crate::json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "junie",
-    shapes: SHAPES,
-    dialect: || Box::new(Junie),
-};
+pub const ENTRY: Entry = Entry::of::<Junie>("junie", SHAPES);
 
 /// The shapes of its object.
 const SHAPES: &[RecordShape] = &[
@@ -27,6 +23,7 @@ const SHAPES: &[RecordShape] = &[
 ];
 
 /// Reads Junie's object.
+#[derive(Default)]
 struct Junie;
 
 impl Dialect for Junie {
@@ -36,12 +33,7 @@ impl Dialect for Junie {
         out.facts.extend(
             used.map(|model| Fact::usage(Scope::Session, model.text("model"), tokens(&model))),
         );
-        let error = usual::failure(record);
-        out.push(Fact::End(End {
-            success: error.is_none(),
-            text: record.text("result").filter(|_| error.is_none()),
-            error,
-        }));
+        out.push(Fact::end(usual::failure(record), record.text("result")));
     }
 }
 

@@ -9,17 +9,13 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Call, Fact, Message, Problem, Start, Statement, ToolResult, ToolStatus, Write};
+use crate::fact::{Call, Fact, Problem, Start, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
-    name: "warp",
-    shapes: SHAPES,
-    dialect: || Box::<Warp>::default(),
-};
+pub const ENTRY: Entry = Entry::of::<Warp>("warp", SHAPES);
 
 /// The shapes of its records. Other agents have messages and calls of these types, too.
 const SHAPES: &[RecordShape] = &[
@@ -58,10 +54,10 @@ impl Dialect for Warp {
         match kind.as_ref().and_then(Text::as_str) {
             Some("system") => system(record, out),
             Some("agent") => {
-                out.push(Fact::Message(Message::whole(text)));
+                out.push(Fact::said(text));
                 out.push(Fact::Rest);
             }
-            Some("agent_reasoning") => out.push(Fact::Reasoning(Message::whole(text))),
+            Some("agent_reasoning") => out.push(Fact::thought(text)),
             Some("tool_call") => out.push(Fact::Call(self.call(record))),
             Some("tool_result" | "tool_error" | "tool_canceled") => {
                 out.push(Fact::Result(self.result(record)));
