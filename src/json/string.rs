@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::quotes::Quotes;
 use super::white;
-use crate::lanes::{self, Bytes, Lanes, NARROW, WIDE};
+use crate::lanes::{self, Among, Bytes, Lanes, NARROW, WIDE};
 
 /// Decodes the content of a JSON string and appends it to `text`.
 pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
@@ -180,7 +180,7 @@ fn ends<const N: usize>(word: &[u8]) -> Option<([u8; N], [u8; N])> {
 /// Whether the content of a JSON string contains escapes.
 #[inline]
 pub(super) fn is_escaped(raw: &[u8]) -> bool {
-    memchr(b'\\', raw).is_some()
+    first(raw, 0, |bytes| bytes.is(b'\\')).is_some()
 }
 
 /// Whether the content of a JSON string has only short escapes of characters that must be escaped: then it is written
@@ -193,15 +193,20 @@ pub(super) fn is_canonical(raw: &[u8]) -> bool {
             let (blocks, tail) = raw.as_chunks::<WIDE>();
             let last = lanes::filled_up(tail, b' ');
             let mut others = 0;
-            for block in blocks.iter().chain([&last]) {
-                let bytes = lanes.of(block);
-                let letters = bytes.is(b'b') | bytes.is(b'f') | bytes.is(b'n') | bytes.is(b'r');
-                let known = marks(bytes) | letters | bytes.is(b't');
-                others |= quotes.escapes(bytes.is(b'\\').bits()) & !known.bits();
+            for block in blocks {
+                others |= other_escapes(block, &mut quotes, lanes);
             }
-            others == 0
+            others | other_escapes(&last, &mut quotes, lanes) == 0
         },
     )
+}
+
+/// Returns which bytes of the next block are escaped in another way than a string is written.
+#[inline(always)]
+fn other_escapes(block: &[u8; WIDE], quotes: &mut Quotes, lanes: Lanes) -> u64 {
+    let bytes = lanes.of(block);
+    let letters = bytes.is(b'b') | bytes.is_among(&const { Among::new(b"fnrt") });
+    quotes.escapes(bytes.is(b'\\').bits()) & !(marks(bytes) | letters).bits()
 }
 
 /// Returns the number of backslashes directly before `at`. The last one starts an escape if the number is odd.
@@ -211,7 +216,7 @@ pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
     before.iter().rev().take_while(|&&b| b == b'\\').count()
 }
 
-/// Returns the position of the first byte from `at` on that `tells` tells, which must not be a blank.
+/// Returns the position of the first byte from `at` on that `tells` tells. If it tells blanks, the end of the text is one.
 #[inline(always)]
 pub(super) fn first(
     text: &[u8],
