@@ -34,8 +34,6 @@ impl Number {
     /// Returns the state after `byte`; `None` if it does not continue the number.
     const fn next(self, byte: u8) -> Option<Self> {
         match (self, byte) {
-            // Most bytes are digits after digits.
-            (Self::Integer | Self::Fraction | Self::Power, b'0'..=b'9') => Some(self),
             (Self::Minus, b'0') => Some(Self::Zero),
             (Self::Minus, b'1'..=b'9') => Some(Self::Integer),
             (Self::Zero | Self::Integer, b'.') => Some(Self::Point),
@@ -43,8 +41,21 @@ impl Number {
             (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Some(Self::Exponent),
             (Self::Exponent, b'+' | b'-') => Some(Self::Sign),
             (Self::Exponent | Self::Sign, b'0'..=b'9') => Some(Self::Power),
+            (Self::Integer | Self::Fraction | Self::Power, b'0'..=b'9') => Some(self),
             _ => None,
         }
+    }
+
+    /// Reads `bytes` from `at` on as far as they continue the number. Returns the state after them.
+    fn read(mut self, bytes: &[u8], at: &mut usize) -> Self {
+        while let Some(next) = bytes.get(*at).and_then(|byte| self.next(*byte)) {
+            self = next;
+            *at += 1;
+            if matches!(self, Self::Integer | Self::Fraction | Self::Power) {
+                *at = digits(bytes, *at);
+            }
+        }
+        self
     }
 
     pub(super) const fn complete(self) -> bool {
@@ -56,17 +67,10 @@ impl Number {
 }
 
 /// Whether a number begins at `at` that is complete and has one of the bytes after it that end a number.
-pub(super) fn is_number(text: &[u8], at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or_default();
-    let rest = rest.strip_prefix(b"-").unwrap_or(rest);
-    let mut number = Number::Minus;
-    for &byte in rest {
-        match number.next(byte) {
-            Some(next) => number = next,
-            None => return number.complete() && ends(byte),
-        }
-    }
-    false
+pub(super) fn is_number(text: &[u8], mut at: usize) -> bool {
+    at += usize::from(text.get(at) == Some(&b'-'));
+    let number = Number::Minus.read(text, &mut at);
+    number.complete() && text.get(at).is_some_and(|byte| ends(*byte))
 }
 
 impl Scanner {
@@ -143,27 +147,15 @@ impl Scanner {
 
     /// Continues reading a number. Returns what is wrong if reading stops because of an error.
     pub(super) fn read_number(&mut self, bytes: &[u8], at: &mut usize) -> Option<&'static str> {
-        while let Some(&byte) = bytes.get(*at) {
-            match self.number.next(byte) {
-                Some(next) => self.number = next,
-                // A colour sequence is allowed inside a number, as inside a string.
-                None if byte == ESCAPE => return Some("malformed number"),
-                None if self.number == Number::Zero && byte.is_ascii_digit() => {
-                    return Some("a number cannot begin with 0");
-                }
-                None if self.number.complete() => {
-                    self.end_scalar();
-                    return None;
-                }
-                None => return Some("malformed number"),
+        self.number = self.number.read(bytes, at);
+        match bytes.get(*at)? {
+            // A colour sequence is allowed inside a number, as inside a string.
+            &ESCAPE => return Some("malformed number"),
+            b'0'..=b'9' if self.number == Number::Zero => {
+                return Some("a number cannot begin with 0");
             }
-            *at += 1;
-            if matches!(
-                self.number,
-                Number::Integer | Number::Fraction | Number::Power
-            ) {
-                *at = digits(bytes, *at);
-            }
+            _ if !self.number.complete() => return Some("malformed number"),
+            _ => self.end_scalar(),
         }
         None
     }
@@ -208,8 +200,7 @@ const fn lead(byte: u8) -> Option<Quoted> {
 /// Returns the end of the digits that start at `at`.
 #[inline]
 fn digits(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+    first(bytes, at, |bytes| bytes.outside(b'0'..b':')).unwrap_or(bytes.len())
 }
 
 /// Returns the end of the characters from `at` on that are nothing special in a string: no quotes, backslashes, control
