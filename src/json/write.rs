@@ -136,12 +136,14 @@ fn add_minified(out: &mut impl Room, text: &[u8], quotes: &mut Quotes) -> io::Re
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
+            let mut state = *quotes;
             for page in text.chunks(PAGE) {
                 out.page(
                     #[inline(always)]
-                    |room| minify_page(page, room, quotes, lanes),
+                    |room| minify_page(page, room, &mut state, lanes),
                 )?;
             }
+            *quotes = state;
             Ok(())
         },
     )
