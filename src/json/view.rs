@@ -308,8 +308,8 @@ impl<'a> Key<'a> {
     fn at(text: &'a [u8], start: usize, length: usize) -> Option<Self> {
         let rest = text.get(start..)?;
         let raw = rest.get(..length)?;
-        let tag = match first(text, start, marks) {
-            Some(mark) if mark == start + length => Tag::at(text, start, length),
+        let tag = match first(rest, 0, marks) {
+            Some(mark) if mark == length => Tag::at(rest, length),
             _ => Tag::ESCAPED,
         };
         Some(Self { raw, tag })
