@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::{Window, WindowPiece};
-use crate::lanes::{self, WIDE};
+use crate::lanes::{self, Lanes, WIDE};
 use crate::span::Position;
 
 impl Window {
@@ -142,14 +142,14 @@ impl Window {
     /// Returns the number of line feeds between two text offsets.
     fn line_feeds(&self, start: u64, end: u64) -> u64 {
         self.steps.set(self.steps.get() + (end - start));
-        let (blocks, rest) = self.slice(start, end).as_chunks::<WIDE>();
-        let in_rest = rest.iter().filter(|byte| **byte == b'\n').count();
+        let (blocks, rest) = self.slice(start, end).as_chunks();
+        let last = lanes::filled_up(rest, b' ');
         lanes::blockwise(
             #[inline(always)]
             |lanes| {
-                let mut count = in_rest as u64;
+                let mut count = feeds_of(&last, lanes);
                 for block in blocks {
-                    count += u64::from(lanes.of(block).is(b'\n').bits().count_ones());
+                    count += feeds_of(block, lanes);
                 }
                 count
             },
@@ -173,9 +173,7 @@ impl Window {
     /// Notes that `feeds` line feeds are between `start` and `end`, the last one directly before `last`. Has an effect
     /// only under the condition of [`pass`](Self::pass).
     pub(crate) fn pass_lines(&self, start: u64, feeds: u64, last: u64, end: u64) {
-        self.next_line(start);
-        let (place, at) = self.latest_place.get();
-        if place == start && self.is_plain(start) {
+        if let Some(at) = self.next_line(start) {
             let before = if feeds == 0 { at.column } else { 1 };
             let at = Position {
                 line: at.line + feeds,
@@ -263,4 +261,9 @@ impl Window {
             Some((piece, at))
         })
     }
+}
+
+#[inline(always)]
+fn feeds_of(block: &[u8; WIDE], lanes: Lanes) -> u64 {
+    lanes.of(block).is(b'\n').bits().count_ones().into()
 }
