@@ -16,6 +16,13 @@ pub(crate) fn reserve(buffer: &mut Vec<u8>, size: usize) {
     }
 }
 
+/// Returns an empty vector with the memory of another, whose elements borrow from something else.
+pub(crate) fn emptied<T, U>(mut all: Vec<T>) -> Vec<U> {
+    all.clear();
+    // Elements of the same layout are collected in place.
+    all.into_iter().filter_map(|_| None).collect()
+}
+
 /// Asks the system for large pages: with them, reading a pretty-printed document of 256 MiB takes 0.195 s instead of
 /// 0.25 s.
 #[cfg(all(target_os = "linux", feature = "cli"))]

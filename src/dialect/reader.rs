@@ -13,9 +13,10 @@ use super::api::{self, errors};
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Dialect, Grammar, stranger, usual};
 use crate::document::Rank;
-use crate::fact::Statement;
+use crate::fact::{Fact, Statement};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
+use crate::memory::emptied;
 use evidence::{Evidence, Verdict};
 use held::{HeldRecord, HeldRecords};
 
@@ -132,6 +133,8 @@ pub struct RecordReader {
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
+    /// The memory for the facts of the next record.
+    facts: Vec<Fact<'static>>,
 }
 
 impl Voice {
@@ -536,7 +539,10 @@ impl RecordReader {
             return;
         };
         voice.possible &= claims.map_or(0, Claims::possible);
-        let mut statement = Statement::default();
+        let mut statement = Statement {
+            facts: std::mem::take(&mut self.facts),
+            ..Statement::default()
+        };
         voice.dialect.facts(record, &mut statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         voice.ended = statement.is_terminal();
@@ -550,6 +556,7 @@ impl RecordReader {
             document,
             statement: &statement,
         });
+        self.facts = emptied(statement.facts);
     }
 
     /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
