@@ -54,17 +54,12 @@ pub struct Recent<T> {
 impl<T: Weighed> Recent<T> {
     /// Inserts a value, replacing the previous value of the id. If there are too many, the oldest ones are dropped.
     pub fn insert(&mut self, id: &Text<'_>, value: T) {
-        self.remove(id);
-        self.push(id, value);
+        self.change(id, |_| value);
     }
 
-    /// Changes the value of an id, starting from a default value if it has none, and makes it the latest.
-    pub fn change(&mut self, id: &Text<'_>, change: impl FnOnce(&mut T))
-    where
-        T: Default,
-    {
-        let mut value = self.remove(id).unwrap_or_default();
-        change(&mut value);
+    /// Makes a value out of that of an id, if it has one, and makes it the id's value and the latest.
+    pub fn change(&mut self, id: &Text<'_>, change: impl FnOnce(Option<T>) -> T) {
+        let value = change(self.remove(id));
         self.push(id, value);
     }
 

@@ -345,8 +345,8 @@ impl Sessions {
         }
         self.speaking = speaker;
         if let Some(speaker) = self.speakers.get_mut(speaker).filter(|it| !it.has_begun) {
-            speaker.prefix =
-                prefix.map(|prefix| Text::from(String::from_utf8_lossy(prefix).into_owned()));
+            let text = |prefix| Text::from(&*String::from_utf8_lossy(prefix)).to_shared();
+            speaker.prefix = prefix.map(text);
         }
     }
 

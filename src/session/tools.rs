@@ -1,7 +1,5 @@
 //! Tool calls of a session: paired with their results, counted, with the files that they wrote.
 
-use std::collections::VecDeque;
-
 use super::named::Named;
 use super::recent::{Recent, Weighed};
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
@@ -55,17 +53,13 @@ pub struct File {
 }
 
 /// A call that waits for its result.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Pending {
     name: Text<'static>,
     path: Option<Text<'static>>,
     writes: Vec<Write<'static>>,
-}
-
-impl Weighed for VecDeque<Pending> {
-    fn weight(&self) -> usize {
-        self.iter().map(Pending::weight).sum()
-    }
+    /// Later calls with the same id, of which there are rarely any.
+    later: Vec<Self>,
 }
 
 impl Pending {
@@ -85,13 +79,17 @@ impl Pending {
             writes: call.writes.iter().map(owned).collect(),
             name,
             path,
+            later: Vec::new(),
         }
     }
+}
 
+impl Weighed for Pending {
     fn weight(&self) -> usize {
         let text = |text: &Text<'_>| text.len() + size_of::<Write<'_>>();
         let writes = self.writes.iter().map(|write| text(&write.path));
-        text(&self.name) + self.path.as_ref().map_or(0, text) + writes.sum::<usize>()
+        let later: usize = self.later.iter().map(Self::weight).sum();
+        text(&self.name) + self.path.as_ref().map_or(0, text) + writes.sum::<usize>() + later
     }
 }
 
@@ -196,8 +194,8 @@ impl FileChange {
 pub struct Tools {
     by_name: Named<Counts>,
     totals: Named<Counts>,
-    /// The calls that wait for their results, by id. There is rarely more than one with the same id.
-    pending: Recent<VecDeque<Pending>>,
+    /// The calls that wait for their results, by id.
+    pending: Recent<Pending>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
     /// The tool of each id whose call failed, in case a denial follows the result.
@@ -216,20 +214,25 @@ impl Tools {
             call.name.to_shared()
         };
         let pending = Pending::new(call, name);
-        self.pending.change(&call.id, |waiting| {
-            if waiting.len() < SAME_ID {
-                waiting.push_back(pending);
+        self.pending.change(&call.id, |first| {
+            let Some(mut first) = first else {
+                return pending;
+            };
+            if first.later.len() + 1 < SAME_ID {
+                first.later.push(pending);
             }
+            first
         });
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
-        let mut waiting = self.pending.remove(id)?;
-        let pending = waiting.pop_front();
-        if !waiting.is_empty() {
-            self.pending.insert(id, waiting);
+        let mut first = self.pending.remove(id)?;
+        if !first.later.is_empty() {
+            let mut next = first.later.remove(0);
+            next.later = std::mem::take(&mut first.later);
+            self.pending.insert(id, next);
         }
-        pending
+        Some(first)
     }
 
     /// Returns the number of bytes that are held.
