@@ -95,9 +95,9 @@ impl Prefix {
 /// Whether a prefix may end with the text `left` of a mark: in a sentence, marks are attached to a word.
 pub(crate) fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
-    left.last().is_some_and(apart)
-        || left.ends_with(BOM)
-        || weak::sequence_before_end(left).is_some()
+    left.last().is_some_and(|last| {
+        apart(last) || left.ends_with(BOM) || weak::sequence_before_end(left).is_some()
+    })
 }
 
 /// Returns a line without the byte order mark that it may begin with.

@@ -141,27 +141,30 @@ impl SourceName {
 /// time stamps, and without the words before a name that name nothing.
 pub(super) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
-    without_stamps(without_words_before(without_priority(&line)), most)
-}
-
-/// Returns the first `most` bytes of a text without its time stamps.
-fn without_stamps(text: &[u8], most: usize) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(text.len().min(most));
-    let mut rest = text;
-    while let Some(room @ 1..) = most.checked_sub(kept.len())
-        && !rest.is_empty()
-    {
-        let (run, behind) = split(rest, |byte| !is_stamp_part(*byte));
-        if !is_stamp(run) {
-            kept.extend(run.iter().take(room));
+    let mut kept = Vec::with_capacity(line.len());
+    // A time stamp is within one word, since it has no blanks.
+    for word in without_priority(&line).split_inclusive(u8::is_ascii_whitespace) {
+        let is_first = kept.is_empty();
+        let has_digit = word.iter().any(u8::is_ascii_digit);
+        let mut rest = word;
+        while has_digit && !rest.is_empty() {
+            let (run, behind) = split(rest, |byte| !is_stamp_part(*byte));
+            let (plain, behind) = split(behind, |byte| is_stamp_part(*byte));
+            if !is_stamp(run) {
+                kept.extend_from_slice(run);
+            }
+            kept.extend_from_slice(plain);
+            rest = behind;
         }
-        let room = most - kept.len();
-        let (plain, _) = split(behind.get(..room).unwrap_or(behind), |byte| {
-            is_stamp_part(*byte)
-        });
-        kept.extend_from_slice(plain);
-        rest = behind.get(plain.len()..).unwrap_or_default();
+        kept.extend_from_slice(rest);
+        if is_first && !says(kept.trim_ascii()) {
+            kept.clear();
+        }
+        if kept.len() >= most {
+            break;
+        }
     }
+    kept.truncate(most);
     kept
 }
 
@@ -195,10 +198,12 @@ impl Stamped {
 
     /// Whether another text differs at most in the digits of the time stamps, so that both have the same [stable] text.
     pub(super) fn is(&self, other: &[u8]) -> bool {
-        let mut bytes = self.text.iter().zip(other).zip(&self.classes);
+        let bytes = self.text.iter().zip(other).zip(&self.classes);
+        // Without a branch for each byte, many are compared at once.
         self.text.len() == other.len()
-            && bytes.all(|((one, other), class)| {
-                one == other || (*class == Class::Stamp && other.is_ascii_digit())
+            && bytes.fold(true, |same, ((one, other), class)| {
+                let is_changed = (*class == Class::Stamp) & other.is_ascii_digit();
+                same & ((one == other) | is_changed)
             })
     }
 
@@ -226,23 +231,6 @@ fn says(word: &[u8]) -> bool {
         && !WORDS
             .iter()
             .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
-}
-
-/// Returns a text without the words at its beginning that name nothing. A time stamp is within one word, since it has
-/// no blanks.
-fn without_words_before(mut text: &[u8]) -> &[u8] {
-    loop {
-        text = text.trim_ascii_start();
-        let (word, behind) = split(text, u8::is_ascii_whitespace);
-        let says = || match word.iter().any(u8::is_ascii_digit) {
-            true => says(&without_stamps(word, usize::MAX)),
-            false => says(word),
-        };
-        if word.is_empty() || says() {
-            return text;
-        }
-        text = behind;
-    }
 }
 
 fn without_words_behind(mut text: &[u8]) -> &[u8] {

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2};
 use rustc_hash::FxHashMap;
 
 use super::name::{SourceName, Stamped, stable};
@@ -338,9 +338,9 @@ impl Speakers {
 
     /// Returns the rest of a line of that speaker after its name.
     pub(super) fn said<'t>(&self, speaker: usize, line: &'t [u8]) -> &'t [u8] {
-        let behind = |name| {
-            let at = memchr::memmem::find(line, name)?;
-            line.get(at + name.len()..)
+        let behind = |name: &[u8]| {
+            let mut begun = memchr_iter(*name.first()?, line);
+            begun.find_map(|at| line.get(at..)?.strip_prefix(name))
         };
         let behind = self.prefix(speaker).and_then(behind);
         behind.map_or(line, <[u8]>::trim_ascii_start)
