@@ -279,12 +279,18 @@ impl<F: Follower> Stream<F> {
         let Some(text) = said else {
             return;
         };
-        if let Some((event, data)) = lettered::text(text) {
+        // Most lines end otherwise.
+        let last = text.trim_ascii_end().last();
+        if last == Some(&b'"')
+            && let Some((event, data)) = lettered::text(text)
+        {
             self.lettered = true;
             let data = [b",\"data\":", data].concat();
             return self.read_event(event.as_bytes(), &data, number);
         }
-        if let Some(left) = NamedEvents::before_done(line) {
+        if last == Some(&b']')
+            && let Some(left) = NamedEvents::before_done(line)
+        {
             // Behind a prefix, which any log has before its data, the mark alone makes events of them.
             let same = self.before.as_ref() == Some(&stable(left, usize::MAX));
             self.data.1 |= same;
