@@ -4,8 +4,6 @@
 //!
 //! The lines are read like events that have the letter's meaning as their name.
 
-use memchr::memmem;
-
 use crate::json::is_json;
 
 /// The letters and what they mean, in the words of the events of version 5.
@@ -40,11 +38,7 @@ pub(super) fn starts(left: &[u8], document: &[u8]) -> bool {
 /// Returns the name of the event and the JSON string in a line of text.
 pub(super) fn text(line: &[u8]) -> Option<(&'static str, &[u8])> {
     let line = line.trim_ascii_end();
-    // Few lines end with a quotation mark.
-    let at = line
-        .ends_with(b"\"")
-        .then(|| memmem::find(line, b":\""))??
-        + 1;
+    let at = memchr::memchr(b'"', line)?;
     let (left, json) = line.split_at_checked(at)?;
     Some((event(left)?, json)).filter(|_| is_json(json))
 }
