@@ -288,6 +288,7 @@ impl Finder {
     /// time of those that belong to no strand, and sees blanks in place of the others.
     fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
         loop {
+            let resumes = self.reader.is_asking();
             let answered = match (self.reader.asks(), self.reader.parted()) {
                 (Some(_), _) => self.answer(last, visitor),
                 (_, Some(_)) => self.set_foreign_aside(last, visitor),
@@ -299,7 +300,9 @@ impl Finder {
             if self.reader.is_asking() {
                 continue;
             }
-            let more = !self.strands.is_empty() && self.show_next(last, visitor);
+            // After an answer the reader first reads what it sees: what it asks then must not depend on the lines that are
+            // there already.
+            let more = resumes || !self.strands.is_empty() && self.show_next(last, visitor);
             if self.strands.is_empty() {
                 self.window.show_until(u64::MAX);
                 self.next = self.window.all_end();
