@@ -185,9 +185,5 @@ fn id<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 }
 
 fn message<'a>(record: &Object<'a>, text: Text<'a>, done: bool) -> Message<'a> {
-    Message {
-        id: id(record),
-        text,
-        form: if done { Form::Whole } else { Form::Delta },
-    }
+    Message::new(id(record), text, Form::of(!done))
 }

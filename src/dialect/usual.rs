@@ -13,8 +13,8 @@ use crate::fact::{Fact, Start};
 use crate::json::text::Text;
 use crate::json::view::{Kind, Name, Object, Value};
 pub(super) use calls::{
-    Answered, WriteOf, call, call_about, call_id, call_of, edit, has_parameters, has_result,
-    names_tool, no_parameters, operation, result, tool_name, writes, writing,
+    Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_of, edit, has_parameters,
+    has_result, names_tool, no_parameters, operation, result, tool_name, writes, writing,
 };
 use problems::class_of_state;
 pub(super) use problems::{
@@ -73,6 +73,7 @@ const ANSWERS: [&str; 12] = [
 ];
 /// The number of names in `ANSWERS` that can be nothing but the answer.
 const SURE_ANSWERS: usize = 7;
+
 /// Returns the first member of these names that is present and not `null`.
 pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
     names.iter().find_map(|name| record.get(name)?.non_null())

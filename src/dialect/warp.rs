@@ -8,7 +8,8 @@
 //! message. Nothing is counted.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
+use super::usual::{self, NumberedCalls};
+use super::{Dialect, Entry};
 use crate::fact::{Call, Fact, Problem, Start, Statement, ToolResult, ToolStatus, Write};
 use crate::json::text::Text;
 use crate::json::view::{Object, Value};
@@ -36,15 +37,10 @@ const SHAPES: &[RecordShape] = &[
     fits("type=artifact_created artifact_type:string"),
 ];
 
-/// The maximum number of calls that are remembered while they wait for a result.
-const WAITING: usize = 64;
-
 /// Reads Warp's records.
 #[derive(Default)]
 struct Warp {
-    /// The tools of the calls that wait for a result, with the numbers that are their ids.
-    waiting: Vec<(Text<'static>, u64)>,
-    calls: u64,
+    calls: NumberedCalls,
 }
 
 impl Dialect for Warp {
@@ -71,12 +67,9 @@ impl Dialect for Warp {
 
 impl Warp {
     fn call<'a>(&mut self, record: &Object<'a>) -> Call<'a> {
-        self.calls += 1;
-        let over = (self.waiting.len() + 1).saturating_sub(WAITING);
-        self.waiting.drain(..over);
         let tool = record.text("tool").unwrap_or_default();
-        self.waiting.push((tool.into_owned(), self.calls));
-        let call = usual::call(record, id(self.calls));
+        let number = self.calls.add(tool.into_owned());
+        let call = usual::call(record, id(number));
         let paths = record.get("file_paths");
         let paths = paths.into_iter().flat_map(Value::elements);
         let write = |path: Value<'a>| Some(Write::new(path.text()?, None, None));
@@ -89,13 +82,9 @@ impl Warp {
     /// Returns the result of the first call of the tool that waits for one. A failure names no tool.
     fn result<'a>(&mut self, record: &Object<'a>) -> ToolResult<'a> {
         let tool = record.text("tool");
-        let is_its = |(of, _): &(Text<'static>, u64)| tool.as_ref().is_none_or(|tool| of == tool);
-        let at = self.waiting.iter().position(is_its).unwrap_or(0);
-        let number = match at < self.waiting.len() {
-            true => self.waiting.remove(at).1,
-            false => 0,
-        };
-        let result = usual::result(record, id(number));
+        let calls = &mut self.calls;
+        let number = calls.take(tool.as_ref()).or_else(|| calls.take(None));
+        let result = usual::result(record, id(number.unwrap_or_default()));
         match record.is("type", "tool_canceled") {
             true => ToolResult {
                 status: ToolStatus::Error,

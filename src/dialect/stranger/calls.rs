@@ -1,7 +1,7 @@
 //! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
 use super::place::{StrangerRole, role};
-use crate::dialect::usual::{self, Answered, Words};
+use crate::dialect::usual::{self, Answered, NumberedCalls, Words};
 use crate::fact::{Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::Object;
@@ -24,10 +24,7 @@ const OF_CALLS: [&str; 7] = [
 pub(super) struct Calls {
     waiting: Vec<Text<'static>>,
     answered: Answered,
-    /// The calls without ids that wait for a result: the names of their tools, and their numbers.
-    unnamed: Vec<(Text<'static>, u64)>,
-    /// The number of calls without ids.
-    count: u64,
+    numbered: NumberedCalls,
 }
 
 /// What an object says about a call.
@@ -82,9 +79,7 @@ impl Calls {
             ..usual::result(object, id)
         }))
     }
-}
 
-impl Calls {
     /// Takes in an object about a call without an id.
     fn take_unnamed<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
         if !words.has_all(Words::TOOL.with(Words::MODEL)) || words.has(Words::PART) {
@@ -92,22 +87,16 @@ impl Calls {
         }
         let name = usual::tool_name(object);
         if role(object) == Some(StrangerRole::Tool) || usual::has_result(object, words) {
-            let is_its =
-                |(tool, _): &(Text<'_>, u64)| name.as_ref().is_none_or(|name| tool == name);
-            let Some(at) = self.unnamed.iter().position(is_its) else {
+            let Some(number) = self.numbered.take(name.as_ref()) else {
                 return CallParts::Nothing;
             };
-            let (_, number) = self.unnamed.remove(at);
             return CallParts::Named(Fact::Result(usual::result(object, numbered(number))));
         }
         let Some(name) = name.filter(|_| usual::has_parameters(object)) else {
             return CallParts::Nothing;
         };
-        self.count += 1;
-        self.unnamed.push((name.into_owned(), self.count));
-        let over = self.unnamed.len().saturating_sub(WAITING);
-        self.unnamed.drain(..over);
-        CallParts::New(Fact::Call(usual::call(object, numbered(self.count))))
+        let number = self.numbered.add(name.into_owned());
+        CallParts::New(Fact::Call(usual::call(object, numbered(number))))
     }
 }
 

@@ -92,6 +92,35 @@ impl Answered {
     }
 }
 
+/// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct NumberedCalls {
+    waiting: Vec<(Text<'static>, u64)>,
+    /// The number of the last call.
+    last: u64,
+}
+
+impl NumberedCalls {
+    /// The maximum number of calls that are remembered while they wait for a result.
+    const MOST: usize = 64;
+
+    /// Adds a call of a tool, and returns its number.
+    pub(in crate::dialect) fn add(&mut self, tool: Text<'static>) -> u64 {
+        self.last += 1;
+        self.waiting.push((tool, self.last));
+        let over = self.waiting.len().saturating_sub(Self::MOST);
+        self.waiting.drain(..over);
+        self.last
+    }
+
+    /// Removes the first call of that tool, or of any, and returns its number.
+    pub(in crate::dialect) fn take(&mut self, tool: Option<&Text<'_>>) -> Option<u64> {
+        let is_its = |(of, _): &(Text<'_>, u64)| tool.is_none_or(|tool| of == tool);
+        let at = self.waiting.iter().position(is_its)?;
+        Some(self.waiting.remove(at).1)
+    }
+}
+
 /// Returns the name of the tool that a record or a block is about.
 pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     first_text(record, &TOOL_NAMES)
@@ -114,8 +143,7 @@ pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a
         "action",
     ];
     let inner = inner.iter().find_map(|name| record.object(name));
-    let name = |record: &Object<'a>| first_text(record, &TOOL_NAMES);
-    let own = name(record).or_else(|| name(inner.as_ref()?));
+    let own = tool_name(record).or_else(|| tool_name(inner.as_ref()?));
     let named = own.or_else(|| first_text(record, &["title", "type", "kind"]));
     let given = |record: &Object<'a>| first(record, &PARAMETERS);
     let given = given(record).or_else(|| given(inner.as_ref()?));

@@ -56,6 +56,7 @@ const FAILURES: &[(Outcome, &[&str])] = &[
         ],
     ),
 ];
+
 /// Returns the failure that a record states by its status, a flag, an error, or an exit code.
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let class = STATES.iter().find_map(|name| {
