@@ -154,14 +154,15 @@ impl Window {
             // Without a branch, many bytes are made blank at once.
             *byte = if *byte == b'\n' { b'\n' } else { b' ' };
         }
-        match self.aside.back_mut() {
-            Some(last) if last.1 == start => last.1 = end,
-            // A question that is answered late may set aside lines before others that already were.
-            _ => {
-                let place = self.aside.partition_point(|aside| aside.0 < start);
-                self.aside.insert(place, (start, end));
-            }
-        }
+        // A question that is answered late may set aside lines before others that already were, and lines of which the
+        // side of a box already was.
+        let first = self.aside.partition_point(|aside| aside.1 < start);
+        let behind = self.aside.partition_point(|aside| aside.0 <= end);
+        let met = self.aside.drain(first..behind);
+        let all = met.fold((start, end), |all, aside| {
+            (all.0.min(aside.0), all.1.max(aside.1))
+        });
+        self.aside.insert(first, all);
     }
 
     /// Returns the text from `start` to `end` without the lines that were set aside.
