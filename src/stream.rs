@@ -60,8 +60,10 @@ pub struct Stream<F> {
     goes_on: bool,
     counted: CountedLines,
     events: NamedEvents,
-    /// The number of documents that are the data of an event, and whether one of the events has a name.
-    data: (u64, bool),
+    /// The number of documents that are the data of an event.
+    data: u64,
+    /// Whether one of the events has a name, or their end is marked.
+    named: bool,
     /// Whether the source has a document that counts and is no record.
     other: bool,
     /// Whether any line ends with text and no document.
@@ -103,7 +105,8 @@ impl<F: Follower> Stream<F> {
             goes_on: false,
             counted: CountedLines::default(),
             events: NamedEvents::default(),
-            data: (0, false),
+            data: 0,
+            named: false,
             other: false,
             text: false,
             before: None,
@@ -140,8 +143,7 @@ impl<F: Follower> Stream<F> {
         let mut all = 0..self.speakers.count();
         let mut suspects =
             || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
-        let (data, named) = self.data;
-        data > 1 || named || suspects()
+        self.data > 1 || self.named || suspects()
     }
 
     /// Ends the stream and returns the follower.
@@ -195,8 +197,8 @@ impl<F: Follower> Stream<F> {
         }
         let left = self.line.left(self.behind.as_deref());
         let event = self.events.take(left);
-        self.data.0 += u64::from(NamedEvents::is_data(left));
-        self.data.1 |= event.is_some();
+        self.data += u64::from(NamedEvents::is_data(left));
+        self.named |= event.is_some();
         self.before.get_or_insert_with(|| stable(left, usize::MAX));
         self.lettered |= lettered::starts(left, document.text);
         let lettered = || Some(lettered::event(left).filter(|_| self.lettered)?.into());
@@ -293,8 +295,8 @@ impl<F: Follower> Stream<F> {
         {
             // Behind a prefix, which any log has before its data, the mark alone makes events of them.
             let same = self.before.as_ref() == Some(&stable(left, usize::MAX));
-            self.data.1 |= same;
-            self.data.0 += u64::from(NamedEvents::is_data(left));
+            self.named |= same;
+            self.data += u64::from(NamedEvents::is_data(left));
         }
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
