@@ -106,6 +106,16 @@ fn text(choices: &mut Choices<'_>) -> Vec<String> {
     for _ in 0..1 + choices.below(4) {
         part(choices, false, &mut lines);
     }
+    // What two lines have before an opening is a prefix itself.
+    let mut labels = Vec::new();
+    lines.retain(|line| {
+        let before = line.split(['{', '[', '`', '~']).next();
+        let label = before.unwrap_or_default().trim().to_owned();
+        let opens = label.len() < line.trim().len() && !label.contains('"');
+        let again = opens && !label.is_empty() && labels.contains(&label);
+        labels.push(label);
+        !again
+    });
     // What is the prefix is told by the next line.
     lines.push("end".to_owned());
     lines

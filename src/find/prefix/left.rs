@@ -348,7 +348,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found
 }
 
-/// Whether a text is the name of a member of an object that is not JSON (`  tags: [`, `'tags': [`, `"tags" => [`):
+/// Whether a text is the name of a member (`  tags: [`, `'tags': [`), or ends with one in quotes (`app | "tags" => [`):
 /// other lines may begin with the same name.
 fn is_name(left: &[u8]) -> bool {
     let word = left.trim_ascii_start();
@@ -359,7 +359,7 @@ fn is_name(left: &[u8]) -> bool {
         return false;
     };
     match name.trim_ascii_end() {
-        [first @ (b'"' | b'\'' | b'`'), .., last] => first == last,
+        [before @ .., quote @ (b'"' | b'\'' | b'`')] => before.contains(quote),
         bare => {
             let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
             let number = bare.first().is_some_and(u8::is_ascii_digit);

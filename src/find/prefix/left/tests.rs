@@ -201,6 +201,7 @@ fn the_name_of_a_member_is_no_prefix() {
         "\"tags\" =>",
         "  `a b`:",
         "\t_x$ =>",
+        "app |   \"k1\":",
     ] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
     }
