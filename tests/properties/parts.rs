@@ -49,6 +49,8 @@ const SLIPS: [&str; 8] = [
 fn pretty(choices: &mut Choices<'_>) -> Vec<String> {
     let value = serde_json::json!({"k": document(choices, 1), "l": document(choices, 2)});
     let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    // What is empty counts where it stands alone on its line, which a prefix need not show.
+    let text = text.replace("{}", "{\"e\":0}").replace("[]", "[{\"e\":0}]");
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let slip = choices.below(4 * lines.len());
     if slip < lines.len() {
