@@ -1,6 +1,7 @@
 //! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
 mod counted;
+mod events;
 mod lettered;
 mod name;
 mod named;
@@ -18,7 +19,7 @@ use crate::json::text::Text;
 use crate::json::view::{Object, Value};
 use crate::session::{Session, Sessions};
 use counted::{CountedLines, LINE_KEPT, sample};
-use name::stable;
+use events::Events;
 use named::NamedEvents;
 use speakers::{Speakers, Whose};
 
@@ -59,19 +60,11 @@ pub struct Stream<F> {
     /// Whether the next piece follows a document on the same line.
     goes_on: bool,
     counted: CountedLines,
-    events: NamedEvents,
-    /// The number of documents that are the data of an event.
-    data: u64,
-    /// Whether one of the events has a name, or their end is marked.
-    named: bool,
+    events: Events,
     /// Whether the source has a document that counts and is no record.
     other: bool,
     /// Whether any line ends with text and no document.
     text: bool,
-    /// What stands before the first document on its line, without what changes from line to line.
-    before: Option<Vec<u8>>,
-    /// Whether a letter at the start of each line says what its JSON is.
-    lettered: bool,
 }
 
 /// The line of noise that is being collected.
@@ -104,13 +97,9 @@ impl<F: Follower> Stream<F> {
             behind: None,
             goes_on: false,
             counted: CountedLines::default(),
-            events: NamedEvents::default(),
-            data: 0,
-            named: false,
+            events: Events::default(),
             other: false,
             text: false,
-            before: None,
-            lettered: false,
         }
     }
 
@@ -124,14 +113,6 @@ impl<F: Follower> Stream<F> {
         self.text || self.has_open_text()
     }
 
-    /// Whether a line has nothing but the prefix of the first document: there are empty lines between events.
-    fn is_bare(&self, line: &[u8]) -> bool {
-        let own = stable(line, usize::MAX);
-        let before = self.before.as_deref().unwrap_or_default();
-        let rest = before.strip_prefix(own.trim_ascii_end());
-        rest.is_some_and(|rest| [&b""[..], b"data:"].contains(&rest.trim_ascii()))
-    }
-
     /// Whether the line that is being collected has text.
     const fn has_open_text(&self) -> bool {
         self.line.bytes > 0 && !self.line.blank
@@ -143,7 +124,7 @@ impl<F: Follower> Stream<F> {
         let mut all = 0..self.speakers.count();
         let mut suspects =
             || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
-        self.data > 1 || self.named || suspects()
+        self.events.are_told() || suspects()
     }
 
     /// Ends the stream and returns the follower.
@@ -196,13 +177,7 @@ impl<F: Follower> Stream<F> {
             return None;
         }
         let left = self.line.left(self.behind.as_deref());
-        let event = self.events.take(left);
-        self.data += u64::from(NamedEvents::is_data(left));
-        self.named |= event.is_some();
-        self.before.get_or_insert_with(|| stable(left, usize::MAX));
-        self.lettered |= lettered::starts(left, document.text);
-        let lettered = || Some(lettered::event(left).filter(|_| self.lettered)?.into());
-        event.or_else(lettered)
+        self.events.of_document(left, document.text)
     }
 
     /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
@@ -275,29 +250,12 @@ impl<F: Follower> Stream<F> {
         let sessions = self.follower.sessions();
         self.counted
             .add(number, bytes, sessions.noise(), || sample(line));
-        if let Some(event) = self.events.line(line) {
-            return self.read_event(&event, b"", number);
+        if let Some((event, more)) = self.events.of_line(line, said) {
+            return self.read_event(&event, &more, number);
         }
         let Some(text) = said else {
             return;
         };
-        // Most lines end otherwise.
-        let last = text.trim_ascii_end().last();
-        if last == Some(&b'"')
-            && let Some((event, data)) = lettered::text(text)
-        {
-            self.lettered = true;
-            let data = [b",\"data\":", data].concat();
-            return self.read_event(event.as_bytes(), &data, number);
-        }
-        if last == Some(&b']')
-            && let Some(left) = NamedEvents::before_done(line)
-        {
-            // Behind a prefix, which any log has before its data, the mark alone makes events of them.
-            let same = self.before.as_ref() == Some(&stable(left, usize::MAX));
-            self.named |= same;
-            self.data += u64::from(NamedEvents::is_data(left));
-        }
         let speaking = sessions.speaking();
         let speaker = self.speakers.get(speaking);
         if speaker.reader.is_open() && NamedEvents::is_end(text) {
@@ -383,9 +341,7 @@ impl<F: Follower> Stream<F> {
 
     /// Whether a document may be a record: a quick check, which is reliable only if it says no.
     pub(crate) fn may_be_read(&self, document: Document<'_>) -> bool {
-        !self.events.is_empty()
-            || self.lettered
-            || may_be_read(Value::new(document.text), document.layout)
+        self.events.may_name() || may_be_read(Value::new(document.text), document.layout)
     }
 
     /// Counts a document that is no record as noise, whatever it contains; the bytes of a weak one are reported as
@@ -579,7 +535,7 @@ impl<F: Follower> Visitor for Stream<F> {
                 self.text |= self.has_open_text();
                 self.end_noise_line();
             } else if !line.trim_ascii().is_empty() {
-                self.text = self.text || !self.is_bare(line);
+                self.text = self.text || !self.events.is_bare(line);
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }
