@@ -306,11 +306,17 @@ impl Learner {
         let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
         let mut dropped = Vec::new();
         let mut owns = None;
+        // How far the line carries the left text: a time stamp in it is no part of a document.
+        let mut carried = 0;
         for &one in &self.alternatives {
             let Some(at) = self.left.goes_on(line, one) else {
                 continue;
             };
             let rest = line.get(at..).unwrap_or_default();
+            if at < carried && prefix::begins_with_stamp(rest.trim_ascii_start()) {
+                dropped.push(one);
+                continue;
+            }
             let loose = one.change == Change::Digits;
             // If a line with other digits belongs to a known source, the digits distinguish sources.
             if loose && *owns.get_or_insert_with(|| owned(line)) {
@@ -357,7 +363,10 @@ impl Learner {
                 return None;
             }
             match step {
-                Step::Broken(_) => dropped.push(one),
+                Step::Broken(_) => {
+                    carried = carried.max(at);
+                    dropped.push(one);
+                }
                 Step::More | Step::Complete => {
                     let Some(trial) = self.trial_of(one, rest) else {
                         return Some(one);
