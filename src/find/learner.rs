@@ -165,8 +165,11 @@ impl Learner {
         let mut scanner = Scanner::new(lossy);
         if question.about == Unfinished::Candidate {
             let text = window.slice(question.start, question.head);
-            if goes_on(&mut scanner, text, question.head) != Step::More {
-                return None;
+            match goes_on(&mut scanner, text, question.head) {
+                Step::More => {}
+                // Without a bracket that is committed, nothing remains of it.
+                Step::Broken(_) if scanner.committed().is_some() => {}
+                Step::Broken(_) | Step::Complete => return None,
             }
         } else {
             // The beginning of a document or fence is not its prefix.

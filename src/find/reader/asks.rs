@@ -151,6 +151,9 @@ impl Reader {
         if !self.options.prefixes || begins_line(start, window) {
             return None;
         }
+        // A string that its line end breaks was read up to it.
+        let broken = window.from(end).first() == Some(&b'\n');
+        let end = end + u64::from(broken);
         let read = window.slice(start, end);
         let feed = match read {
             [_, b'\n', ..] => Some(1),
@@ -164,6 +167,15 @@ impl Reader {
         }
         let left = before(line, start, window);
         let (head, opened, side) = match feed {
+            // The side of a box is a part of such a string.
+            Some(feed) if broken && feed + 1 == read.len() => {
+                let side = prefix::side_at_end(left, read);
+                let head = match side.len() {
+                    0 => end,
+                    length => start + (read.trim_ascii_end().len() - length) as u64,
+                };
+                (head, end, side)
+            }
             Some(feed) => {
                 let opened = start + feed as u64 + 1;
                 (opened, opened, &[][..])
