@@ -9,7 +9,9 @@ use super::window::Window;
 use crate::span::Position;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
-/// line, or else before a fence, or else before any bracket. The text after the prefix need not be JSON.
+/// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
+/// carry less: a comment or a list behind a prefix has lines that begin alike, too. The text after the prefix need not be
+/// JSON.
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
     let mut window = Window::new();
     window.push(text);
@@ -21,11 +23,13 @@ pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
 
 fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
     let mut searched = Searched::default();
+    let mut found: Option<Prefix> = None;
     let mut next = 0;
     for line in window.from(0).split_inclusive(|&byte| byte == b'\n') {
         let start = next;
         next += line.len() as u64;
-        let Some(at) = opening(line) else {
+        let known = |prefix: &Prefix| prefix.inside(line).is_some();
+        let Some(at) = opening(line).filter(|_| !found.as_ref().is_some_and(known)) else {
             continue;
         };
         // Text inside a document is no prefix of it.
@@ -39,11 +43,15 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
         };
         let learned = learner.go_on(&question, window, true, &|_| false);
         searched.add(learner.cost);
-        if let Learned::Prefix(prefix) = learned {
-            return Some(*prefix);
+        if let Learned::Prefix(prefix) = learned
+            && found
+                .as_ref()
+                .is_none_or(|longer| prefix.inside(longer.text()).is_some())
+        {
+            found = Some(*prefix);
         }
     }
-    None
+    found
 }
 
 /// Returns the index of the first bracket that nothing on the line closes.
@@ -140,6 +148,8 @@ mod tests {
             prefix("<13>a: {\n<14>a: 'b': 1\n"),
             Some(b"<13>a:".to_vec())
         );
+        let comment = "app | # {\napp | # x\ndb  | [\ndb  | ]\napp | {\napp |   'a': 1\n";
+        assert_eq!(prefix(comment), Some(b"app |".to_vec()));
         assert_eq!(prefix("{\n  a: [\n    1\n  ],\n  a: [2]\n}\n"), None);
         for text in ["", "x", "{\n}", "a {\nb }", "[{}]\n[{}]\n"] {
             assert_eq!(prefix(text), None, "{text}");
