@@ -9,6 +9,7 @@ use crate::document::{Document, Origin, Rank, Stage, Visitor};
 use memchr::{memchr, memchr2, memrchr};
 
 use crate::input::BOM;
+use crate::input::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::json::scan::clean;
 
 /// The longest source that is tried as one string literal, in bytes.
@@ -104,7 +105,7 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     }
 }
 
-/// Returns the first thing after the blanks at `at`, and where it starts; if it is not known yet, the end of the
+/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end of the
 /// blanks.
 fn start(
     mut at: u64,
@@ -127,6 +128,11 @@ fn start(
             }
             Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
             Some(_) if BOM.starts_with(rest) && !last => return Err(at),
+            Some(&ESCAPE) => match sequence_in(rest, last) {
+                Sequence::Delete(length) | Sequence::LineEnd(length) => at += length as u64,
+                Sequence::Incomplete => return Err(at),
+                Sequence::None => return Ok((Head::Over, at)),
+            },
             Some(_) => return block(at, rest, last).map(|head| (head, at)).ok_or(at),
         }
     }
@@ -179,7 +185,9 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
         if let Some((left, written)) = marks.find(opens) {
             return Some(Some((start, left, written)));
         }
-        let line = text.strip_suffix(b"\n").unwrap_or(text);
+        let ends = [b"\r\n".as_slice(), b"\n"];
+        let line = ends.iter().find_map(|end| text.strip_suffix(*end));
+        let line = line.unwrap_or(text);
         // An object is not held back until the next line has come.
         let may_be_bare = is_drawn(text) || !text.contains(&b'{') && prefix::stands_apart(line);
         if text.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {

@@ -93,8 +93,8 @@ fn run(text: &[u8]) -> usize {
         .count()
 }
 
-/// Returns the first line of `text`, which starts with marks, and its length including the line end. `None` if the line
-/// is not complete yet.
+/// Returns the first line of `text`, which starts with marks, without the colours at its end, and its length including
+/// the line end. `None` if the line is not complete yet.
 fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let head = text.get(..INFO_LIMIT).unwrap_or(text);
     let end = match memchr2(b'\n', b'\r', head) {
@@ -102,7 +102,10 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         None if head.len() < INFO_LIMIT && !last => return None,
         None => head.len(),
     };
-    let (line, behind) = text.split_at_checked(end)?;
+    let (mut line, behind) = text.split_at_checked(end)?;
+    while let Some((before, _)) = weak::sequence_before_end(line) {
+        line = before;
+    }
     let feed = match behind {
         [b'\r', b'\n', ..] => 2,
         [b'\r'] if !last => return None,
