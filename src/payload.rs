@@ -99,12 +99,13 @@ impl<'f> Payload<'f> {
 
     /// Whether the source is a stream that could not be read.
     fn is_strangers(&mut self, chooses: bool) -> bool {
-        let several = self.documents > 1 && !self.stream.has_text();
+        let alone = !self.stream.has_text();
+        let several = self.documents > 1 && alone;
         let chosen = self
             .choice
             .chosen()
-            .filter(|chosen| several && !chooses && chosen.standing == Standing::Other);
-        let record = chosen.and_then(|chosen| Object::new(Value::new(&chosen.text)));
+            .filter(|chosen| alone && !chooses && chosen.standing == Standing::Other);
+        let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.text)));
         self.stream.has_stranger(several, record.as_ref())
     }
 
@@ -199,6 +200,14 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
     finder.push(answer, &mut look);
     finder.finish(&mut look);
     holds
+}
+
+/// Returns the object that a document is, or the only element of an array.
+fn record_in(document: Value<'_>) -> Option<Object<'_>> {
+    let mut elements = document.elements();
+    let first = elements.next();
+    let only = first.filter(|_| elements.next().is_none());
+    Object::new(document).or_else(|| Object::new(only?))
 }
 
 /// Whether a text is a single object or array.

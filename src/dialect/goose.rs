@@ -43,6 +43,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=notification"),
     fits("type=model_change"),
     likely("messages:array metadata.total_tokens metadata.status"),
+    likely("messages:list messages.role messages.created:number messages.content:list"),
     believed("messages:list"),
 ];
 

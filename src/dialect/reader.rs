@@ -193,7 +193,7 @@ impl RecordReader {
         self.current.is_some()
     }
 
-    /// Whether the records so far may be an unknown agent's, although that is not certain: none of them is an answer.
+    /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
     /// `several` says that there are other documents beside them, and nothing else; `chosen` is the one that would be
     /// the answer.
     #[must_use]

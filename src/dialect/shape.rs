@@ -14,7 +14,7 @@
 //! | `name:Name` | the member is a string that starts with a capital letter |
 //! | `only:a,b` | the record has no other members |
 //!
-//! A name may be a path, `message.usage.total_tokens`. Members that only date, name or number a record (time stamps,
+//! A name may be a path, `message.usage.total_tokens`; through an array it leads into the first element. Members that only date, name or number a record (time stamps,
 //! ids, versions) are not required by the shapes that must be recognised, only by shapes that are [surer](Sure) because
 //! of them.
 
@@ -183,7 +183,10 @@ impl Need {
         let [first, inner @ ..] = &self.path;
         let mut value = record.get_named(*first);
         for name in inner.iter().take(self.depth - 1) {
-            value = value.and_then(|value| value.get(name.text));
+            value = value.and_then(|value| match value.kind() {
+                Kind::Array => value.elements().next()?.get(name.text),
+                _ => value.get(name.text),
+            });
         }
         let Some(value) = value else {
             return matches!(self.test, Test::Missing);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agents;
+mod alone;
 mod decoys;
 mod frameworks;
 mod minimal;

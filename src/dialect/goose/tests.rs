@@ -243,11 +243,13 @@ fn the_json_form_holds_the_whole_session() {
 }
 
 #[test]
-fn an_envelope_without_its_counts_could_be_a_request_and_has_to_be_named() {
-    let envelope = r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]}"#;
-    for (reader, told) in [
-        (RecordReader::new(), false),
-        (RecordReader::of(Agent::Goose), true),
+fn an_envelope_without_counts_and_dates_could_be_a_request_and_has_to_be_named() {
+    let dated = r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]}"#;
+    let bare = &dated.replace(r#""created":"#, r#""n":"#);
+    for (envelope, reader, told) in [
+        (bare, RecordReader::new(), false),
+        (bare, RecordReader::of(Agent::Goose), true),
+        (&dated.to_owned(), RecordReader::new(), true),
     ] {
         let mut sessions = Sessions::new(true);
         let mut reader = reader;

@@ -6,7 +6,7 @@
 
 use crate::dialect::api::{self, errors};
 use crate::dialect::shape::{Claims, Sure};
-use crate::dialect::{Agent, Grammar, stranger};
+use crate::dialect::{Agent, Grammar, stranger, usual};
 use crate::json::view::Object;
 
 /// The weight of a record that opens sessions, and the total weight that decides.
@@ -63,11 +63,23 @@ impl Evidence {
         claims
     }
 
-    /// Whether the records may be an unknown agent's, although that is not certain; see [`RecordReader::suspects`].
+    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::suspects`]. The chosen one
+    /// is if it is a message of JSON-RPC, the trajectory of mini-swe-agent, or has the shape of a known agent's records.
+    /// Since answers are called results or errors, too, such a record counts only if it is dated or names its session.
     ///
     /// [`RecordReader::suspects`]: super::RecordReader::suspects
     pub(super) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        self.stranger.suspects(several, chosen)
+        let is_claimed = |record: &Object<'_>| {
+            let claims = self.claims(record);
+            claims.all().any(|(_, sure, _)| sure >= Sure::Doubtful)
+        };
+        let is_record = |record: &Object<'_>| {
+            let common = record.is("type", "result") || record.is("type", "error");
+            let stated = usual::timestamp(record).is_some() || usual::session(record).is_some();
+            let told = record.has("jsonrpc") || record.has("trajectory_format");
+            told || (stated || !common) && is_claimed(record)
+        };
+        self.stranger.suspects(several, chosen) || chosen.is_some_and(is_record)
     }
 
     /// Adds a record; `strange` says whether an unknown agent's record may be in its place.

@@ -1,0 +1,97 @@
+//! Single records, and what else is left of a stream: what `extract -p` must not print as if it were the answer.
+
+use super::codes;
+
+/// An input, the exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
+type Row<'t> = (&'t str, [i32; 3], &'t str);
+
+#[track_caller]
+fn ends(rows: &[Row<'_>]) {
+    for (text, expected, written) in rows {
+        let written = match *written {
+            "" => String::new(),
+            document => format!("{document}\n"),
+        };
+        assert_eq!(codes(text), (*expected, written), "{text}");
+    }
+}
+
+#[test]
+fn a_record_alone_is_no_answer() {
+    const NONE: [i32; 3] = [1, 1, 5];
+    ends(&[
+        // The last record of goose, droid, Warp's agent and Kimi, and the first one of Cursor.
+        (r#"{"type":"complete","total_tokens":12}"#, NONE, ""),
+        (
+            r#"{"type":"error","source":"cli","message":"Exec failed","session_id":"s"}"#,
+            NONE,
+            "",
+        ),
+        (r#"{"type":"agent","text":"{\"ok\":1}"}"#, NONE, ""),
+        (r#"[{"type":"agent","text":"{\"ok\":1}"}]"#, NONE, ""),
+        (
+            r#"{"type":"system","subtype":"init","session_id":"s"}"#,
+            NONE,
+            "",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"1","result":{"status":"max_steps_reached","steps":1}}"#,
+            NONE,
+            "",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"429"}}"#,
+            NONE,
+            "",
+        ),
+        (
+            r#"{"info":{"exit_status":"Submitted","submission":"x"},"messages":[{"role":"assistant","content":"x"}],"trajectory_format":"mini-swe-agent-1.1"}"#,
+            NONE,
+            "",
+        ),
+    ]);
+    // A model may answer so, too.
+    for answer in [
+        r#"{"type":"error","severity":"high","message":"no check"}"#,
+        r#"{"type":"result","status":"ok"}"#,
+        r#"{"type":"error","message":"no such file"}"#,
+        r#"{"error":"not enough is known"}"#,
+        r#"{"response":"ok"}"#,
+    ] {
+        ends(&[(answer, [1, 1, 0], answer)]);
+    }
+    let fenced = "```json\n{\"type\":\"complete\",\"total_tokens\":12}\n```\n";
+    ends(&[(
+        fenced,
+        [1, 1, 0],
+        r#"{"type":"complete","total_tokens":12}"#,
+    )]);
+}
+
+#[test]
+fn a_record_alone_that_states_the_end_is_a_run() {
+    ends(&[
+        // Roo Code's last record.
+        (
+            r#"{"type":"result","id":22,"content":"{\"ok\":1}","done":true,"success":true}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (
+            r#"{"type":"result","id":22,"content":"stuck","done":true,"success":false}"#,
+            [10; 3],
+            "",
+        ),
+        (
+            r#"{"type":"result","success":true,"content":"{\"ok\":1}","cost":{"totalCost":0.4}}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        // goose before it counted tokens.
+        (
+            r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"hi"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"{\"ok\":1}"}]}]}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+    ]);
+}
