@@ -93,5 +93,53 @@ fn a_record_alone_that_states_the_end_is_a_run() {
             [0; 3],
             r#"{"ok":1}"#,
         ),
+        // What an A2A server returns.
+        (
+            r#"{"kind":"task","id":"t","contextId":"c","status":{"state":"completed"},"artifacts":[{"parts":[{"kind":"text","text":"{\"ok\":1}"}]}]}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"parts":[{"text":"{\"ok\":1}"}]}]}}}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"completed","message":{"role":"agent","parts":[{"kind":"text","text":"{\"ok\":1}"}]}}}}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"text","text":"{\"ok\":1}"}]}}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (
+            r#"{"kind":"task","id":"t","contextId":"c","status":{"state":"canceled"},"artifacts":[]}"#,
+            [15; 3],
+            "",
+        ),
+        (
+            r#"{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_FAILED","message":{"role":"ROLE_AGENT","parts":[{"text":"429 Too Many Requests"}]}}}}"#,
+            [12; 3],
+            "",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}"#,
+            [1, 1, 5],
+            "",
+        ),
+        // A server of Ollama, some of whose members a program leaves out.
+        (
+            r#"{"message":{"role":"assistant","content":"thinking","tool_calls":[{"function":{"name":"ls","arguments":{"path":"."}}}]},"done_reason":"stop"}"#,
+            [0, 0, 5],
+            "",
+        ),
+        (
+            r#"{"message":{"role":"assistant","content":"{\"ok\":1}"},"done_reason":"stop","eval_count":3}"#,
+            [0; 3],
+            r#"{"ok":1}"#,
+        ),
+        (r#"{"error":"model 'llama9' not found"}"#, [16; 3], ""),
     ]);
 }

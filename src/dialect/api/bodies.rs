@@ -1,14 +1,15 @@
 //! Reads responses that are one document, and chunks that look like one.
 
 use super::{Part, PartForm, PartPlace, content, errors, join};
-use crate::dialect::usual;
+use crate::dialect::class;
+use crate::dialect::usual::{self, Words};
 use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
 use crate::json::view::{Key, Kind, Object, Value};
 use crate::outcome::Outcome;
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
     gemini,
     chat,
     completion,
@@ -23,6 +24,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
     titan,
     interaction,
     workers,
+    task,
 ];
 
 /// Returns what a document states as a response. An answer without text (a tool call) is empty.
@@ -121,9 +123,12 @@ fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
-/// is true. The last chunk may say nothing.
+/// is true. The last chunk may say nothing, and has a `done_reason`.
 fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let done = body.get("done")?.as_bool()?;
+    let done = match body.get("done") {
+        Some(done) => done.as_bool()?,
+        None => body.has("done_reason").then_some(true)?,
+    };
     let message = body.object("message");
     let speaks = |message: &Object<'_>| message.is("role", "assistant");
     let counts = ["done_reason", "eval_count"];
@@ -320,6 +325,47 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     // The last chunk counts the tokens and says nothing.
     (inner.is_some() || !text.is_empty()).then_some(())?;
     Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
+}
+
+/// Reads what an A2A server returns for a message: a task that has ended,
+/// `{"kind":"task","contextId","status":{"state","message"},"artifacts":[{"parts":[{"text"}]}]}` (version 1:
+/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`.
+fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let inner = ["task", "message"]
+        .iter()
+        .find_map(|name| body.object(name));
+    let task = inner.as_ref().unwrap_or(body);
+    let of_agent = task.is("role", "agent") || task.is("role", "ROLE_AGENT");
+    if of_agent && task.has("messageId") {
+        return Some(Part::whole(content(task.get("parts"))));
+    }
+    let status = task.object("status")?;
+    let artifacts = || task.objects("artifacts");
+    let has_parts = |one: Object<'_>| one.holds("parts", Kind::Array);
+    let shape = task.has("contextId") && (inner.is_some() || task.is("kind", "task"))
+        || artifacts().any(has_parts);
+    let state = status.text("state").filter(|_| shape)?;
+    let said = content(status.object("message").and_then(|said| said.get("parts")));
+    if let Some(problem) = usual::failure(&status) {
+        let message = if said.is_empty() {
+            state.into_owned()
+        } else {
+            said
+        };
+        let class = match problem.class {
+            Outcome::Failed => class::of(&message, None),
+            class => class,
+        };
+        return Some(Part::whole(Text::EMPTY).failed_for(class, message));
+    }
+    let ended = Words::of(state.as_bytes()).has(Words::END);
+    let text = join(
+        artifacts()
+            .filter_map(|one| one.get("parts"))
+            .flat_map(Value::elements),
+    );
+    let text = if text.is_empty() { said } else { text };
+    ended.then(|| Part::whole(text))
 }
 
 /// Returns the calls in a list.

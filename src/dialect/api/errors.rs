@@ -66,11 +66,17 @@ pub fn of_body(body: &Object<'_>) -> Option<Failure> {
 }
 
 /// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
-/// cause: `{"type":"error","error":"401 Unauthorized"}` (goose).
+/// cause: `{"type":"error","error":"401 Unauthorized"}` (goose); or if Ollama lacks the model:
+/// `{"error":"model 'llama9' not found"}`. Its other errors could be the answers of a model.
 fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
-    let message = error
-        .text()
-        .filter(|_| body.members().count() == 2 && body.has("type"))?;
+    let message = error.text()?;
+    if lacks_model(message.as_str()?) && body.members().count() == 1 {
+        return Some(Failure {
+            class: Outcome::Input,
+            message: message.into_owned(),
+        });
+    }
+    (body.members().count() == 2 && body.has("type")).then_some(())?;
     let (status, rest) = message.as_bytes().split_at_checked(3)?;
     let status: i64 = std::str::from_utf8(status).ok()?.parse().ok()?;
     // A number alone may count anything.
@@ -80,6 +86,14 @@ fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
         class,
         message: message.into_owned(),
     })
+}
+
+/// Whether Ollama says that it does not have a model.
+fn lacks_model(message: &str) -> bool {
+    let name = message.strip_prefix("model ");
+    let quoted = name.and_then(|name| name.strip_prefix(['\'', '"']));
+    let behind = quoted.and_then(|name| name.split_once(['\'', '"']));
+    behind.is_some_and(|(_, behind)| behind.starts_with(" not found"))
 }
 
 /// Returns the failure that the `error` object of a body states.

@@ -34,6 +34,9 @@ pub(super) const NAMES: &[&str] = &[
     "error",
     "event_type",
     "steps",
+    "done_reason",
+    "task",
+    "artifacts",
     "messageStart",
     "contentBlockStart",
     "contentBlockDelta",
@@ -328,8 +331,8 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
 }
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
-/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`), or the chunk in an event that has
-/// nothing else (Strands Agents).
+/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, or the chunk
+/// in an event that has nothing else (Strands Agents).
 fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
         let inner = document
@@ -337,6 +340,9 @@ fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
             .or_else(|| document.object("result"))?;
         let body = inner.object("body").or_else(|| inner.object("message"));
         return body.or(Some(inner));
+    }
+    if document.has("jsonrpc") {
+        return document.object("result");
     }
     document
         .object("event")
