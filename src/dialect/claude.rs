@@ -82,7 +82,9 @@ const SHAPES: &[RecordShape] = &[
 /// The message of the `init` record that claude-code-action prints, with few of its members (`run-claude-sdk.ts`).
 const INITIALIZED: &str = "Claude Code initialized";
 /// The model in messages that no model wrote.
-const SYNTHETIC: &str = "<synthetic>";
+pub(super) const SYNTHETIC: &str = "<synthetic>";
+/// The start of most errors of the API.
+const API_ERROR: &str = "API Error: ";
 /// The text of a synthetic message that is no error: the turn needed no answer (1.0, 2.1).
 const NO_ANSWER: &str = "No response requested.";
 /// Members of a synthetic message with the report of one of the agent's own commands, `/context` or `/usage` (2.1).
@@ -312,9 +314,10 @@ impl Claude {
         out.extend(record.u64("duration_ms").map(Fact::turn_took));
 
         let stated = self.stated.take();
-        // A result that does not say whether it is an error, and repeats one, is one.
-        let repeats = stated.is_some() && stated == record.text("result");
-        let success = is_success(record) && (record.has("is_error") || !repeats);
+        // A result that does not say whether it is an error is one if it repeats one, or starts like one of the API.
+        let text = record.text("result").unwrap_or_default();
+        let tells = stated.as_ref() == Some(&text) || text.starts_with(&Text::from(API_ERROR));
+        let success = is_success(record) && (record.has("is_error") || !tells);
         let failure = (!success).then(|| failure(record));
         end(record, failure, stated, out);
     }

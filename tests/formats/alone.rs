@@ -143,3 +143,26 @@ fn a_record_alone_that_states_the_end_is_a_run() {
         (r#"{"error":"model 'llama9' not found"}"#, [16; 3], ""),
     ]);
 }
+
+/// What a filter leaves of Claude Code's records.
+#[test]
+fn an_error_of_claude_code_is_one_without_its_record() {
+    ends(&[
+        (
+            r#"{"type":"result","subtype":"success","result":"API Error: 529 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}"}"#,
+            [12; 3],
+            "",
+        ),
+        (
+            r#"{"type":"message","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"Invalid API key · Fix external API key {}"}],"usage":{"input_tokens":0,"output_tokens":0}}"#,
+            [11; 3],
+            "",
+        ),
+        // A flag decides.
+        (
+            r#"{"type":"result","subtype":"success","is_error":false,"result":"API Error: {\"code\":1}"}"#,
+            [0; 3],
+            r#"{"code":1}"#,
+        ),
+    ]);
+}

@@ -2,6 +2,7 @@
 
 use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::class;
+use crate::dialect::claude::SYNTHETIC;
 use crate::dialect::usual::{self, Words};
 use crate::fact::{Call, Fact, ToolResult};
 use crate::json::text::Text;
@@ -115,11 +116,15 @@ pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
     part.ended_with(body.get("status"))
 }
 
-/// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`.
+/// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`. Claude Code
+/// writes its errors so, too, with a model that is none.
 fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
-    let part = || in_order(body.get("content"), text);
-    shape.then(|| part().ended_with(body.get("stop_reason")))
+    let part = shape.then(|| in_order(body.get("content"), text))?;
+    if body.is("model", SYNTHETIC) {
+        return Some(Part::whole(Text::EMPTY).failed_for(class::of(&part.text, None), part.text));
+    }
+    Some(part.ended_with(body.get("stop_reason")))
 }
 
 /// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
