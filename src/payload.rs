@@ -77,7 +77,7 @@ impl<'f> Payload<'f> {
         let sessions = self.stream.finish();
         let source = if let Some(session) = sessions.current() {
             match failure_in(&sessions, session, false) {
-                Some(message) => PayloadSource::Failure(session.outcome(), message),
+                Some(message) => PayloadSource::Failure(sessions.outcome(), message),
                 None => PayloadSource::Answer(answer(session, chooses).with_escapes().into_owned()),
             }
         } else if let Some(known) = sessions.known_message() {

@@ -166,3 +166,16 @@ fn an_error_of_claude_code_is_one_without_its_record() {
         ),
     ]);
 }
+
+#[test]
+fn a_failure_has_the_code_of_the_worst_run() {
+    let limited = r#"{"custom_id":"1","response":{"status_code":429,"body":{"error":"rate limited"}},"error":null}"#;
+    let expired = r#"{"custom_id":"2","response":null,"error":{"code":"batch_expired","message":"too late"}}"#;
+    ends(&[(&format!("{limited}\n{expired}\n"), [12; 3], "")]);
+}
+
+#[test]
+fn the_stream_of_a_stranger_that_is_cut_in_a_record_is_truncated() {
+    let text = "event: message\ndata: {\"type\":\"text_delta\",\"delta\":\"Looking.\"}\n\nevent: message\ndata: {\"type\":\"tool_ca";
+    ends(&[(text, [4; 3], "")]);
+}

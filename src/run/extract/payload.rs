@@ -28,7 +28,8 @@ impl<'f> Extraction<'f> {
                 let message = Diagnostic::error(STRANGER)
                     .hint("without --payload the records themselves are extracted");
                 self.report(message, to);
-                Outcome::Mismatch
+                let cut = text.choice.faults().reasons().next();
+                cut.map_or(Outcome::Mismatch, |fault| self.fail(fault, to))
             }
             PayloadSource::Text(text) => return self.end_text(*text, to),
         };
