@@ -105,7 +105,11 @@ impl Wire {
             }
             Some(b"StepInterrupted") if main => {
                 let unknown = || Problem::fatal(Outcome::Failed, "StepInterrupted".into());
-                self.failing = Some(self.retried.take().unwrap_or_else(unknown));
+                let problem = self.retried.take().unwrap_or_else(unknown);
+                self.failing = Some(Problem {
+                    fatal: true,
+                    ..problem
+                });
             }
             Some(b"TurnEnd") if main && (self.said || self.failing.is_some()) => {
                 self.ended = true;
