@@ -100,7 +100,7 @@ pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Optio
             )
         }
         "Edit" | "MultiEdit" => {
-            let edit = usual::edit(input).filter(|_| !usual::is_set(input, "change_all"));
+            let edit = usual::edit(input);
             (Some(Operation::Update), edit.and_then(|(_, lines)| lines))
         }
         "Write" | "ApplyPatch" => (None, None),

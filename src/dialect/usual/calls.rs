@@ -267,7 +267,7 @@ pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation>
 pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
     let texts = |(old, new): &(&str, &str)| Some((input.text(old)?, input.text(new)?));
     let (old, new) = EDITS.iter().find_map(texts)?;
-    let all = is_set(input, "replace_all");
+    let all = is_set(input, "replace_all") || is_set(input, "change_all");
     let operation = Operation::on(!old.is_empty());
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
 }
