@@ -2,6 +2,8 @@
 //!
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
+mod torn;
+
 use crate::diagnostic::Diagnostic;
 use crate::dialect::reader::RecordReader;
 use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
@@ -18,6 +20,7 @@ use crate::select::filter::Mismatch;
 use crate::session::{Session, Sessions};
 use crate::span::Position;
 use crate::stream::Stream;
+use torn::Torn;
 
 /// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
 pub(crate) struct Payload<'f> {
@@ -29,6 +32,7 @@ pub(crate) struct Payload<'f> {
     /// The first document that was too large; it may have belonged to the session.
     limit: Option<Fault>,
     documents: u64,
+    torn: Torn,
 }
 
 /// What a source turned out to be.
@@ -48,6 +52,8 @@ pub(crate) struct PlainSource<'f> {
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
     pub(crate) of_stranger: bool,
+    /// The place of the chosen document, if it is a part of an object whose start is missing.
+    pub(crate) torn: Option<Position>,
 }
 
 impl<'f> Payload<'f> {
@@ -58,6 +64,7 @@ impl<'f> Payload<'f> {
             text,
             limit: None,
             documents: 0,
+            torn: Torn::default(),
         }
     }
 
@@ -88,10 +95,13 @@ impl<'f> Payload<'f> {
                 text.end(&mut choice);
                 text.is_whole()
             });
+            let chosen = choice.chosen().map(|chosen| chosen.origin.position);
+            let torn = chosen.filter(|place| !chooses && self.torn.first() == Some(place.offset));
             PayloadSource::Text(Box::new(PlainSource {
                 choice,
                 whole,
                 of_stranger,
+                torn,
             }))
         };
         (source, self.limit)
@@ -134,6 +144,9 @@ impl<'f> Payload<'f> {
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
         self.documents += 1;
+        if document.rank != Rank::Weak {
+            self.torn.document(|| document.position().offset);
+        }
         if self.has_session() {
             self.stream.read(document);
             return;
@@ -159,6 +172,7 @@ impl Visitor for Payload<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
+        self.torn.noise(noise.text);
         self.stream.noise(noise);
     }
 
@@ -222,6 +236,9 @@ pub(crate) const EMPTY_ASIDE: &str =
 /// The message about a stream of which it could not be told what it says.
 pub(crate) const STRANGER: &str =
     "the records of an unknown stream were found, and no answer among them";
+
+/// The message about a document that is a part of an object whose start is missing.
+pub(crate) const TORN: &str = "JSON is broken: this is a part of an object whose start is missing";
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.

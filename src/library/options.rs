@@ -12,7 +12,9 @@ use crate::find::{self, Finder};
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
+use crate::payload::{
+    EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
+};
 use crate::reading::Reading;
 use crate::select::choice::{Choice, Chosen, Pick, Standing};
 use crate::select::expected::Expected;
@@ -190,9 +192,10 @@ impl Options {
             }
             PayloadSource::Text(plain) => {
                 let PlainSource { choice, whole, .. } = *plain;
-                return match empty_aside(&choice) {
-                    Some(position) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(position)),
-                    None => self.conclude(choice, whole, &text),
+                return match (plain.torn, empty_aside(&choice)) {
+                    (Some(place), _) => Err(Error::new(Outcome::Malformed, TORN).at(place)),
+                    (_, Some(place)) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(place)),
+                    _ => self.conclude(choice, whole, &text),
                 };
             }
         };

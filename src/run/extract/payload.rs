@@ -5,7 +5,9 @@ use crate::diagnostic::Diagnostic;
 use crate::document::Visitor;
 use crate::find::Finder;
 use crate::outcome::Outcome;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
+use crate::payload::{
+    EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
+};
 use crate::reading::Reading;
 use crate::run::mode;
 use crate::run::source::Channels;
@@ -44,9 +46,22 @@ impl<'f> Extraction<'f> {
     /// Ends a source that is no agent's output, but itself the text to search.
     fn end_text(
         &self,
-        PlainSource { choice, whole, .. }: PlainSource<'f>,
+        PlainSource {
+            choice,
+            whole,
+            torn,
+            ..
+        }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        if let Some(position) = torn.filter(|_| !self.options.text) {
+            let message = Diagnostic::error(TORN).at(position);
+            self.report(
+                message.hint("the input starts too late; without --payload the part is extracted"),
+                to,
+            );
+            return Outcome::Malformed;
+        }
         if let Some(position) = empty_aside(&choice) {
             if !self.options.text {
                 let message = Diagnostic::error(EMPTY_ASIDE).at(position);
