@@ -10,7 +10,7 @@ use crate::json::view::{Key, Kind, Object, Value};
 use crate::outcome::Outcome;
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
     gemini,
     chat,
     completion,
@@ -21,8 +21,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
     converse,
     cohere,
     generated,
-    llama,
-    titan,
+    plain,
     interaction,
     workers,
     task,
@@ -224,18 +223,34 @@ fn has_only(body: &Object<'_>, names: &[&str]) -> bool {
     body.members().all(known)
 }
 
-/// Reads Llama at Bedrock's InvokeModel: `{"generation","prompt_token_count","generation_token_count","stop_reason"}`.
-fn llama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let shape = body.has("generation_token_count") && body.has("stop_reason");
-    let text = body.text("generation").filter(|_| shape)?;
-    Some(Part::whole(text.into_owned()).ended_with(body.get("stop_reason")))
-}
+/// Bodies of a text and few other members: the places of what tells them from other documents, of the text, and of the
+/// reason why it ended. Llama, Titan and Mistral at Bedrock's InvokeModel, Cohere before its version 2, Anthropic's text
+/// completions.
+const PLAIN: [[&str; 3]; 5] = [
+    ["/generation_token_count", "/generation", "/stop_reason"],
+    [
+        "/results/0/outputText",
+        "/results/0/outputText",
+        "/results/0/completionReason",
+    ],
+    [
+        "/outputs/0/stop_reason",
+        "/outputs/0/text",
+        "/outputs/0/stop_reason",
+    ],
+    ["/generation_id", "/text", "/finish_reason"],
+    ["/stop_reason", "/completion", "/stop_reason"],
+];
 
-/// Reads Titan at Bedrock's InvokeModel: `{"inputTextTokenCount","results":[{"outputText","completionReason"}]}`.
-fn titan<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let result = body.get("results")?.elements().next()?;
-    let text = result.get("outputText")?.text()?.into_owned();
-    Some(Part::whole(text).ended_with(result.get("completionReason")))
+/// Reads one of the [`PLAIN`] bodies.
+fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    PLAIN.iter().find_map(|[tells, text, reason]| {
+        // Most documents have no such member.
+        body.get(text.split('/').nth(1)?)?;
+        let at = |place| body.value().pointer(place);
+        let said = at(tells).and(at(text))?.text()?;
+        Some(Part::whole(said.into_owned()).ended_with(at(reason)))
+    })
 }
 
 /// Reads Google's interactions:
