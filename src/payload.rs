@@ -187,20 +187,18 @@ impl Visitor for Payload<'_> {
     }
 }
 
-/// Returns the text that the chain searches: the response. An agent may send several messages; if the last one is a
-/// document, it alone is the answer, since with a schema for the answer (`codex exec --output-schema`) every message
-/// follows it. `chooses` says that the caller specifies which of the documents is meant; then the response is searched.
-/// Where the response has no JSON, the agent may state that apart from it.
+/// Returns the text that the chain searches: the structured output of a schema, else the response. An agent may send
+/// several messages; if the last one is a document, it alone is the answer, since with a schema for the answer
+/// (`codex exec --output-schema`) every message follows it. `chooses` says that the caller specifies which of the
+/// documents is meant; then the response is searched.
 fn answer(session: &Session, chooses: bool) -> Text<'_> {
-    let last = session.last_message();
-    let said = last
-        .filter(|last| !chooses && is_document(&last.with_escapes()))
-        .or_else(|| session.response())
-        .unwrap_or_default();
-    match session.structured() {
-        Some(structured) if !holds_json(&said.with_escapes()) => structured.clone(),
-        _ => said,
+    if let Some(structured) = session.structured() {
+        return structured.clone();
     }
+    let last = session.last_message();
+    last.filter(|last| !chooses && is_document(&last.with_escapes()))
+        .or_else(|| session.response())
+        .unwrap_or_default()
 }
 
 /// Whether an answer contains a JSON object or array that is not weak.
