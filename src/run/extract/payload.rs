@@ -26,7 +26,7 @@ impl<'f> Extraction<'f> {
                 self.report(message, to);
                 outcome
             }
-            PayloadSource::Text(text) if text.of_stranger && !self.options.text => {
+            PayloadSource::Text(text) if text.of_stranger => {
                 let message = Diagnostic::error(STRANGER)
                     .hint("without --payload the records themselves are extracted");
                 self.report(message, to);
