@@ -455,3 +455,26 @@ fn calls_without_ids_are_paired_by_their_names() {
     ];
     assert_eq!(read(&job), None);
 }
+
+#[test]
+fn a_call_that_is_refused_is_denied() {
+    for result in [
+        r#""status":"declined""#,
+        r#""status":"denied","output":"no""#,
+        r#""status":"error","error":{"code":"rejected","message":"no"}"#,
+    ] {
+        let sessions = sessions(&[
+            r#"{"type":"run_started","model":"m"}"#,
+            r#"{"type":"tool_call","id":"c","name":"write","arguments":{"path":"a"}}"#,
+            &format!(r#"{{"type":"tool_result","id":"c",{result}}}"#),
+            r#"{"type":"assistant_message","role":"assistant","content":"Hello"}"#,
+            r#"{"type":"run_finished","status":"success"}"#,
+        ]);
+        let calls = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!(
+            (calls.calls, calls.denied, calls.error),
+            (1, 1, 0),
+            "{result}"
+        );
+    }
+}

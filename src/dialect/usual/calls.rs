@@ -294,12 +294,11 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
         .and_then(|details| first(details, &OUTPUTS));
     let output = given.and_then(text).or_else(|| nested.and_then(text));
     let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
+    let refuses =
+        |word: &Text<'_>| matches!(word.as_str(), Some("declined" | "denied" | "rejected"));
     let denied = failed.as_ref().is_some_and(|problem| {
-        let code = match &problem.code {
-            Some(Code::Word(word)) => word.to_string_lossy().into_owned(),
-            _ => String::new(),
-        };
-        record.is("status", "declined") || matches!(code.as_str(), "denied" | "rejected")
+        let coded = matches!(&problem.code, Some(Code::Word(word)) if refuses(word));
+        coded || record.text("status").is_some_and(|word| refuses(&word))
     });
     let status = ToolStatus::of(failed.is_some(), denied);
     ToolResult {

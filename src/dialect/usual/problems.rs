@@ -50,6 +50,7 @@ const FAILURES: &[(Outcome, &[&str])] = &[
             "failed",
             "failure",
             "denied",
+            "declined",
             "invalid",
             "rejected",
             "incomplete",
