@@ -111,10 +111,7 @@ impl<'f> Payload<'f> {
     fn is_strangers(&mut self, chooses: bool) -> bool {
         let alone = !self.stream.has_text();
         let several = self.documents > 1 && alone;
-        let chosen = self
-            .choice
-            .chosen()
-            .filter(|chosen| alone && !chooses && chosen.standing == Standing::Other);
+        let chosen = self.choice.chosen().filter(|_| alone && !chooses);
         let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.text)));
         self.stream.has_stranger(several, record.as_ref())
     }

@@ -110,13 +110,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    fn is_empty(&self) -> bool {
-        self.fence.is_none()
-            && self.truncated.is_none()
-            && self.broken.is_empty()
-            && self.limit.is_none()
-    }
-
     /// How many broken candidates are kept.
     const KEPT: usize = 100;
 
@@ -204,13 +197,13 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
     /// in another fence. No fault at all is replaced by a weak document.
     fn place(&self) -> Option<usize> {
-        if self.special().is_some() && self.pick.is_none() {
+        if self.special().is_some() {
             return Some(SPECIAL);
         }
         let index = self.groups.iter().position(|group| group.count > 0)?;
         let group = self.groups.get(index)?;
         let at_fault = match index {
-            WEAK => !self.faults.is_empty(),
+            WEAK => self.faults.reasons().next().is_some(),
             _ => self.faults.fence.is_some(),
         };
         if at_fault && index >= PLAIN {
