@@ -108,13 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn error_bodies_of_apis_are_nobodys_envelope() {
+    fn error_bodies_and_streams_without_an_end_are_nobodys_envelope() {
         for decoy in [
             r#"{"error":{"code":429,"message":"Quota exceeded for metric","status":"RESOURCE_EXHAUSTED","details":[]}}"#,
             r#"{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#,
             r#"{"type":"tool-calls-update","toolCalls":[],"schedulerId":"root"}"#,
             r#"{"response":"no statistics"}"#,
+            r#"[{"type":"system","subtype":"init","session_id":"s","model":"m","tools":[]}]"#,
         ] {
             assert_eq!(standing(decoy.as_bytes(), None), Standing::Other, "{decoy}");
         }

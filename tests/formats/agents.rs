@@ -158,6 +158,88 @@ Stopped: terminated"#,
         "quota",
         "",
     ),
+    (
+        r#"{"type":"system","event_type":"run_started","run_id":"r","run_url":"u"}
+{"type":"agent","text":"Hello"}
+{"type":"system","event_type":"run_interrupted"}"#,
+        "warp",
+        "cancelled",
+        "Hello",
+    ),
+    (
+        r#"{"type":"system","event_type":"run_started","run_id":"r","run_url":"u"}
+{"type":"tool_call","tool":"grep","queries":["x"]}
+{"type":"system","event_type":"run_completed"}"#,
+        "warp",
+        "success",
+        "",
+    ),
+    (
+        r#"{"type":"system","event_type":"conversation_started","conversation_id":"c"}
+{"type":"system","event_type":"output_error","error":"429 slow down"}"#,
+        "warp",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","schemaVersion":1,"protocol":"roo-cli-stream"}
+{"type":"control","subtype":"error","content":"429 slow down"}"#,
+        "roo",
+        "quota",
+        "",
+    ),
+    // A text of the extension that is not whole may go on.
+    (
+        r#"{"type":"system","subtype":"init","schemaVersion":1,"protocol":"roo-cli-stream"}
+{"type":"assistant","id":2,"subtype":"api_req_failed","content":"429 slow","done":false}"#,
+        "roo",
+        "truncated",
+        "",
+    ),
+    (
+        r#"{"jsonrpc":"2.0","id":"1","result":{"protocol_version":"1","server":{"name":"Kimi Code CLI","version":"1.0"}}}
+{"jsonrpc":"2.0","id":"2","error":{"code":-32001,"message":"LLM is not set"}}"#,
+        "kimi",
+        "failed",
+        "",
+    ),
+    // A request that was not accepted ends no turn.
+    (
+        r#"{"jsonrpc":"2.0","method":"event","params":{"type":"TurnBegin","payload":{"user_input":"hi"}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"ContentPart","payload":{"type":"text","text":"Hello"}}}
+{"jsonrpc":"2.0","id":"2","error":{"code":-32000,"message":"An agent turn is already in progress"}}"#,
+        "kimi",
+        "truncated",
+        "Hello",
+    ),
+    // A turn that says nothing may be followed by another.
+    (
+        r#"{"jsonrpc":"2.0","method":"event","params":{"type":"TurnBegin","payload":{"user_input":"hi"}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"StepBegin","payload":{"n":1}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"TurnEnd","payload":{}}}"#,
+        "kimi",
+        "truncated",
+        "",
+    ),
+    // A subagent ends its own turn only.
+    (
+        r#"{"jsonrpc":"2.0","method":"event","params":{"type":"TurnBegin","payload":{"user_input":"hi"}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"StepBegin","payload":{"n":1}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"ContentPart","payload":{"type":"text","text":"Hello"}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"SubagentEvent","payload":{"parent_tool_call_id":"t","event":{"type":"StepInterrupted","payload":{}}}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"SubagentEvent","payload":{"parent_tool_call_id":"t","event":{"type":"ContentPart","payload":{"type":"text","text":"aside"}}}}}
+{"jsonrpc":"2.0","method":"event","params":{"type":"SubagentEvent","payload":{"parent_tool_call_id":"t","event":{"type":"TurnEnd","payload":{}}}}}"#,
+        "kimi",
+        "truncated",
+        "Hello",
+    ),
+    // The text says why the run failed, not its status.
+    (
+        r#"{"messages":[{"role":"assistant","content":[{"type":"text","text":"Ran into this error: Rate limit exceeded: 429.\n\nPlease retry if you think this is a transient or recoverable error."}]}],"metadata":{"total_tokens":1,"status":"failed"}}"#,
+        "goose",
+        "quota",
+        "",
+    ),
 ];
 
 #[test]

@@ -379,6 +379,14 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
             r#"{"error":{"code":404,"message":"no such model","status":"NOT_FOUND"}}"#,
             16,
         ),
+        (
+            r#"{"object":"error","message":"no such model","type":"NotFoundError","param":null,"code":404}"#,
+            16,
+        ),
+        (
+            r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}"#,
+            11,
+        ),
     ];
     for (body, code) in bodies {
         assert_eq!(codes(body).0, [code; 3], "{body}");
@@ -387,6 +395,14 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
         assert_eq!(codes(&beside).0[..2], [1, 1], "{beside}");
         let behind = format!("{body}\n{}", BLOCKS[0].0);
         assert_eq!(told(&behind, RecordReader::new()).1, Outcome::Success);
+    }
+    for other in [
+        r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}"#,
+        r#"{"success":true,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[]}"#,
+        r#"{"error":"401 Unauthorized"}"#,
+        r#"{"type":"error","error":"4290 rate limit exceeded"}"#,
+    ] {
+        assert_eq!(codes(other).0, [1, 1, 0], "{other}");
     }
 }
 

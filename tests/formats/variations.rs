@@ -322,6 +322,43 @@ fn the_last_records_tell_the_outcome() {
     assert!(count > 20);
 }
 
+/// Recordings whose last record is a message or a result: a flag in it is not about the run.
+const WITHOUT_END: [&str; 6] = [
+    "codex-0.39.0/multi",
+    "kimi-documentation/wire",
+    "kimi-documentation/write",
+    "vibe-3.0.2/plain",
+    "vibe-3.0.2/write",
+    "warp-documentation/answer",
+];
+
+#[test]
+fn a_flag_or_an_exit_code_in_the_last_record_is_believed() {
+    let flags: [(&str, Value); 3] = [
+        ("is_error", true.into()),
+        ("exit_code", 1.into()),
+        ("success", false.into()),
+    ];
+    let mut count = 0;
+    for recording in recordings() {
+        let on_disk = recording.name.contains("/disk_");
+        if on_disk || !recording.is("success") || WITHOUT_END.contains(&&*recording.name) {
+            continue;
+        }
+        for (name, value) in &flags {
+            let mut records = recording.records();
+            let Some(Value::Object(end)) = records.last_mut() else {
+                continue;
+            };
+            end.insert((*name).to_owned(), value.clone());
+            let (_, outcome, _) = told(&lines(records), RecordReader::new());
+            assert_eq!(outcome, Outcome::Failed, "{} {name}", recording.name);
+            count += 1;
+        }
+    }
+    assert!(count > 60);
+}
+
 #[test]
 fn an_array_that_is_cut_says_the_same_in_a_fence() {
     for recording in recordings() {
