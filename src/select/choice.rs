@@ -240,7 +240,8 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         let mut chosen = self.groups.get_mut(place)?.kept.pop_front()?;
         if !whole && chosen.origin.stage == Stage::Whole {
             chosen.origin.stage = Stage::Embedded;
-            chosen.rank = Rank::Embedded;
+            // What stands in thinking stays weak.
+            chosen.rank = chosen.rank.max(Rank::Embedded);
         }
         Some((chosen, accepted.saturating_sub(1)))
     }
