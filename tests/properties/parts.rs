@@ -14,7 +14,7 @@ const PROSE: [&str; 12] = [
     "it's done [1]",
     "range [5, 10) is open",
     "[x] `a` {b}",
-    "* [ ] write tests",
+    "- [ ] write tests",
     "INFO sent {\"a\":1}",
     "see {\"a\": ",
     "```",
