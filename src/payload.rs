@@ -141,12 +141,12 @@ impl<'f> Payload<'f> {
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
         self.documents += 1;
-        if document.rank != Rank::Weak {
-            self.torn.document(|| document.position().offset);
-        }
         if self.has_session() {
             self.stream.read(document);
             return;
+        }
+        if document.rank != Rank::Weak {
+            self.torn.document(|| document.position().offset);
         }
         if self.stream.may_be_read(document) {
             self.stream.read(document);
@@ -169,7 +169,9 @@ impl Visitor for Payload<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.torn.noise(noise.text);
+        if !self.has_session() {
+            self.torn.noise(noise.text);
+        }
         self.stream.noise(noise);
     }
 

@@ -14,9 +14,9 @@
 //! | `name:Name` | the member is a string that starts with a capital letter |
 //! | `only:a,b` | the record has no other members |
 //!
-//! A name may be a path, `message.usage.total_tokens`; through an array it leads into the first element. Members that only date, name or number a record (time stamps,
-//! ids, versions) are not required by the shapes that must be recognised, only by shapes that are [surer](Sure) because
-//! of them.
+//! A name may be a path, `message.usage.total_tokens`; through an array it leads into the first element. Members that
+//! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
+//! recognised, only by shapes that are [surer](Sure) because of them.
 
 use super::{Agent, api, stranger};
 use crate::json::string::same_word;

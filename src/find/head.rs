@@ -105,8 +105,8 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     }
 }
 
-/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end of the
-/// blanks.
+/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end of
+/// the blanks.
 fn start(
     mut at: u64,
     window: &Window,
