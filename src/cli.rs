@@ -17,10 +17,11 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::outcome::Outcome;
+use crate::unwrap::Mode as Unwrap;
 use deferred::Deferred;
 use value::{
     AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, OUTPUT_KEYS, Offering, PICKS,
-    PhaseOption, PickOption, StageOption, SummaryFormat, Type, Unwrap, seconds, size,
+    PhaseOption, PickOption, StageOption, SummaryFormat, Type, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -186,8 +187,16 @@ pub struct Common {
     #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true, default_value = "1G")]
     pub max_document: u64,
 
-    /// Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
-    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    /// Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
+    ///
+    /// The first four are log formats. /POINTER takes the text at this JSON Pointer of each line that is JSON,
+    /// logfmt:KEY the value of this key of each line of `key=value` pairs. Lines without it are read as they are.
+    #[arg(
+        long,
+        value_name = "WHERE",
+        value_parser = Offering::new(str::parse::<Unwrap>, &Unwrap::NAMES),
+        hide_possible_values = true
+    )]
     pub unwrap: Option<Unwrap>,
 
     /// Replace invalid UTF-8 inside strings with U+FFFD, with a warning

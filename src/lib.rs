@@ -95,7 +95,7 @@ pub use library::{
 pub use outcome::Outcome;
 pub use select::choice::Pick;
 pub use span::Position;
-pub use unwrap::Mode as Unwrap;
+pub use unwrap::{Field, Mode as Unwrap};
 
 /// Internal modules, for the command, its tests and its fuzz targets. They are not part of the public API and may
 /// change in any release.

@@ -7,7 +7,7 @@ use crate::document::Visitor;
 use crate::find::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
-use crate::unwrap::{Mode, Unwrapper};
+use crate::unwrap::{Field, Mode, Unwrapper};
 
 /// Reads a source to its end and hands `visitor` what is found in it, as it is found. Returns the position after the
 /// last byte of the source.
@@ -114,6 +114,11 @@ impl Reading {
         self.unwrapper
             .first_held()
             .map_or(read, |held| held.min(read))
+    }
+
+    /// Returns the field that was to be unwrapped, if no line has it.
+    pub(crate) const fn missed_field(&self) -> Option<&Field> {
+        self.unwrapper.missed_field()
     }
 
     /// Whether the source has been nothing but JSON.

@@ -21,19 +21,6 @@ pub enum Color {
     Never,
 }
 
-/// A log format whose lines hold the text as a JSON string or behind a fixed head.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Unwrap {
-    /// Docker's `json-file` logs
-    Docker,
-    /// `journalctl -o json`
-    Journald,
-    /// containerd and CRI-O
-    Cri,
-    /// Whichever of them each line is
-    Auto,
-}
-
 /// A stage of the extraction chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StageOption {

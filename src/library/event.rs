@@ -168,7 +168,7 @@ impl EventFeed {
             .agent
             .map_or_else(RecordReader::new, RecordReader::of);
         Self {
-            reading: Reading::new(options.unwrap, find),
+            reading: Reading::new(options.unwrap.clone(), find),
             stream: Stream::new(reader, follow),
             options,
         }

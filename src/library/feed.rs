@@ -143,7 +143,7 @@ impl DocumentFeed {
 
     pub(super) fn with(options: Options) -> Self {
         Self {
-            reading: Reading::new(options.unwrap, options.find.clone()),
+            reading: Reading::new(options.unwrap.clone(), options.find.clone()),
             options,
             line: NoiseLine::default(),
             gathered: Gathered::default(),

@@ -139,7 +139,7 @@ impl Options {
     }
 
     /// Sets the log format whose prefixes are removed before documents are searched for.
-    pub const fn unwrap(mut self, unwrap: Unwrap) -> Self {
+    pub fn unwrap(mut self, unwrap: Unwrap) -> Self {
         self.unwrap = unwrap;
         self
     }
@@ -274,7 +274,7 @@ impl Options {
 
     /// Reads a whole text, and returns whether it contains nothing but JSON.
     fn read_all(&self, text: &[u8], visitor: &mut dyn Visitor) -> bool {
-        let mut reading = Reading::new(self.unwrap, self.find.clone());
+        let mut reading = Reading::new(self.unwrap.clone(), self.find.clone());
         self.with_scalars(visitor, |visitor| {
             reading.block(text, visitor);
             reading.end(visitor);
@@ -312,7 +312,7 @@ impl Options {
         self.repair.then_some(Repairing {
             source: text.text,
             response: text.response,
-            mode: self.unwrap,
+            mode: self.unwrap.clone(),
             max_document: self.find.max_document,
             pick: self.pick,
             embedded: self.find.embedded,

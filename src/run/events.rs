@@ -203,7 +203,7 @@ impl SourceConsumer for WatchedSource<'_> {
 
     fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Outcome {
         if !self.follower().done {
-            self.followed.end();
+            self.followed.end(to);
             self.hand_on(to);
         }
         let Watch {

@@ -5,8 +5,8 @@ use crate::dialect::Agent;
 use crate::dialect::reader::RecordReader;
 use crate::find::FindOptions;
 use crate::reading::Reading;
-use crate::run::notes::Notes;
-use crate::run::source::Arrived;
+use crate::run::notes::{Notes, missed_field};
+use crate::run::source::{Arrived, Channels};
 use crate::stream::{Follower, Stream};
 
 /// Connects the bytes of a source with the follower of its records.
@@ -33,7 +33,7 @@ impl<F: Follower> Followed<F> {
         let agent = options.agent.as_deref().and_then(Agent::from_name);
         let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
         Self {
-            reading: Reading::new(super::mode(common.unwrap), find),
+            reading: Reading::new(super::mode(common), find),
             stream: Stream::new(reader, follower),
             notes: Notes::new(name, options),
         }
@@ -57,7 +57,11 @@ impl<F: Follower> Followed<F> {
     }
 
     /// Ends the source.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self, to: &mut Channels<'_>) {
         self.reading.end(&mut self.stream);
+        if let Some(field) = self.reading.missed_field() {
+            to.diagnostics
+                .report(missed_field(field).of(&*self.notes.source));
+        }
     }
 }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::cli::value::{Color, Unwrap};
+use crate::cli::value::Color;
 use crate::cli::{Command, Common};
 use crate::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
 use crate::outcome::Outcome;
@@ -79,14 +79,8 @@ pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions
 }
 
 /// Returns the log format that `--unwrap` removes.
-const fn mode(unwrap: Option<Unwrap>) -> Mode {
-    match unwrap {
-        None => Mode::Detect,
-        Some(Unwrap::Docker) => Mode::Docker,
-        Some(Unwrap::Journald) => Mode::Journald,
-        Some(Unwrap::Cri) => Mode::Cri,
-        Some(Unwrap::Auto) => Mode::Auto,
-    }
+fn mode(common: &Common) -> Mode {
+    common.unwrap.clone().unwrap_or_default()
 }
 
 /// Returns the file of `--output`, unless it names standard output: other programs may write to the same file, and

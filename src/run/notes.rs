@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::run::source::Channels;
 use crate::session::{REPORTED, Sessions};
 use crate::sink::report::noise;
+use crate::unwrap::Field;
 
 /// The maximum length of an excerpt of a broken record, in characters.
 const RECORD_EXCERPT: usize = 50;
@@ -23,6 +24,12 @@ pub(super) const TO_STANDARD_ERROR: &str =
 const OTHER_READERS: &str =
     "--agent NAME names the agent (--help lists the names); `jsift extract` finds any JSON";
 const OTHER_AGENTS: &str = "without --agent the agent is detected from its records";
+
+/// Returns the message that no line has the field which `--unwrap` names.
+pub(super) fn missed_field(field: &Field) -> Diagnostic {
+    Diagnostic::warning(format!("no line has a value at {field}"))
+        .hint("--unwrap reads such lines as they are")
+}
 
 /// What messages need to know about one source.
 #[derive(Debug)]

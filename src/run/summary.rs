@@ -173,7 +173,7 @@ impl SourceConsumer for SummedSource<'_, '_> {
     }
 
     fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
-        self.followed.end();
+        self.followed.end(to);
         self.followed.report_faults(to);
         let summing = self.summing;
         let options = summing.options;

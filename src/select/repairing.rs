@@ -53,7 +53,7 @@ impl Repairing<'_> {
     fn tolerant(&self) -> Option<Tolerant> {
         let source = self
             .response
-            .map_or_else(|| text_of(self.source, self.mode), <[u8]>::to_vec);
+            .map_or_else(|| text_of(self.source, self.mode.clone()), <[u8]>::to_vec);
         let text = shown(source);
         if text.len() as u64 > self.max_document {
             return None;

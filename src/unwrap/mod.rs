@@ -1,10 +1,11 @@
 //! Removes what a log puts around text, before documents are searched for.
 //!
 //! Some transports cut a line into several records, each with its own head (containerd, gitlab-runner), or wrap each
-//! line in JSON (docker, journald). [`Unwrapper`] is between the decoder and the finder; it takes and returns pieces:
+//! line in JSON (docker, journald) or in a field of a structured log ([`Field`]). [`Unwrapper`] is between the decoder and the finder; it takes and returns pieces:
 //! the joined text, still with its offsets in the source. It works on bytes, since a cut may be inside a character.
 //! Prefixes that are merely the same on every line are not handled here: the finder learns them by itself.
 
+mod field;
 mod head;
 mod held;
 mod queue;
@@ -12,7 +13,10 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use std::str::FromStr;
+
 use crate::input::{Piece, SourceLine};
+pub use field::Field;
 use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
 use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
@@ -40,7 +44,7 @@ const GITLAB_BUFFER: u64 = 8 * 1024 - 64;
 /// assert_eq!(document.text(), r#"{"a": 1}"#);
 /// # Ok::<(), jsift::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Mode {
     /// Records of containerd or gitlab-runner, if one of the first lines of the source is such a record; otherwise
@@ -55,6 +59,28 @@ pub enum Mode {
     Journald,
     /// All of these, each line on its own, and CircleCI's arrays of messages.
     Auto,
+    /// The text in one field of each line.
+    Field(Field),
+}
+
+impl Mode {
+    /// The names of the log formats.
+    pub const NAMES: [&str; 4] = ["docker", "journald", "cri", "auto"];
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    /// Reads the name of a log format, or a field: `/POINTER` or `logfmt:KEY`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "docker" => Self::Docker,
+            "journald" => Self::Journald,
+            "cri" => Self::Cri,
+            "auto" => Self::Auto,
+            field => Self::Field(field.parse()?),
+        })
+    }
 }
 
 /// Joins and unwraps the records of one source. The text and its offsets do not depend on how the source is cut into
@@ -73,6 +99,10 @@ pub struct Unwrapper {
     detect: Option<UnwrapBudget>,
     /// Whether everything is passed on unchanged from now on.
     idle: bool,
+    /// Whether a line was passed on as it is.
+    plain: bool,
+    /// Whether a JSON record or a field was found.
+    unwrapped: bool,
     step: UnwrapStep,
     /// The beginning of a line that is not decided yet, or the part of a JSON record that has arrived.
     held: HeldPieces,
@@ -97,7 +127,7 @@ struct UnwrapBudget {
 enum UnwrapStep {
     /// At the beginning of a line.
     Head,
-    /// In a line that may be a JSON record, which has to be complete.
+    /// In a line that may be a JSON record or have a field, which has to be complete.
     Whole,
     /// In the rest of a line.
     Rest(Rest),
@@ -115,7 +145,8 @@ impl Unwrapper {
     /// Returns an unwrapper at the start of a source.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
-        let lines = matches!(mode, Mode::Detect | Mode::Auto);
+        let detects = mode == Mode::Detect;
+        let lines = detects || mode == Mode::Auto;
         Self {
             transports: Transports {
                 cri: lines || mode == Mode::Cri,
@@ -126,12 +157,15 @@ impl Unwrapper {
                 Mode::Docker => Some(Dress::Docker),
                 Mode::Journald => Some(Dress::Journald),
                 Mode::Auto => Some(Dress::Any),
+                Mode::Field(field) => Some(Dress::Field(field)),
             },
-            detect: (mode == Mode::Detect).then_some(UnwrapBudget {
+            detect: detects.then_some(UnwrapBudget {
                 lines: DETECT_LINES,
                 bytes: DETECT_BYTES,
             }),
             idle: false,
+            plain: false,
+            unwrapped: false,
             step: UnwrapStep::Head,
             held: HeldPieces::default(),
             inner: HeldPieces::default(),
@@ -144,6 +178,14 @@ impl Unwrapper {
     #[must_use]
     pub const fn is_idle(&self) -> bool {
         self.idle
+    }
+
+    /// Returns the field that was to be read, if no line has it.
+    pub(crate) const fn missed_field(&self) -> Option<&Field> {
+        match &self.dress {
+            Some(Dress::Field(field)) if self.plain && !self.unwrapped => Some(field),
+            _ => None,
+        }
     }
 
     /// Returns the source offset of the first byte that was read and not passed on yet.
@@ -195,7 +237,7 @@ impl Unwrapper {
         let length = memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1);
         let (head, rest) = piece.split_at(length);
         self.held.push(head);
-        if self.may_be_json() {
+        if self.may_be_record() {
             // The held bytes are read again as a whole; nothing of the line was passed on yet.
             self.step = UnwrapStep::Whole;
             if self.held.text().ends_with(b"\n") {
@@ -211,10 +253,9 @@ impl Unwrapper {
         rest
     }
 
-    fn may_be_json(&self) -> bool {
-        match self.held.text().first() {
-            Some(b'{') => self.dress.is_some(),
-            Some(b'[') => self.dress == Some(Dress::Any),
+    fn may_be_record(&self) -> bool {
+        match (&self.dress, self.held.text().first()) {
+            (Some(dress), Some(&first)) => dress.may_begin(first),
             _ => false,
         }
     }
@@ -235,6 +276,7 @@ impl Unwrapper {
     }
 
     fn begin_plain(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        self.plain = true;
         self.queue.begin(None, false, out);
         self.step = UnwrapStep::Rest(Rest::Plain);
         self.read_held(0, out);
@@ -358,10 +400,12 @@ impl Unwrapper {
         self.inner.clear();
         let framing = self
             .dress
+            .as_ref()
             .and_then(|dress| record(&self.held, dress, &mut self.inner));
         let Some(framing) = framing else {
             return self.begin_plain(out);
         };
+        self.unwrapped = true;
         self.queue.begin(framing.stream, true, out);
         let line = Some(self.line);
         for piece in self.inner.pieces(0..usize::MAX) {

@@ -16,6 +16,7 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
+use super::field::{self, Field};
 use super::held::HeldPieces;
 use super::queue::StreamId;
 use crate::input::Piece;
@@ -23,12 +24,26 @@ use crate::json::view::{Kind, Value};
 use crate::json::{hex, is_json};
 
 /// The kind of records that are recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Dress {
     Docker,
     Journald,
     /// Either, if there is no doubt.
     Any,
+    /// Any record that has this field.
+    Field(Field),
+}
+
+impl Dress {
+    /// Whether a line that begins with this byte may be such a record.
+    pub(super) const fn may_begin(&self, byte: u8) -> bool {
+        match (self, byte) {
+            (Self::Field(field), byte) => field.may_begin(byte),
+            (_, b'{') => true,
+            (_, b'[') => matches!(self, Self::Any),
+            _ => false,
+        }
+    }
 }
 
 /// What a record says about the text in it.
@@ -44,25 +59,33 @@ pub(super) struct Framing {
 
 /// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
 /// have been changed even then.
-pub(super) fn record(line: &HeldPieces, dress: Dress, inner: &mut HeldPieces) -> Option<Framing> {
+pub(super) fn record(
+    line: &HeldPieces,
+    dress: &Dress,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
+    if let Dress::Field(field) = dress {
+        return field::read(line, field, inner);
+    }
     if !is_json(line.text()) {
         return None;
     }
     let value = Value::new(line.text());
+    let any = *dress == Dress::Any;
     if value.kind() == Kind::Array {
-        return circleci(line, value, inner).filter(|_| dress == Dress::Any);
+        return circleci(line, value, inner).filter(|_| any);
     }
     let members = RecordMembers::of(value);
-    if dress != Dress::Journald
-        && let Some(framing) = docker(line, &members, dress == Dress::Any, inner)
+    if *dress != Dress::Journald
+        && let Some(framing) = docker(line, &members, any, inner)
     {
         return Some(framing);
     }
     inner.clear();
-    if dress == Dress::Docker {
+    if *dress == Dress::Docker {
         return None;
     }
-    journald(line, &members, dress == Dress::Any, inner)
+    journald(line, &members, any, inner)
 }
 
 fn docker(
@@ -176,10 +199,34 @@ impl<'a> RecordMembers<'a> {
     }
 }
 
-/// Appends a decoded string of the line to `inner`. A decoded character has the offset of its backslash.
-fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
+/// Appends a decoded string of the line to `inner`.
+pub(super) fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
     let Range { start, end } = string.place_in(line.text())?;
-    let (mut at, end) = (start + 1, end - 1);
+    let of_json = |text: &[u8]| escape(text).map(|(character, length)| (character.into(), length));
+    decode(line, start + 1..end - 1, of_json, inner)
+}
+
+/// What an escape stands for.
+pub(super) enum Escaped {
+    Character(char),
+    Byte(u8),
+}
+
+impl From<char> for Escaped {
+    fn from(character: char) -> Self {
+        Self::Character(character)
+    }
+}
+
+/// Appends a part of the line to `inner`, with its escapes replaced. `escape` is given the text from a backslash on, and
+/// returns what the escape stands for and its length. What it stands for has the offset of the backslash.
+pub(super) fn decode(
+    line: &HeldPieces,
+    range: Range<usize>,
+    escape: impl Fn(&[u8]) -> Option<(Escaped, usize)>,
+    inner: &mut HeldPieces,
+) -> Option<()> {
+    let Range { start: mut at, end } = range;
     while at < end {
         let rest = line.text().get(at..end)?;
         let run = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
@@ -188,10 +235,15 @@ fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Opt
         }
         at += run;
         if at < end {
-            let (character, length) = escape(line.text().get(at..end)?)?;
+            let (escaped, length) = escape(line.text().get(at..end)?)?;
+            let mut room = [0; 4];
+            let text: &[u8] = match escaped {
+                Escaped::Character(character) => character.encode_utf8(&mut room).as_bytes(),
+                Escaped::Byte(ref byte) => std::slice::from_ref(byte),
+            };
             let piece = line.pieces(at..at + 1).next()?;
             inner.push(Piece {
-                text: character.encode_utf8(&mut [0; 4]).as_bytes(),
+                text,
                 stride: 0,
                 ..piece
             });
@@ -201,8 +253,8 @@ fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Opt
     Some(())
 }
 
-/// Returns the character that an escape stands for, and the escape's length. A lone surrogate becomes U+FFFD.
-fn escape(text: &[u8]) -> Option<(char, usize)> {
+/// Returns the character that an escape of JSON stands for, and the escape's length. A lone surrogate becomes U+FFFD.
+pub(super) fn escape(text: &[u8]) -> Option<(char, usize)> {
     let plain = match text.get(1)? {
         b'n' => '\n',
         b't' => '\t',
@@ -249,7 +301,7 @@ mod tests {
         let mut held = HeldPieces::default();
         held.push(Piece::plain(line.as_bytes(), 0));
         let mut inner = HeldPieces::default();
-        let framing = record(&held, dress, &mut inner)?;
+        let framing = record(&held, &dress, &mut inner)?;
         Some((inner.text().to_vec(), framing))
     }
 

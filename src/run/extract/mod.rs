@@ -26,6 +26,7 @@ use crate::reading::Reading;
 use crate::run::environment::Environment;
 use crate::run::meter::FoundCount;
 use crate::run::mode;
+use crate::run::notes::missed_field;
 use crate::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
 use crate::select::choice::{Choice, Chosen, Faults, Pick};
 use crate::select::filter::{Accept, Mismatch};
@@ -139,7 +140,7 @@ impl Consumer for Extractions<'_> {
 impl<'f> Extractions<'f> {
     fn open(&self, name: &str) -> ExtractedSource<'f> {
         let options = self.options;
-        let mode = mode(options.common.unwrap);
+        let mode = mode(&options.common);
         let extraction = Extraction {
             options,
             wanted: self.wanted,
@@ -154,7 +155,7 @@ impl<'f> Extractions<'f> {
         let mut find = extraction.find.clone();
         let fate = if options.payload {
             let twice = extraction.reads_twice();
-            let text = twice.then(|| Reading::new(mode, find.clone()));
+            let text = twice.then(|| Reading::new(mode.clone(), find.clone()));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
             DocumentFate::Payload(Box::new(Payload::new(extraction.choice(), text)))
         } else if options.writes_all() {
@@ -165,7 +166,7 @@ impl<'f> Extractions<'f> {
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
             extraction,
-            reading: Reading::new(mode, find),
+            reading: Reading::new(mode.clone(), find),
             fate,
             around: lines.map(|lines| {
                 let asked = options.common.unwrap.is_some();
@@ -211,6 +212,9 @@ impl SourceConsumer for ExtractedSource<'_> {
             fate,
             ..
         } = *self;
+        if let Some(field) = reading.missed_field() {
+            extraction.report(missed_field(field), to);
+        }
         let whole = reading.is_whole();
         // What the finder holds may be as large as a document.
         drop(reading);
@@ -330,7 +334,7 @@ impl<'f> Extraction<'f> {
         self.repairs().then(|| Repairing {
             source: &self.held,
             response,
-            mode: mode(self.options.common.unwrap),
+            mode: mode(&self.options.common),
             max_document: self.options.common.max_document,
             pick: self.pick(),
             embedded: self.find.embedded,

@@ -80,7 +80,7 @@ impl<'f> Extraction<'f> {
             return Outcome::Limit;
         }
         let read = |visitor: &mut dyn Visitor| {
-            let mut reading = Reading::new(mode(self.options.common.unwrap), self.find.clone());
+            let mut reading = Reading::new(mode(&self.options.common), self.find.clone());
             self.read_with_scalars(visitor, |visitor| {
                 reading.block(held, visitor);
                 reading.end(visitor);
