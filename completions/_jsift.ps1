@@ -32,7 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             break
         }
         'jsift;extract' {
-            [CompletionResult]::new('--pick', '--pick', [CompletionResultType]::ParameterName, 'Choose a document: first, last, largest, or its number (-1 is the last)')
+            [CompletionResult]::new('--pick', '--pick', [CompletionResultType]::ParameterName, 'Choose a document: first, last, largest, only, or its number (-1 is the last)')
             [CompletionResult]::new('--stage', '--stage', [CompletionResultType]::ParameterName, 'Use only these stages: string, whole, fence, embedded, repair')
             [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Keep only documents of this type: object, array, string, number, boolean or null (repeatable)')
             [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'Keep only documents that have a value at this pointer, or this value (repeatable)')
@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write FILE, only on success')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour: auto, always or never')
             [CompletionResult]::new('--max-document', '--max-document', [CompletionResultType]::ParameterName, 'Maximum document size; larger ones exit with 6')
-            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto')
+            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY')
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Extract the JSON in the agent''s answer')
             [CompletionResult]::new('--payload', '--payload', [CompletionResultType]::ParameterName, 'Extract the JSON in the agent''s answer')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Print every document of every stage, one per line')
@@ -62,6 +62,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--print0', '--print0', [CompletionResultType]::ParameterName, 'End each document with NUL instead of a newline')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Print a string without its quotes and escapes')
             [CompletionResult]::new('--raw', '--raw', [CompletionResultType]::ParameterName, 'Print a string without its quotes and escapes')
+            [CompletionResult]::new('--array', '--array', [CompletionResultType]::ParameterName, 'Print all documents as one JSON array')
             [CompletionResult]::new('--meta', '--meta', [CompletionResultType]::ParameterName, 'Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors')
@@ -86,7 +87,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write FILE, only on success')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour: auto, always or never')
             [CompletionResult]::new('--max-document', '--max-document', [CompletionResultType]::ParameterName, 'Maximum document size; larger ones exit with 6')
-            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto')
+            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY')
             [CompletionResult]::new('--final', '--final', [CompletionResultType]::ParameterName, 'Print only the answer, and progress on standard error')
             [CompletionResult]::new('--with-raw', '--with-raw', [CompletionResultType]::ParameterName, 'Add the original record to each event')
             [CompletionResult]::new('--until-result', '--until-result', [CompletionResultType]::ParameterName, 'Stop at the end of the session instead of the end of the input')
@@ -114,7 +115,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write FILE, only on success')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour: auto, always or never')
             [CompletionResult]::new('--max-document', '--max-document', [CompletionResultType]::ParameterName, 'Maximum document size; larger ones exit with 6')
-            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto')
+            [CompletionResult]::new('--unwrap', '--unwrap', [CompletionResultType]::ParameterName, 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Print only the answer')
             [CompletionResult]::new('--response', '--response', [CompletionResultType]::ParameterName, 'Print only the answer')
             [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Add the raw records to the JSON')

@@ -154,14 +154,14 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__extract)
-            opts="-p -a -c -0 -r -o -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --meta --output --quiet --verbose --exit-zero --color --max-document --unwrap --lossy --ci --help --version"
+            opts="-p -a -c -0 -r -o -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --array --meta --output --quiet --verbose --exit-zero --color --max-document --unwrap --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --pick)
-                    COMPREPLY=($(compgen -W "first last largest" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "first last largest only" -- "${cur}"))
                     return 0
                     ;;
                 --stage)

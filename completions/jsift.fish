@@ -36,9 +36,10 @@ complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Extract JS
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "events" -d 'Turn an agent\'s event stream into progress events, as they arrive'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "summary" -d 'Report how an agent\'s run went: outcome, answer, usage, tools, files, errors'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Choose a document: first, last, largest, or its number (-1 is the last)' -r -f -a "first\t''
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pick -d 'Choose a document: first, last, largest, only, or its number (-1 is the last)' -r -f -a "first\t''
 last\t''
-largest\t''"
+largest\t''
+only\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l stage -d 'Use only these stages: string, whole, fence, embedded, repair' -r -f -a "(__fish_jsift_list string whole fence embedded repair)"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l type -d 'Keep only documents of this type: object, array, string, number, boolean or null (repeatable)' -r -f -a "(__fish_jsift_list object array string number boolean null)"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l require -d 'Keep only documents that have a value at this pointer, or this value (repeatable)' -r
@@ -54,10 +55,10 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When t
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
-journald\t'`journalctl -o json`'
-cri\t'containerd and CRI-O'
-auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unwrap -d 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY' -r -f -a "docker\t''
+journald\t''
+cri\t''
+auto\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s p -l payload -d 'Extract the JSON in the agent\'s answer'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s a -l all -d 'Print every document of every stage, one per line'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l loose -d 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives'
@@ -69,6 +70,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l as-found -d 'Kee
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l seq -d 'Put a record separator before each document (RFC 7464)'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s 0 -l print0 -d 'End each document with NUL instead of a newline'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s r -l raw -d 'Print a string without its quotes and escapes'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l array -d 'Print all documents as one JSON array'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l meta -d 'Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s q -l quiet -d 'Print only errors'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s v -l verbose -d 'Say on standard error what was found where, and what was skipped'
@@ -113,10 +115,10 @@ complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
-complete -c jsift -n "__fish_jsift_using_subcommand events" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
-journald\t'`journalctl -o json`'
-cri\t'containerd and CRI-O'
-auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l unwrap -d 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY' -r -f -a "docker\t''
+journald\t''
+cri\t''
+auto\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l final -d 'Print only the answer, and progress on standard error'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l with-raw -d 'Add the original record to each event'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l until-result -d 'Stop at the end of the session instead of the end of the input'
@@ -167,10 +169,10 @@ complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When t
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-document -d 'Maximum document size; larger ones exit with 6' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l unwrap -d 'Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto' -r -f -a "docker\t'Docker\'s `json-file` logs'
-journald\t'`journalctl -o json`'
-cri\t'containerd and CRI-O'
-auto\t'Whichever of them each line is'"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l unwrap -d 'Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY' -r -f -a "docker\t''
+journald\t''
+cri\t''
+auto\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s r -l response -d 'Print only the answer'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l events -d 'Add the raw records to the JSON'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l structural -d 'Leave out prompts, texts, parameters and outputs'

@@ -7,7 +7,7 @@ module completions {
   ]
 
   def "nu-complete jsift extract pick" [] {
-    [ "first" "last" "largest" ]
+    [ "first" "last" "largest" "only" ]
   }
 
   def "nu-complete jsift extract stage" [] {
@@ -34,7 +34,7 @@ module completions {
   export extern "jsift extract" [
     --payload(-p)             # Extract the JSON in the agent's answer
     --all(-a)                 # Print every document of every stage, one per line
-    --pick: string@"nu-complete jsift extract pick" # Choose a document: first, last, largest, or its number (-1 is the last)
+    --pick: string@"nu-complete jsift extract pick" # Choose a document: first, last, largest, only, or its number (-1 is the last)
     --stage: string@"nu-complete jsift extract stage" # Use only these stages: string, whole, fence, embedded, repair
     --type: string@"nu-complete jsift extract types" # Keep only documents of this type: object, array, string, number, boolean or null (repeatable)
     --require: string         # Keep only documents that have a value at this pointer, or this value (repeatable)
@@ -52,6 +52,7 @@ module completions {
     --seq                     # Put a record separator before each document (RFC 7464)
     --print0(-0)              # End each document with NUL instead of a newline
     --raw(-r)                 # Print a string without its quotes and escapes
+    --array                   # Print all documents as one JSON array
     --meta                    # Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
     --output(-o): path        # Write FILE, only on success
     --quiet(-q)               # Print only errors
@@ -59,7 +60,7 @@ module completions {
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift extract color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
-    --unwrap: string@"nu-complete jsift extract unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
+    --unwrap: string@"nu-complete jsift extract unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
@@ -104,7 +105,7 @@ module completions {
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift events color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
-    --unwrap: string@"nu-complete jsift events unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
+    --unwrap: string@"nu-complete jsift events unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
@@ -153,7 +154,7 @@ module completions {
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
     --color: string@"nu-complete jsift summary color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
-    --unwrap: string@"nu-complete jsift summary unwrap" # Read the JSON-in-JSON lines of this log format: docker, journald, cri or auto
+    --unwrap: string@"nu-complete jsift summary unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')

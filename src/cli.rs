@@ -17,11 +17,12 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::outcome::Outcome;
+use crate::select::choice::Pick;
 use crate::unwrap::Mode as Unwrap;
 use deferred::Deferred;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, OUTPUT_KEYS, Offering, PICKS,
-    PhaseOption, PickOption, StageOption, SummaryFormat, Type, seconds, size,
+    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, OUTPUT_KEYS, Offering, PhaseOption,
+    StageOption, SummaryFormat, Type, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -234,18 +235,18 @@ pub struct Extract {
     #[arg(short, long)]
     pub all: bool,
 
-    /// Choose a document: first, last, largest, or its number (-1 is the last)
+    /// Choose a document: first, last, largest, only, or its number (-1 is the last)
     ///
-    /// Treats envelopes like any other document.
+    /// Treats envelopes like any other document. With only, several documents are an error: exit 5.
     #[arg(
         long,
         value_name = "WHICH",
-        value_parser = Offering::new(str::parse::<PickOption>, &PICKS),
+        value_parser = Offering::new(str::parse::<Pick>, &Pick::WORDS),
         hide_possible_values = true,
         allow_negative_numbers = true,
         conflicts_with = "all"
     )]
-    pub pick: Option<PickOption>,
+    pub pick: Option<Pick>,
 
     /// Use only these stages: string, whole, fence, embedded, repair
     ///
@@ -337,7 +338,13 @@ impl Extract {
     /// Whether every document is written.
     #[must_use]
     pub fn writes_all(&self) -> bool {
-        self.all || self.noise == NoiseOption::Keep
+        self.prints_all() || self.noise == NoiseOption::Keep
+    }
+
+    /// Whether every document is asked for.
+    #[must_use]
+    pub const fn prints_all(&self) -> bool {
+        self.all || self.layout.array
     }
 
     /// The option that asks for what cannot be if all of the input is printed.
@@ -347,6 +354,7 @@ impl Extract {
             (self.payload, "--payload"),
             (self.repair, "--repair"),
             (self.text, "--text"),
+            (self.layout.array, "--array"),
             (self.layout.meta, "--meta"),
             (self.layout.seq, "--seq"),
             (self.layout.print0, "--print0"),
@@ -389,6 +397,12 @@ pub struct LayoutOptions {
     /// Print a string without its quotes and escapes
     #[arg(short, long, conflicts_with_all = ["meta", "seq"])]
     pub raw: bool,
+
+    /// Print all documents as one JSON array
+    ///
+    /// This is --all, over all FILEs; `[]` if no document is found.
+    #[arg(long, conflicts_with_all = ["pick", "text", "seq", "print0", "raw"])]
+    pub array: bool,
 
     /// Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
     #[arg(long)]

@@ -136,7 +136,8 @@ fn meaning(command: &str, name: &str) -> Option<&'static str> {
             "jq picks from the report: --format json | jq EXPRESSION"
         }
         (_, "get" | "field" | "key" | "path" | "pointer" | "arg" | "argjson") => JQ,
-        ("extract" | "events", "slurp" | "s") => "jq makes one array of all of them: add | jq -s .",
+        ("extract", "slurp" | "s") => "did you mean --array?",
+        ("events", "slurp" | "s" | "array") => "jq makes one array of all of them: add | jq -s .",
         (_, "sort-keys" | "S") => "keys stay in the order that they came in: add | jq -S . to sort",
         ("extract", "compact-output") => "did you mean --compact?",
         ("extract", "raw-output" | "join-output") => "did you mean --raw?",

@@ -63,7 +63,7 @@ fn values_arrive_parsed() {
         "b",
     ]);
     assert_eq!(options.stage, [StageOption::Fence, StageOption::Embedded]);
-    assert!(matches!(options.pick, Some(PickOption::Nth(n)) if n.get() == -2));
+    assert_eq!(options.pick, Some(Pick::NthLast(1)));
     assert_eq!(options.types, [Type::Object, Type::Array]);
     assert_eq!(options.layout.indent, Some(4));
     assert_eq!(options.common.max_document, 64 << 10);
@@ -214,8 +214,8 @@ fn every_dialect_can_be_named() {
 
 #[test]
 fn offered_words_are_taken() {
-    for word in value::PICKS {
-        assert!(word.parse::<PickOption>().is_ok(), "{word}");
+    for word in Pick::WORDS {
+        assert!(word.parse::<Pick>().is_ok(), "{word}");
     }
     for word in value::LIMITS {
         let word = word.replace(':', ":1");
@@ -243,7 +243,8 @@ fn guesses_are_led_on() {
         ("extract --output-format json", "extract always prints JSON"),
         ("extract --first", "did you mean --pick first?"),
         ("extract --last", "did you mean --pick last?"),
-        ("extract --array", "did you mean --type array?"),
+        ("extract --object", "did you mean --type object?"),
+        ("extract --slurp", "did you mean --array?"),
         ("extract --stream", "--all prints each document"),
         ("extract --follow", "--all prints each document"),
         ("extract -f", "--all prints each document"),

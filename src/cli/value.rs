@@ -3,7 +3,6 @@
 //! Every parser here is the only reader of its form: what comes out needs no second look in the rooms behind.
 
 use std::ffi::OsStr;
-use std::num::NonZeroI64;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -157,8 +156,6 @@ pub const AGENTS: [&str; 26] = [
     "roo",
 ];
 
-/// The words that `--pick` takes beside numbers.
-pub const PICKS: [&str; 3] = ["first", "last", "largest"];
 /// What `--fail-on` takes; an amount stands behind a colon.
 pub const LIMITS: [&str; 6] = [
     "denied",
@@ -224,34 +221,6 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.words.iter().map(PossibleValue::new)))
-    }
-}
-
-/// Which document `--pick` means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PickOption {
-    /// The first one.
-    First,
-    /// The last one.
-    Last,
-    /// The one with the longest text.
-    Largest,
-    /// The N-th one: 1-based, negative from the end.
-    Nth(NonZeroI64),
-}
-
-impl std::str::FromStr for PickOption {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "first" => Ok(Self::First),
-            "last" => Ok(Self::Last),
-            "largest" => Ok(Self::Largest),
-            number => number.parse().map(Self::Nth).map_err(|_| {
-                "expected first, last, largest, or a number: 1 is the first, -1 the last".to_owned()
-            }),
-        }
     }
 }
 
@@ -365,18 +334,6 @@ mod tests {
         assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
         for text in ["", "0", "-1", "NaN", "inf", "1e300", "5s"] {
             assert!(seconds(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn picks_count_from_either_end() {
-        assert_eq!("first".parse(), Ok(PickOption::First));
-        assert_eq!("largest".parse(), Ok(PickOption::Largest));
-        let nth = |n| NonZeroI64::new(n).map(PickOption::Nth).ok_or(String::new());
-        assert_eq!("-1".parse(), nth(-1));
-        assert_eq!("3".parse(), nth(3));
-        for text in ["0", "", "second", "1.0"] {
-            assert!(text.parse::<PickOption>().is_err(), "{text}");
         }
     }
 

@@ -4,6 +4,8 @@
 //! the state that a layout needs. Strings, numbers, key order and duplicate keys are copied byte for byte. Text that is
 //! not JSON does no harm here, but its layout is undefined.
 
+mod array;
+
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -12,6 +14,7 @@ use super::string::string_end;
 use super::{behind_white, is_white};
 use crate::lanes::{self, Lanes, WIDE};
 use crate::memory;
+pub use array::{end_array, write_element};
 
 /// The white space between the tokens of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -52,6 +52,7 @@ impl Gathered {
         let repaired = repairing.and_then(|repairing| repairing.instead_of_nothing(faults));
         let findings = Findings {
             pickable: 0,
+            several: None,
             written: self.passed,
             chosen: None,
             picked: false,

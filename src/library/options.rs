@@ -327,17 +327,20 @@ impl Options {
         whole: bool,
         text: &SourceText<'_>,
     ) -> Result<Document, Error> {
+        let several = choice.several();
         let chosen = choice.take(whole).map(|(chosen, _)| chosen);
         let faults = choice.faults();
-        let repaired = self.repairing(text).and_then(|repairing| match &chosen {
+        let repairing = self.repairing(text).filter(|_| several.is_none());
+        let repaired = repairing.and_then(|repairing| match &chosen {
             None => repairing.instead_of_nothing(faults),
             Some(chosen) => repairing.instead_of(chosen, faults).map(Ok),
         });
         let findings = Findings {
             pickable: choice.pickable(),
+            several: several.as_ref(),
             written: 0,
             chosen: chosen.as_ref(),
-            picked: self.pick.is_some(),
+            picked: self.pick.is_some_and(Pick::chooses),
             mismatch: choice.mismatch().is_some(),
             faults,
             repair: repaired.as_ref().map(fits),
@@ -404,6 +407,7 @@ pub(super) fn closest<'m>(
 pub(super) fn without(ending: &Ending<'_>, closest: Option<&Mismatch>) -> Error {
     match (ending, closest) {
         (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),
+        (Ending::Several(several), _) => Error::new(Outcome::Mismatch, several.to_string()),
         (Ending::Absent(documents), _) => Error::new(Outcome::Mismatch, absent(*documents)),
         (_, Some(closest)) => {
             let text = format!("no document passes the filters: {closest}");

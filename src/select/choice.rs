@@ -5,9 +5,12 @@
 //! module depends on no dialect.
 
 use std::collections::VecDeque;
+use std::num::NonZeroI64;
+use std::str::FromStr;
 
 use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
 use crate::json::tape::MarkLayout;
+use crate::span::Position;
 
 /// Which of the documents of the winning stage is taken.
 ///
@@ -19,6 +22,7 @@ use crate::json::tape::MarkLayout;
 /// assert_eq!(take(Pick::Last)?.compact(), r#"{"n":3}"#);
 /// assert_eq!(take(Pick::Nth(1))?.compact(), r#"{"n":2}"#);
 /// assert!(take(Pick::NthLast(3)).is_err());
+/// assert!(take(Pick::Only).is_err());
 /// # Ok::<(), jsift::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +38,38 @@ pub enum Pick {
     Nth(u64),
     /// The N-th one from the end, counted from 0.
     NthLast(u64),
+    /// The only one; if there are several, none.
+    Only,
+}
+
+impl Pick {
+    /// The words for picks that need no number.
+    pub const WORDS: [&str; 4] = ["first", "last", "largest", "only"];
+
+    /// Returns whether this chooses among several documents.
+    pub(crate) const fn chooses(self) -> bool {
+        !matches!(self, Self::Only)
+    }
+}
+
+impl FromStr for Pick {
+    type Err = String;
+
+    /// Reads one of the words, or a number: 1 is the first document, -1 the last.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const EXPECTED: &str =
+            "expected first, last, largest, only, or a number: 1 is the first, -1 the last";
+        Ok(match text {
+            "first" => Self::First,
+            "last" => Self::Last,
+            "largest" => Self::Largest,
+            "only" => Self::Only,
+            number => match number.parse::<NonZeroI64>().map_err(|_| EXPECTED)?.get() {
+                n @ 1.. => Self::Nth(n.unsigned_abs() - 1),
+                n => Self::NthLast(n.unsigned_abs() - 1),
+            },
+        })
+    }
 }
 
 /// How a document takes part in the choice. Later variants come first.
@@ -94,6 +130,36 @@ pub struct Choice<'f, M> {
 struct RankGroup {
     count: u64,
     kept: VecDeque<Chosen>,
+    /// Where the first documents are, if only one is allowed.
+    places: Vec<Position>,
+}
+
+/// Documents of which only one is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Several {
+    count: u64,
+    /// Where the first ones are.
+    places: Vec<Position>,
+}
+
+impl Several {
+    /// How many places are stated.
+    const PLACES: usize = 4;
+}
+
+/// Writes how many there are and where: `3 documents, at 1:1, 2:1 and 5:1`.
+impl std::fmt::Display for Several {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = |at: &Position| format!("{}:{}", at.line, at.column);
+        let mut places: Vec<String> = self.places.iter().map(shown).collect();
+        let more = self.count - places.len() as u64;
+        let last = match more {
+            0 => places.pop().unwrap_or_default(),
+            more => format!("{more} more"),
+        };
+        let (count, places) = (self.count, places.join(", "));
+        write!(f, "there are {count} documents, at {places} and {last}")
+    }
 }
 
 /// The faults that may decide the outcome.
@@ -180,6 +246,19 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         counts.find(|count| *count > 0).unwrap_or_default()
     }
 
+    /// Returns the documents to pick from, if there are several and only one is allowed.
+    pub(crate) fn several(&self) -> Option<Several> {
+        if self.pick != Some(Pick::Only) {
+            return None;
+        }
+        let index = self.groups.iter().position(|group| group.count > 0)?;
+        let group = self.groups.get(index)?;
+        (group.count > 1 && !self.at_fault(index)).then(|| Several {
+            count: group.count,
+            places: group.places.clone(),
+        })
+    }
+
     /// Returns the faults.
     #[must_use]
     pub const fn faults(&self) -> &Faults {
@@ -192,25 +271,31 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
         self.mismatch.as_ref()
     }
 
-    /// Returns the index of the group from which a document is chosen.
+    /// Whether a fault keeps the documents of a group from being chosen.
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
     /// in another fence. No fault at all is replaced by a weak document.
+    fn at_fault(&self, index: usize) -> bool {
+        let at_fault = match index {
+            WEAK => self.faults.reasons().next().is_some(),
+            _ => self.faults.fence.is_some(),
+        };
+        at_fault && index >= PLAIN
+    }
+
+    /// Returns the index of the group from which a document is chosen.
     fn place(&self) -> Option<usize> {
         if self.special().is_some() {
             return Some(SPECIAL);
         }
         let index = self.groups.iter().position(|group| group.count > 0)?;
         let group = self.groups.get(index)?;
-        let at_fault = match index {
-            WEAK => self.faults.reasons().next().is_some(),
-            _ => self.faults.fence.is_some(),
-        };
-        if at_fault && index >= PLAIN {
+        if self.at_fault(index) {
             return None;
         }
         match self.pick {
             Some(Pick::Nth(n) | Pick::NthLast(n)) if n >= group.count => None,
+            Some(Pick::Only) if group.count > 1 => None,
             _ => Some(index),
         }
     }
@@ -271,8 +356,11 @@ impl RankGroup {
         let chosen = || Chosen::new(document, standing);
         let index = self.count;
         self.count += 1;
+        if pick == Some(Pick::Only) && self.places.len() < Several::PLACES {
+            self.places.push(document.position());
+        }
         match pick {
-            None | Some(Pick::First) if index > 0 => {}
+            None | Some(Pick::First | Pick::Only) if index > 0 => {}
             Some(Pick::Nth(n)) if index != n => {}
             Some(Pick::Largest)
                 if self
@@ -335,10 +423,15 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
         if self.special().is_some() {
             return;
         }
+        let several = self.several();
         let fallback = self.take(false);
         self.groups = Default::default();
-        if let (Some((chosen, _)), Some(weak)) = (fallback, self.groups.get_mut(WEAK)) {
+        let weak = &mut self.groups[WEAK];
+        if let Some(several) = several {
+            (weak.count, weak.places) = (several.count, several.places);
+        } else if let Some((chosen, _)) = fallback {
             weak.count = 1;
+            weak.places.push(chosen.origin.position);
             weak.kept.push_back(Chosen {
                 rank: Rank::Weak,
                 ..chosen
@@ -348,5 +441,29 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
             limit: self.faults.limit.take(),
             ..Faults::default()
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pick;
+
+    #[test]
+    fn picks_are_words_or_count_from_either_end() {
+        for (text, pick) in [
+            ("first", Pick::First),
+            ("last", Pick::Last),
+            ("largest", Pick::Largest),
+            ("only", Pick::Only),
+            ("1", Pick::Nth(0)),
+            ("3", Pick::Nth(2)),
+            ("-1", Pick::NthLast(0)),
+            ("-9223372036854775808", Pick::NthLast(i64::MAX as u64)),
+        ] {
+            assert_eq!(text.parse(), Ok(pick));
+        }
+        for text in ["0", "", "second", "1.0"] {
+            assert!(text.parse::<Pick>().is_err(), "{text}");
+        }
     }
 }

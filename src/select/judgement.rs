@@ -1,6 +1,6 @@
 //! The judgement: what `extract` writes of its findings, and which fault decides how it ends.
 
-use super::choice::{Chosen, Faults, Standing};
+use super::choice::{Chosen, Faults, Several, Standing};
 use super::filter::Mismatch;
 use crate::document::{Fault, FaultKind, Rank};
 
@@ -26,6 +26,8 @@ pub(crate) const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
 pub(crate) struct Findings<'a> {
     /// The number of documents to pick from.
     pub(crate) pickable: u64,
+    /// The documents to pick from, if there are several and only one is allowed.
+    pub(crate) several: Option<&'a Several>,
     /// The number of documents already written.
     pub(crate) written: u64,
     /// The chosen document; `None` with `--all`.
@@ -51,6 +53,8 @@ pub(crate) enum Ending<'a> {
     Mismatch,
     /// There are this many documents, but none has the requested number.
     Absent(u64),
+    /// There are several documents, but only one is allowed.
+    Several(&'a Several),
     /// There is no document.
     Nothing,
 }
@@ -66,6 +70,11 @@ pub(crate) fn absent(documents: u64) -> String {
 /// Decides how a run ends: a repaired document comes first, then documents, then the gravest fault.
 pub(crate) fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     let mut reasons = found.faults.reasons();
+    if let Some(several) = found.several
+        && found.faults.limit.is_none()
+    {
+        return Ending::Several(several);
+    }
     match (found.repair, found.chosen) {
         (Some(Repair::Fits), _) => Ending::Repaired,
         (Some(Repair::Misfits), _) => Ending::Mismatch,
@@ -110,7 +119,7 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
 mod tests {
     use super::{Ending, Findings, Repair, judge};
     use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
-    use crate::select::choice::{Chosen, Faults, Standing};
+    use crate::select::choice::{Chosen, Faults, Several, Standing};
     use crate::span::Position;
 
     fn at(offset: u64) -> Position {
@@ -177,6 +186,7 @@ mod tests {
             Ending::Fault(fault) => format!("-{}", letter(fault)),
             Ending::Mismatch => "mismatch".to_owned(),
             Ending::Absent(number) => format!("absent {number}"),
+            Ending::Several(_) => "several".to_owned(),
             Ending::Nothing => "nothing".to_owned(),
         }
     }
@@ -219,6 +229,7 @@ mod tests {
             let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
             let findings = Findings {
                 pickable: u64::from(chosen.is_some()),
+                several: None,
                 written: 0,
                 chosen: chosen.as_ref(),
                 picked,
@@ -227,6 +238,25 @@ mod tests {
                 repair: None,
             };
             assert_eq!(shown(&judge(&findings)), ends, "{met} {taken:?} {picked}");
+        }
+    }
+
+    #[test]
+    fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
+        for (met, ends) in [("", "several"), ("bt", "several"), ("bl", "-l")] {
+            let mut faults = Faults::default();
+            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            let findings = Findings {
+                pickable: 2,
+                several: Some(&Several::default()),
+                written: 0,
+                chosen: None,
+                picked: false,
+                mismatch: false,
+                faults: &faults,
+                repair: None,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met}");
         }
     }
 
@@ -246,6 +276,7 @@ mod tests {
             met.chars().for_each(|letter| faults.note(&fault(letter)));
             let findings = Findings {
                 pickable,
+                several: None,
                 written,
                 chosen: None,
                 picked: false,

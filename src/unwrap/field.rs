@@ -13,7 +13,17 @@ use crate::json::is_json;
 use crate::json::pointer::Pointer;
 use crate::json::view::{Kind, Value};
 
-/// The field that contains the text of a line.
+/// The field that contains the text of a line: `/POINTER` in lines of JSON, or `logfmt:KEY`.
+///
+/// ```
+/// use jsift::{Options, Unwrap};
+///
+/// let log = r#"level=DEBUG line="{\"type\": \"init\"}""#;
+/// let unwrap: Unwrap = "logfmt:line".parse()?;
+/// let document = Options::new().unwrap(unwrap).extract(log)?;
+/// assert_eq!(document.text(), r#"{"type": "init"}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field(FieldPlace);
 
@@ -238,7 +248,15 @@ mod tests {
 
     #[test]
     fn fields_that_are_none_are_refused() {
-        for field in ["msg", "", "logfmt", "logfmt:", "logfmt:a b", "logfmt:a=", "/~"] {
+        for field in [
+            "msg",
+            "",
+            "logfmt",
+            "logfmt:",
+            "logfmt:a b",
+            "logfmt:a=",
+            "/~",
+        ] {
             assert!(field.parse::<Field>().is_err(), "{field}");
         }
     }

@@ -59,11 +59,7 @@ pub(super) struct Framing {
 
 /// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
 /// have been changed even then.
-pub(super) fn record(
-    line: &HeldPieces,
-    dress: &Dress,
-    inner: &mut HeldPieces,
-) -> Option<Framing> {
+pub(super) fn record(line: &HeldPieces, dress: &Dress, inner: &mut HeldPieces) -> Option<Framing> {
     if let Dress::Field(field) = dress {
         return field::read(line, field, inner);
     }

@@ -21,10 +21,10 @@ fn unwrap<'a>(mode: Mode, blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced 
 
 /// Returns the unwrapped text, which must not depend on where the source is cut.
 fn text(mode: Mode, source: &str) -> String {
-    let whole = unwrap(mode, [source.as_bytes()]);
+    let whole = unwrap(mode.clone(), [source.as_bytes()]);
     for size in [1, 2, 3, 50, 129] {
         assert_eq!(
-            unwrap(mode, source.as_bytes().chunks(size)),
+            unwrap(mode.clone(), source.as_bytes().chunks(size)),
             whole,
             "cut at {size}"
         );
@@ -267,7 +267,11 @@ fn most_held(mode: Mode, line: &str, times: usize) -> (usize, usize) {
 fn a_line_without_end_is_not_held() {
     let block = "x".repeat(64 * 1024);
     for mode in [Mode::Detect, Mode::Cri, Mode::Docker, Mode::Auto] {
-        assert_eq!(most_held(mode, &block, 160), (10 << 20, 0), "{mode:?}");
+        assert_eq!(
+            most_held(mode.clone(), &block, 160),
+            (10 << 20, 0),
+            "{mode:?}"
+        );
     }
     let open = "{".repeat(64 * 1024);
     let (given, most) = most_held(Mode::Auto, &open, 160);
@@ -349,6 +353,8 @@ fn log() -> impl Strategy<Value = Vec<u8>> {
         "{\"a\":1}\n",
         "\u{feff}é漢\n",
         "\n",
+        "t=1 log=\"a\\nb\" n=2\n",
+        "log=a\r\n",
         "2026-01-01T02:40:14.02Z std",
         "{\"log",
         "\u{0}\u{1b}",
@@ -364,6 +370,7 @@ proptest! {
         size in 1usize..90,
         mode in prop::sample::select(vec![
             Mode::Detect, Mode::Cri, Mode::Docker, Mode::Journald, Mode::Auto,
+            "/log".parse().unwrap(), "logfmt:log".parse().unwrap(),
         ]),
     ) {
         let source = if wide {
@@ -372,7 +379,8 @@ proptest! {
         } else {
             source
         };
-        assert_eq!(unwrap(mode, source.chunks(size)), unwrap(mode, [&source[..]]));
+        let cut = unwrap(mode.clone(), source.chunks(size));
+        assert_eq!(cut, unwrap(mode, [&source[..]]));
     }
 
     #[test]

@@ -7,9 +7,9 @@ use jsift::internal::unwrap::Mode;
 use super::chain::Told;
 use super::{Choices, pieces, shown};
 
-fn read(text: &[u8], cuts: &[usize], mode: Mode) -> Told {
+fn read(text: &[u8], cuts: &[usize], mode: &Mode) -> Told {
     let mut told = Told::default();
-    let mut reading = Reading::new(mode, FindOptions::default());
+    let mut reading = Reading::new(mode.clone(), FindOptions::default());
     for piece in pieces(text, cuts) {
         match reading.space(piece.len()) {
             Some(space) => {
@@ -27,14 +27,19 @@ fn read(text: &[u8], cuts: &[usize], mode: Mode) -> Told {
 /// What is found in a log, and where, does not depend on how it is cut; and nothing stands behind its end.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
-    let modes = [
-        Mode::Detect,
-        Mode::Docker,
-        Mode::Journald,
-        Mode::Cri,
-        Mode::Auto,
+    let names = [
+        "",
+        "docker",
+        "journald",
+        "cri",
+        "auto",
+        "/log",
+        "logfmt:msg",
     ];
-    let mode = modes[choices.below(modes.len())];
+    // The first name is none: then the log is detected.
+    let mode: &Mode = &names[choices.below(names.len())]
+        .parse()
+        .unwrap_or_default();
     let (cuts, text) = choices.cuts();
     let uncut = read(text, &[], mode);
     for (_, origin, ..) in &uncut.documents {
@@ -49,5 +54,5 @@ pub fn property(data: &[u8]) {
         shown(text)
     );
     assert_eq!(cut.faults, uncut.faults, "{} cut at {cuts:?}", shown(text));
-    let _ = text_of(text, mode);
+    let _ = text_of(text, mode.clone());
 }

@@ -68,6 +68,7 @@ impl Extraction<'_> {
         };
         let findings = Findings {
             pickable: 0,
+            several: None,
             written: all.written,
             chosen: None,
             picked: false,
@@ -88,7 +89,7 @@ impl Extraction<'_> {
 /// A visitor that writes documents.
 pub(super) struct Writing<'a, 'w> {
     all: &'a mut All,
-    writer: &'a DocumentWriter,
+    writer: &'a DocumentWriter<'a>,
     wanted: &'a Wanted,
     /// Whether the options ask only for the plain text of every document.
     plain: bool,

@@ -8,6 +8,7 @@ use crate::document::{Fault, FaultKind, Stage};
 use crate::input::{BARE_UTF16, is_bare_utf16};
 use crate::json::view::{Kind, Value};
 use crate::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
+use crate::select::choice::Several;
 use crate::select::rewrite::RewriteError;
 
 /// The maximum number of characters shown of a source without JSON.
@@ -70,6 +71,12 @@ pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Diagnostic
         false => "only a document inside thinking was found",
     });
     hint_at_repair(message, text, may_repair)
+}
+
+/// Returns the message that there are several documents and only one is allowed.
+pub(super) fn several(several: &Several) -> Diagnostic {
+    Diagnostic::error(format!("{several}; --pick only needs a single one"))
+        .hint("--pick first, last, largest or N takes one of them, --all prints all")
 }
 
 /// Returns the message that other documents were passed over. `in_stream` says whether the document that was taken is a

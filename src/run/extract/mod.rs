@@ -12,10 +12,11 @@ mod payload;
 mod wanted;
 mod writer;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use crate::cli::Extract;
-use crate::cli::value::{NoiseOption, PickOption, StageOption, Type};
+use crate::cli::value::{NoiseOption, StageOption, Type};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Fault, Visitor};
 use crate::envelope;
@@ -28,7 +29,7 @@ use crate::run::meter::FoundCount;
 use crate::run::mode;
 use crate::run::notes::missed_field;
 use crate::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
-use crate::select::choice::{Choice, Chosen, Faults, Pick};
+use crate::select::choice::{Choice, Chosen, Faults};
 use crate::select::filter::{Accept, Mismatch};
 use crate::select::repairing::Repairing;
 use crate::select::scalars::{self, NoiseLine, Scalars};
@@ -55,18 +56,24 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let wanted = Wanted::resolve(options)?;
     let accept = |document: &[u8]| wanted.filter.check(document);
+    let begun = Cell::new(false);
     let mut extractions = Extractions {
         options,
         environment,
         wanted: &wanted,
         accept: &accept,
+        begun: &begun,
     };
     let sources = Sources::new(&options.common.files, environment);
     let mut sources = match options.noise {
         NoiseOption::Stderr => sources,
         NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
     };
-    Ok(sources.read(&mut extractions, to))
+    let outcome = sources.read(&mut extractions, to);
+    let writer = DocumentWriter::new(options, environment, &begun);
+    // The output remembers write errors.
+    let _ = writer.end_array(&mut to.output, outcome);
+    Ok(outcome)
 }
 
 fn find_options(options: &Extract) -> FindOptions {
@@ -81,7 +88,7 @@ fn find_options(options: &Extract) -> FindOptions {
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.
-        marks: options.payload || !options.all && options.pick.is_none(),
+        marks: options.payload || !options.prints_all() && options.pick.is_none(),
         as_found: if options.layout.as_found {
             u64::MAX
         } else {
@@ -96,6 +103,8 @@ struct Extractions<'f> {
     environment: &'f Environment,
     wanted: &'f Wanted,
     accept: Accept<'f>,
+    /// Whether the array of all documents has been begun.
+    begun: &'f Cell<bool>,
 }
 
 /// What is extracted from one source, and how.
@@ -104,7 +113,7 @@ struct Extraction<'f> {
     wanted: &'f Wanted,
     accept: Accept<'f>,
     find: FindOptions,
-    writer: DocumentWriter,
+    writer: DocumentWriter<'f>,
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer inside it.
     place: String,
@@ -146,7 +155,7 @@ impl<'f> Extractions<'f> {
             wanted: self.wanted,
             accept: self.accept,
             find: find_options(options),
-            writer: DocumentWriter::new(options, self.environment),
+            writer: DocumentWriter::new(options, self.environment, self.begun),
             name: name.to_owned(),
             place: name.to_owned(),
             head: Vec::new(),
@@ -315,18 +324,7 @@ impl ExtractedSource<'_> {
 
 impl<'f> Extraction<'f> {
     fn choice(&self) -> Choice<'f, Mismatch> {
-        Choice::new(self.pick(), &envelope::standing, self.accept)
-    }
-
-    /// Returns which document the option `--pick` names, if given.
-    fn pick(&self) -> Option<Pick> {
-        self.options.pick.map(|pick| match pick {
-            PickOption::First => Pick::First,
-            PickOption::Last => Pick::Last,
-            PickOption::Largest => Pick::Largest,
-            PickOption::Nth(n) if n.get() > 0 => Pick::Nth(n.get().unsigned_abs() - 1),
-            PickOption::Nth(n) => Pick::NthLast(n.get().unsigned_abs() - 1),
-        })
+        Choice::new(self.options.pick, &envelope::standing, self.accept)
     }
 
     /// Returns the input of stage `repair`, if this stage is used.
@@ -336,7 +334,7 @@ impl<'f> Extraction<'f> {
             response,
             mode: mode(&self.options.common),
             max_document: self.options.common.max_document,
-            pick: self.pick(),
+            pick: self.options.pick,
             embedded: self.find.embedded,
             accept: self.accept,
         })
@@ -345,7 +343,7 @@ impl<'f> Extraction<'f> {
     /// Returns whether the whole source must be kept until its end.
     const fn holds(&self) -> bool {
         let options = self.options;
-        options.text || options.repair || (options.payload && options.all)
+        options.text || options.repair || (options.payload && options.prints_all())
     }
 
     /// Returns whether the source is read a second time, by the selected stages only, as the text that may itself

@@ -11,7 +11,7 @@ use crate::json::view::Value;
 use crate::outcome::Outcome;
 use crate::payload::holds_json;
 use crate::run::source::Channels;
-use crate::select::choice::{Choice, Chosen, Standing};
+use crate::select::choice::{Choice, Chosen, Pick, Standing};
 use crate::select::filter::Mismatch;
 use crate::select::judgement::{Ending, Findings, absent, fits, judge};
 
@@ -24,18 +24,20 @@ impl<'f> Extraction<'f> {
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        let several = choice.several();
         let chosen = choice.take(whole);
         let faults = choice.faults();
-        let repairing = self.repairing(response);
+        let repairing = self.repairing(response).filter(|_| several.is_none());
         let repaired = repairing.and_then(|repairing| match &chosen {
             None => repairing.instead_of_nothing(faults),
             Some((chosen, _)) => repairing.instead_of(chosen, faults).map(Ok),
         });
         let findings = Findings {
             pickable: choice.pickable(),
+            several: several.as_ref(),
             written: 0,
             chosen: chosen.as_ref().map(|(chosen, _)| chosen),
-            picked: self.options.pick.is_some(),
+            picked: self.options.pick.is_some_and(Pick::chooses),
             mismatch: choice.mismatch().is_some(),
             faults,
             repair: repaired.as_ref().map(fits),
@@ -87,6 +89,11 @@ impl<'f> Extraction<'f> {
             }
             (Ending::Documents(reason), _) => {
                 return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
+            }
+            (Ending::Several(several), _) => {
+                self.note_faults(findings.faults, None, to);
+                self.report(messages::several(several), to);
+                return Outcome::Mismatch;
             }
             (Ending::Absent(documents), _) => {
                 self.note_faults(findings.faults, None, to);

@@ -40,7 +40,7 @@ impl<'f> Extraction<'f> {
 
     /// Whether the user specifies which of several documents is meant.
     const fn chooses(&self) -> bool {
-        self.options.all || self.options.pick.is_some()
+        self.options.prints_all() || self.options.pick.is_some()
     }
 
     /// Ends a source that is no agent's output, but itself the text to search.
@@ -70,7 +70,7 @@ impl<'f> Extraction<'f> {
             return Outcome::None;
         }
         let held = &self.held;
-        if !self.options.all || choice.documents() == 0 {
+        if !self.options.prints_all() || choice.documents() == 0 {
             return self.end_one(choice, whole, None, to);
         }
         if held.len() as u64 > self.options.common.max_document {
@@ -110,7 +110,7 @@ impl<'f> Extraction<'f> {
             });
             finder.is_whole()
         };
-        if self.options.all
+        if self.options.prints_all()
             && let Some(outcome) = self.write_all(|visitor| _ = read(visitor), to)
         {
             return outcome;

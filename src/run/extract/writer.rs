@@ -1,5 +1,6 @@
 //! Writes a document: in its layout, with what is written around it, and made safe for terminals.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
 use crate::cli::{Extract, LayoutOptions};
@@ -7,6 +8,7 @@ use crate::document::{Origin, Stage};
 use crate::json::text::Text;
 use crate::json::view::Value;
 use crate::json::write::{self, Layout, Room};
+use crate::outcome::Outcome;
 use crate::output::Output;
 use crate::run::environment::Environment;
 use crate::sink::ndjson;
@@ -14,7 +16,7 @@ use crate::sink::sanitize::{json_escapes, sanitize};
 
 /// Writes documents according to the options.
 #[derive(Debug, Clone)]
-pub(super) struct DocumentWriter {
+pub(super) struct DocumentWriter<'f> {
     layout: Layout,
     color: bool,
     terminal: bool,
@@ -23,6 +25,8 @@ pub(super) struct DocumentWriter {
     behind: u8,
     raw: bool,
     meta: bool,
+    /// Whether the array of all documents has been begun; `None` if they are not written as an array.
+    array: Option<&'f Cell<bool>>,
 }
 
 /// See [`DocumentWriter::copies`].
@@ -47,8 +51,9 @@ pub(super) struct Page<'a> {
     pub(super) warnings: &'a [String],
 }
 
-impl DocumentWriter {
-    pub(super) fn new(options: &Extract, environment: &Environment) -> Self {
+impl<'f> DocumentWriter<'f> {
+    /// Returns a writer. `begun` is the state of the array of all documents, if there is one.
+    pub(super) fn new(options: &Extract, environment: &Environment, begun: &'f Cell<bool>) -> Self {
         let wanted = &options.layout;
         let stream = environment.stdout;
         Self {
@@ -60,6 +65,7 @@ impl DocumentWriter {
             behind: if wanted.print0 { 0 } else { b'\n' },
             raw: wanted.raw,
             meta: wanted.meta,
+            array: wanted.array.then_some(begun),
         }
     }
 
@@ -77,7 +83,7 @@ impl DocumentWriter {
 
     /// Returns whether only the text of a document is [written](Self::write_text).
     pub(super) const fn is_plain(&self) -> bool {
-        !self.raw && !self.meta
+        !self.raw && !self.meta && self.array.is_none()
     }
 
     /// Returns whether compact documents are written unchanged, each followed by a line feed.
@@ -101,7 +107,10 @@ impl DocumentWriter {
         } else {
             self.value(out, page.text)?;
         }
-        out.write_all(&[self.behind])
+        match self.array {
+            Some(_) => Ok(()),
+            None => out.write_all(&[self.behind]),
+        }
     }
 
     /// Writes a document, or the content of the string that it is if that was requested.
@@ -162,11 +171,42 @@ impl DocumentWriter {
 
     fn document(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
         if !self.terminal {
-            return write::write(out, text, self.layout, self.color);
+            return self.write_json(out, text);
         }
         let text = String::from_utf8_lossy(text);
-        let text = json_escapes(&text);
-        write::write(out, text.as_bytes(), self.layout, self.color)
+        self.write_json(out, json_escapes(&text).as_bytes())
+    }
+
+    fn write_json(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
+        let Self { layout, color, .. } = *self;
+        match self.array {
+            Some(begun) => {
+                let first = !begun.replace(true);
+                write::write_element(out, text, layout, color, first)
+            }
+            None => write::write(out, text, layout, color),
+        }
+    }
+
+    /// Ends the array of all documents, if there is one. An array that was not begun is written only if the run shows
+    /// that there is no document.
+    pub(super) fn end_array(&self, out: &mut Output<'_>, outcome: Outcome) -> io::Result<()> {
+        let Some(begun) = self.array else {
+            return Ok(());
+        };
+        let is_known = matches!(
+            outcome,
+            Outcome::Success
+                | Outcome::None
+                | Outcome::Mismatch
+                | Outcome::Malformed
+                | Outcome::Truncated
+        );
+        if !begun.get() && !is_known {
+            return Ok(());
+        }
+        write::end_array(out, self.layout, self.color, !begun.get())?;
+        out.write_all(b"\n")
     }
 }
 

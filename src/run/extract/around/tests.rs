@@ -1,5 +1,6 @@
 //! Tests of what `--noise` writes, whatever the text is and however it is cut into reads.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,7 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
             environment,
             wanted: &wanted,
             accept: &accept,
+            begun: &Cell::new(false),
         };
         let mut to = Channels {
             output: Output::stream(&mut written),
@@ -201,6 +203,7 @@ fn text_is_held_no_longer_than_what_is_pending() {
         environment: &Environment::default(),
         wanted: &wanted,
         accept: &accept,
+        begun: &Cell::new(false),
     };
     let mut to = Channels {
         output: Output::nowhere(),
